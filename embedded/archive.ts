@@ -5,7 +5,7 @@ import type { Context, InstallStep } from './server';
 import { serverError } from './server';
 import { findTool, runTool } from './tools';
 
-/** Downloads a .tar.gz into the folder and unpacks it there, leaving out a single folder that wraps everything. */
+/** Downloads a .tar.gz and unpacks it into the folder, without a single top-level folder that contains everything. */
 export async function fetchArchive(title: string, file: Download, folder: string, context: Context): Promise<void> {
   const archive = path.join(folder, 'download.tar.gz');
   const unpacked = path.join(folder, 'unpacked');
@@ -22,7 +22,7 @@ export async function fetchArchive(title: string, file: Download, folder: string
   rmSync(unpacked, { recursive: true, force: true });
 }
 
-/** A step that downloads a release archive, or none where the vendor publishes none for this machine. */
+/** A step that downloads a release archive; none if the vendor publishes none for this platform. */
 export function archiveStep(title: string, file: Download | undefined, size: string, time: string): InstallStep[] {
   if (!file) return [];
   const run = (folder: string, context: Context): Promise<void> => fetchArchive(title, file, folder, context);

@@ -10,7 +10,7 @@ import { recipesFor } from './servers';
 import { answersOk } from './stack-file';
 import { findTool, toolHints } from './tools';
 
-/** A program that builds need, or how to get it. */
+/** A program needed for builds, or how to install it. */
 export interface ToolFinding {
   tool: 'node' | Tool;
   version?: string;
@@ -18,7 +18,7 @@ export interface ToolFinding {
   hint?: string;
 }
 
-/** One way to get a server, and what stands in its way; nothing means that it would work. */
+/** One way to get a server, and the obstacles; no obstacles means that it should work. */
 export interface Way {
   text: string;
   size: string;
@@ -26,11 +26,11 @@ export interface Way {
   obstacle?: string;
 }
 
-/** What was found of a server. `available` is false when it can neither be used nor had. */
+/** The state of a server. `available` is false when it is neither installed nor installable. */
 export interface ServerFinding {
   name: string;
   title: string;
-  /** `up` cannot do without it. */
+  /** `up` cannot run without it. */
   required: boolean;
   found: 'environment' | 'path' | 'cache' | 'nothing';
   detail: string;
@@ -39,7 +39,7 @@ export interface ServerFinding {
   ports: { port: number; free: boolean }[];
 }
 
-/** All that `docloom doctor` tells. */
+/** The full report of `docloom doctor`. */
 export interface Diagnosis {
   ok: boolean;
   tools: ToolFinding[];
@@ -50,7 +50,7 @@ export interface Diagnosis {
 const tools: readonly Tool[] = ['java', 'mvn', 'pip3', 'go'];
 const requiredServers: readonly string[] = ['temporal', 'mongo', 'search'];
 
-/** Looks at this machine without changing it; asks the hosts of official downloads only for servers that are not there. */
+/** Inspects this machine without changing it. Contacts official download hosts only for servers that are missing. */
 export async function diagnose(options: { dataDir: string; cacheDir: string; env: Environment }): Promise<Diagnosis> {
   const context: Context = { ...options, log: () => undefined };
   const found = new Map(tools.map((tool) => [tool, findTool(tool, options.env)]));
@@ -94,7 +94,7 @@ async function locate(recipe: ServerRecipe, context: Context, has: (tool: Tool) 
   }
   const installation = findInstallation(recipe, context);
   if (!installation) return { found: 'nothing', detail: 'is neither given, nor on PATH, nor in the cache' };
-  // What runs on Java needs it to start, too, unless it brings its own.
+  // A server that runs on Java also needs it to start, unless it bundles its own.
   const needsJava = recipe.runsOnJava?.(installation) ?? false;
   const detail =
     needsJava && !has('java')
@@ -127,7 +127,7 @@ function folder(name: string, file: string): Diagnosis['folders'][number] {
   return { name, path: file, freeBytes: bavail * bsize };
 }
 
-/** Lines for people. */
+/** The diagnosis as lines of text. */
 export function describeDiagnosis(diagnosis: Diagnosis): string {
   const lines = ['Programs'];
   for (const { tool, version, path: file, hint } of diagnosis.tools)

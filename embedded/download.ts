@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { formatBytes } from './progress';
 import { serverError } from './server';
 
-/** One official file: where it is, and what vouches for it: a fixed checksum, or the list that the vendor publishes beside it. */
+/** An official file with its checksum: a fixed one, or the list that the vendor publishes next to it. */
 export interface Download {
   url: string;
   algorithm: 'sha256' | 'sha512';
@@ -15,7 +15,7 @@ export interface Download {
 
 const unreachable = new Map<string, string>();
 
-/** Fetches the file, checks it and returns its size; a host that could not be reached is not tried again in this process. */
+/** Downloads and verifies the file and returns its size. A host that could not be reached is not retried in this process. */
 export async function download(
   title: string,
   file: Download,
@@ -52,7 +52,7 @@ export async function download(
   return received;
 }
 
-/** Finds the line of our file in a checksum list (`<hash>  <name>`), or takes a list that is one hash. */
+/** Finds our file in a checksum list (`<hash>  <name>`). The list may also be a single hash. */
 export function checksumIn(list: string, fileName: string): string | undefined {
   for (const line of list.split('\n')) {
     const [hash, name] = line.trim().split(/\s+\*?/);

@@ -5,7 +5,7 @@ import { formatDuration, formatBytes, sizeOf } from './progress';
 import { type Context, type InstallStep, type Installation, type ServerRecipe, serverError } from './server';
 import { findTool, toolHints } from './tools';
 
-/** The installation on PATH or in the cache; undefined when the server must be fetched or built first. */
+/** The installation on PATH or in the cache; undefined when the server must be downloaded or built first. */
 export function findInstallation(recipe: ServerRecipe, context: Context): Installation | undefined {
   const file = recipe.findOnPath?.(context.env);
   if (file) return { origin: 'path', path: file };
@@ -13,7 +13,7 @@ export function findInstallation(recipe: ServerRecipe, context: Context): Instal
   return existsSync(folder) ? { origin: 'cache', path: folder } : undefined;
 }
 
-/** Finds the server or gets it by the first step that works; of several processes one works and the others wait for it. */
+/** Finds the server, or installs it with the first step that works. Concurrent processes wait for the one that installs. */
 export async function install(recipe: ServerRecipe, context: Context): Promise<Installation> {
   const found = findInstallation(recipe, context);
   if (found) return found;
@@ -73,7 +73,7 @@ async function runStep(recipe: ServerRecipe, step: InstallStep, context: Context
   return { origin: step.origin, path: target };
 }
 
-/** We hold the lock, so what an interrupted step left is nobody's. */
+/** We hold the lock, so leftovers of interrupted steps belong to nobody. */
 function removeParts(cacheDir: string, folder: string): void {
   for (const name of readdirSync(cacheDir)) {
     if (name.startsWith(`${folder}.part-`)) rmSync(path.join(cacheDir, name), { recursive: true, force: true });

@@ -10,11 +10,11 @@ export interface Lock {
 
 let counter = 0;
 
-/** Takes the lock when it is free or its holder is dead; undefined when another living process (or we) holds it. */
+/** Acquires the lock when it is free or its holder is dead; undefined when a living process, including this one, holds it. */
 export function tryLock(file: string): Lock | undefined {
   mkdirSync(path.dirname(file), { recursive: true });
   const own = `${file}.${process.pid}.${(counter += 1)}`;
-  // The content is complete before the name exists, so no one can read half a lock.
+  // The content is complete before the name exists, so nobody can read a partial lock.
   writeFileSync(own, JSON.stringify(markOf(process.pid)), { mode: 0o600 });
   try {
     if (!link(own, file)) {
@@ -33,7 +33,7 @@ export function tryLock(file: string): Lock | undefined {
   };
 }
 
-/** Runs `work` under the lock, waiting as long as a living process holds it; `onWait` is called once when it must wait. */
+/** Runs `work` under the lock, waiting as long as a living process holds it. Calls `onWait` once if it must wait. */
 export async function withLock<T>(
   file: string,
   work: () => Promise<T>,
@@ -52,7 +52,7 @@ export async function withLock<T>(
   }
 }
 
-/** Who holds the lock; undefined when nobody does. A dead holder is returned too. */
+/** The holder of the lock; undefined when there is none. The holder may be dead. */
 export function holderOf(file: string): ProcessMark | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as ProcessMark;
@@ -71,13 +71,13 @@ function link(from: string, to: string): boolean {
   }
 }
 
-/** Only one process at a time may remove a stale lock, else the second would remove the fresh lock of the first. */
+/** Only one process at a time may remove a stale lock. Otherwise the second would remove the new lock of the first. */
 function breakStale(file: string): void {
   const breaker = `${file}.breaking`;
   try {
     writeFileSync(breaker, '', { flag: 'wx' });
   } catch {
-    // Whoever made it holds it for microseconds; an old one was left by a crash.
+    // A breaker file normally exists for microseconds; an old one is left over from a crash.
     if (ageMs(breaker) > 10_000) rmSync(breaker, { force: true });
     return;
   }

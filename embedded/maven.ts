@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Context } from './server';
 import { findTool, runTool } from './tools';
 
-/** An artifact of Maven Central; `without` names groups whose artifacts are not wanted although it depends on them. */
+/** A Maven Central artifact; `without` lists groups to exclude from its dependencies. */
 export interface Artifact {
   group: string;
   id: string;
@@ -12,7 +12,7 @@ export interface Artifact {
   without?: string;
 }
 
-/** Copies the artifacts of one type with all that they depend on into a folder; checksums must match. */
+/** Copies artifacts of one type and all their dependencies to a folder. Verifies checksums. */
 export async function copyArtifacts(
   title: string,
   artifacts: readonly Artifact[],
@@ -29,7 +29,7 @@ export async function copyArtifacts(
   rmSync(pom, { force: true });
 }
 
-/** A project file that does nothing but name the artifacts. */
+/** A project file that only lists the artifacts as dependencies. */
 export function pomOf(artifacts: readonly Artifact[]): string {
   const dependencies = artifacts.map((artifact) => {
     const exclusion = artifact.without

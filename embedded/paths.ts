@@ -2,15 +2,15 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** Environment variables as a process holds them. */
+/** The environment variables of a process. */
 export type Environment = Record<string, string | undefined>;
 
-/** Folder of package.json, from the sources and from dist alike. */
+/** The folder of package.json, both from the sources and from dist. */
 export const packageRoot = existsSync(path.join(__dirname, '..', 'package.json'))
   ? path.join(__dirname, '..')
   : path.join(__dirname, '..', '..');
 
-/** Path of a file that is shipped in `embedded/` as it is (Java source, LDIF) and never compiled to dist. */
+/** Path of a file shipped unchanged in `embedded/` (Java source, LDIF), not compiled to dist. */
 export function shippedFile(name: string): string {
   return path.join(packageRoot, 'embedded', name);
 }
@@ -31,7 +31,7 @@ export function dataFolder(env: Environment): string {
   return path.resolve(env['DOCLOOM_DATA']?.trim() || '.docloom');
 }
 
-/** First executable file of that name on PATH; relative entries of PATH are not searched. */
+/** The first executable file of that name on PATH. Ignores relative entries of PATH. */
 export function findOnPath(name: string, env: Environment): string | undefined {
   for (const folder of (env['PATH'] ?? '').split(path.delimiter)) {
     if (!path.isAbsolute(folder)) continue;

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
-/** All embedded servers listen here and nowhere else. */
+/** All embedded servers listen on this address only. */
 export const loopback = '127.0.0.1';
 
 const given = new Set<number>();
 
-/** The preferred port when it is free, else any free one. A port is given out once per process. */
+/** The preferred port if it is free, else any free one. Returns each port only once per process. */
 export async function freePort(preferred: number): Promise<number> {
   if (preferred > 0 && !given.has(preferred) && (await canListen(preferred))) return give(preferred);
   for (;;) {
@@ -15,14 +15,14 @@ export async function freePort(preferred: number): Promise<number> {
   }
 }
 
-/** A port that is bound, so that no other program gets it, until the process that it is for starts. */
+/** A bound port, reserved until the process that needs it starts. */
 export interface ReservedPort {
   port: number;
-  /** Frees it for that process; may be called more than once. */
+  /** Frees the port for that process; may be called more than once. */
   release(): Promise<void>;
 }
 
-/** Binds the preferred port when it is free, else any free one. */
+/** Binds the preferred port if it is free, else any free one. */
 export async function reservePort(preferred: number): Promise<ReservedPort> {
   const port = await freePort(preferred);
   const server = createServer();
@@ -30,7 +30,7 @@ export async function reservePort(preferred: number): Promise<ReservedPort> {
   try {
     await once(server, 'listening');
   } catch {
-    // Taken between the two calls.
+    // Another program took the port between the two calls.
     return reservePort(0);
   }
   let released: Promise<unknown> | undefined;
@@ -49,12 +49,12 @@ export function returnPort(port: number): void {
   given.delete(port);
 }
 
-/** True when something accepts connections there within the time. */
+/** True when the port accepts a connection within the timeout. */
 export function answers(host: string, port: number, timeoutMs = 1000): Promise<boolean> {
   return connects({ host, port }, timeoutMs);
 }
 
-/** The same for a socket that is a file. */
+/** Same as `answers`, for a Unix socket. */
 export function answersAt(path: string): Promise<boolean> {
   return connects({ path }, 1000);
 }
@@ -72,7 +72,7 @@ function connects(to: { host: string; port: number } | { path: string }, timeout
   });
 }
 
-/** The port that could be bound (the one the system chose for 0), or 0 when it is taken. */
+/** The port that could be bound (chosen by the system for 0), or 0 when it is in use. */
 function canListen(port: number): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -1,16 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 
-/** As `nice` counts: 19 gives way to all. */
+/** A nice value: 19 is the lowest priority. */
 const behindOthers = 5;
 
 /**
- * Lets other processes go first whenever they have something to do: what converts documents takes every processor for as long as
- * it likes, and whoever asks the api would wait for it. Without effect where the system does not allow it.
+ * Lowers the priority of a process. Conversions use every processor for a long time, and requests to the api would wait for them.
+ * Does nothing if the system does not allow it.
  */
 export function giveWay(pid: number): void {
   attempt(() => setPriority(pid, behindOthers));
-  // Linux shares processors among sessions first, and a process that is started apart has a session of its own.
+  // Linux schedules sessions first, and a detached process has its own session.
   if (process.platform === 'linux') attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(behindOthers)));
 }
 
@@ -18,6 +18,6 @@ function attempt(act: () => void): void {
   try {
     act();
   } catch {
-    // It works all the same, only slower to answer.
+    // The process works without this, but the api answers more slowly.
   }
 }

@@ -1,19 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process and when it started, so that a number that the system gave out again is not mistaken for it. */
+/** A process id with its start time, because the system reuses ids. */
 export interface ProcessMark {
   pid: number;
-  /** Opaque; equal for the same process only. Empty where the system does not tell. */
+  /** Opaque; equal only for the same process. Empty if the system does not report it. */
   started: string;
 }
 
-/** The mark of a running process; for a process that is gone `started` is empty. */
+/** The mark of a running process; `started` is empty for a process that has ended. */
 export function markOf(pid: number): ProcessMark {
   return { pid, started: startOf(pid) };
 }
 
-/** True while exactly this process runs; a zombie does not. */
+/** True while this exact process is running; false for a zombie. */
 export function isRunning(mark: ProcessMark): boolean {
   if (!Number.isInteger(mark.pid) || mark.pid <= 0) return false;
   try {
@@ -35,7 +35,8 @@ function startOf(pid: number): string {
 function startFromProc(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the name in parentheses and may hold anything, so count from its end: state is field 3, start time field 22.
+    // Field 2 is the name in parentheses, which may contain anything, so count from its end: state is field 3, start time field
+    // 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' ? 'zombie' : `${bootId()}:${fields[19] ?? ''}`;
   } catch {

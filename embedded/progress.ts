@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** `252 MB`: powers of ten, as download pages count. */
+/** `252 MB`: decimal units, as on download pages. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1e6) return `${Math.ceil(bytes / 1000)} kB`;
   return bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
@@ -13,7 +13,7 @@ export function formatDuration(ms: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** Bytes of a file, or of all files below a folder. */
+/** Size in bytes of a file, or of all files below a folder. */
 export function sizeOf(file: string): number {
   const stat = statSync(file);
   if (!stat.isDirectory()) return stat.size;

@@ -1,10 +1,10 @@
 import type { Download } from './download';
 import type { WheelProgram } from './wheel';
 
-/** Versions of everything that is fetched or built. */
+/** Versions of everything that is downloaded or built. */
 export const versions = {
   temporal: '1.9.1',
-  /** The newest version that `go install` takes: later ones carry a `replace` line. */
+  /** The newest version that `go install` accepts: later ones have a `replace` line. */
   temporalFromSource: '1.5.1',
   mongoJavaServer: '1.47.0',
   slf4j: '2.0.17',
@@ -13,15 +13,16 @@ export const versions = {
   versitygw: '1.8.0',
 } as const;
 
-/** SHA-256 of the archives of the Temporal CLI; machines that are not here take the package below. */
+/** SHA-256 of Temporal CLI archives. Platforms not listed use the package below. */
 const temporalChecksums: Record<string, string> = {
   linux_amd64: '09a0326a51db84d02735e53542b9ebd8c4758daf47482a9ab0abce15844e60d5',
 };
 const goArchitectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 
 /**
- * Release archive of the Temporal CLI with its dev server; undefined where none is vouched for. An earlier version, which some data
- * folder needs, is checked against the list that the project publishes.
+ * Release archive of the Temporal CLI with its dev server; undefined without a known checksum. An earlier version, which some
+ * data
+ * folders need, is verified against the list that the project publishes.
  */
 export function temporalRelease(
   version: string = versions.temporal,
@@ -51,7 +52,7 @@ export const temporalWheel: WheelProgram = {
   ],
 };
 
-/** SHA-256 of the archives of the S3 gateway, by system and machine. */
+/** SHA-256 of the S3 gateway archives, by system and architecture. */
 const versitygwChecksums: Record<string, string> = {
   Linux_x86_64: '2ba2c734d10d2c4e651d03182cb4b246656bc735a2f282db7b0b73fba6073467',
   Linux_arm64: 'b34051d33f5a9c457f790896acb7bd7d7e15ad8d92efb70616b924f37e401910',
@@ -72,14 +73,14 @@ export function versitygwRelease(platform = process.platform, arch: string = pro
   };
 }
 
-/** The minimal distribution of OpenSearch with its own Java; published for Linux only. */
+/** The minimal OpenSearch distribution with bundled Java; published for Linux only. */
 export function opensearchRelease(platform = process.platform, arch: string = process.arch): Download | undefined {
   if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64')) return undefined;
   const url = `https://artifacts.opensearch.org/releases/core/opensearch/${versions.opensearch}/opensearch-min-${versions.opensearch}-linux-${arch}.tar.gz`;
   return { url, algorithm: 'sha512', checksumUrl: `${url}.sha512` };
 }
 
-/** The k-NN plugin, which the minimal distribution lacks. */
+/** The k-NN plugin, which the minimal distribution does not include. */
 export const knnRelease: Download = {
   url: `https://repo1.maven.org/maven2/org/opensearch/plugin/opensearch-knn/${versions.opensearch}.0/opensearch-knn-${versions.opensearch}.0.zip`,
   algorithm: 'sha256',

@@ -2,14 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A secret of this data folder: made at the first call, the same ever after, readable by its owner only. `jwt-secret` signs tokens. */
+/**
+ * A secret of this data folder: generated at the first call and stored, readable only by its owner. `jwt-secret` signs tokens.
+ */
 export function keptSecret(dataDir: string, name: 'jwt-secret' | 's3-secret' = 'jwt-secret'): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const file = path.join(dataDir, name);
   const own = `${file}.${process.pid}`;
   writeFileSync(own, randomBytes(48).toString('base64url'), { mode: 0o600 });
   try {
-    // Fails when the file exists, so that of two first calls one secret wins.
+    // Fails if the file exists, so that two concurrent first calls agree on one secret.
     linkSync(own, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -7,15 +7,15 @@ import { type ProcessMark, isRunning, markOf } from './process-mark';
 import { type Launch, serverError } from './server';
 import { register, unregister } from './shutdown';
 
-/** A child process of ours, started in a process group of its own. */
+/** A child process in its own process group. */
 export interface ServerProcess {
   name: string;
   pid: number;
   logFile: string;
-  /** Resolves when the process ended, however it did. */
+  /** Resolves when the process has ended for any reason. */
   exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
   hasExited(): boolean;
-  /** SIGTERM, then SIGKILL after `graceMs`; resolves when the process is gone. */
+  /** Sends SIGTERM, then SIGKILL after `graceMs`. Resolves when the process has ended. */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ interface PidFile extends ProcessMark {
   owner: ProcessMark;
 }
 
-/** Starts the process with its output in `<data>/logs/<name>.log`, after ending an orphan that a killed parent left there. */
+/** Starts the process and logs its output to `<data>/logs/<name>.log`. First ends an orphan left by a killed parent. */
 export async function startProcess(name: string, launch: Launch, dataDir: string): Promise<ServerProcess> {
   const pidFile = path.join(dataDir, 'servers', `${name}.json`);
   await endOrphan(name, pidFile);
@@ -31,7 +31,7 @@ export async function startProcess(name: string, launch: Launch, dataDir: string
   mkdirSync(path.join(dataDir, 'logs'), { recursive: true });
   const logFile = path.join(dataDir, 'logs', `${name}.log`);
   const log = openSync(logFile, 'a', 0o600);
-  // A group of its own: Ctrl-C in the terminal then reaches only us, and we stop the servers in the right order.
+  // A separate process group: Ctrl-C in the terminal reaches only us, and we stop the servers in the right order.
   const child = spawn(launch.command, launch.args, {
     cwd: launch.cwd ?? dataDir,
     env: launch.env,
@@ -119,6 +119,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It is gone: that is what the signal was for.
+    // The process has already ended.
   }
 }

@@ -1,16 +1,16 @@
 import { AppError } from '../model/errors';
 import type { Environment } from './paths';
 
-/** The servers that can be brought up on one machine. */
+/** The servers that can run on one machine. */
 export type ServerName = 'temporal' | 'mongo' | 'search' | 'ldap' | 's3';
 
-/** Where a server came from; `environment` means that it was given and nothing was started. */
+/** The origin of a server; `environment` means that it was configured and nothing was started. */
 export type Origin = 'environment' | 'path' | 'cache' | 'download' | 'build';
 
-/** Programs that a download or a build needs. */
+/** Programs needed for a download or a build. */
 export type Tool = 'go' | 'java' | 'mvn' | 'pip3';
 
-/** What every step of finding, fetching and starting gets. */
+/** Context for finding, installing and starting servers. */
 export interface Context {
   dataDir: string;
   cacheDir: string;
@@ -18,70 +18,70 @@ export interface Context {
   log: (line: string) => void;
 }
 
-/** A server found or made: the file on PATH, or the folder in the cache. */
+/** An installed server: the file on PATH, or the folder in the cache. */
 export interface Installation {
   origin: Origin;
   path: string;
 }
 
-/** One way to get a server. `run` fills an empty folder, which is renamed into the cache when it succeeded. */
+/** One way to install a server. `run` fills an empty folder, which is moved into the cache on success. */
 export interface InstallStep {
   origin: 'download' | 'build';
-  /** What it does, as in "downloads the release archive". */
+  /** Describes the step, as in "downloads the release archive". */
   text: string;
   size: string;
   time: string;
   needs: readonly Tool[];
-  /** Addresses that must answer for the step to work; `docloom doctor` asks them. */
+  /** Addresses that the step needs; `docloom doctor` checks them. */
   asks?: readonly string[];
   run(folder: string, context: Context): Promise<void>;
 }
 
-/** How to start a server. */
+/** The command that starts a server. */
 export interface Launch {
   command: string;
   args: string[];
   env: Environment;
   cwd?: string;
-  /** What clients need besides the addresses: secrets that were made for this start. */
+  /** Settings for clients besides the addresses: secrets generated for this start. */
   settings?: Record<string, string>;
-  /** Only for root: the user that the process becomes. */
+  /** Only for root: the user to switch to. */
   uid?: number;
   gid?: number;
 }
 
-/** Ports by role; `main` is the one that clients use. */
+/** Ports by role; clients use `main`. */
 export type Ports = { main: number } & Record<string, number>;
 
-/** One embedded server: how it is named, found, fetched, started and asked whether it is ready. */
+/** An embedded server: how to find, install and start it, and how to check that it is ready. */
 export interface ServerRecipe {
   name: ServerName;
   title: string;
   version: string;
-  /** Setting whose presence means that the server is given; its siblings are handed through with it. */
+  /** If this setting is present, the server is configured externally. `siblings` are passed through with it. */
   setting: string;
   siblings: readonly string[];
-  /** Host and port in the given address, or undefined when it cannot be told (service records). */
+  /** Host and port of the configured address; undefined if they cannot be determined (service records). */
   givenAddress(env: Environment): { host: string; port: number } | undefined;
-  /** Usual ports; another free one is taken where one is in use. */
+  /** Default ports. A port in use is replaced with a free one. */
   ports: Ports;
-  /** Folder in the cache. */
+  /** Its folder in the cache. */
   folder: string;
   /** A usable installation outside the cache. */
   findOnPath?(env: Environment): string | undefined;
-  /** The recipe of the version that wrote what the data folder holds, where only that version can go on with it. */
+  /** The recipe of the version that wrote the data folder, if only that version can read it. */
   forData?(dataDir: string): ServerRecipe;
-  /** In the order in which they are tried. */
+  /** Tried in this order. */
   steps: readonly InstallStep[];
-  /** True when that installation needs a Java that it does not bring along. */
+  /** True when the installation needs an external Java. */
   runsOnJava?(installation: Installation): boolean;
   launch(installation: Installation, ports: Ports, context: Context): Promise<Launch>;
   isReady(ports: Ports, installation: Installation, context: Context): Promise<boolean>;
-  /** What clients need to reach it, under the names of the settings. */
+  /** The addresses for clients, keyed by setting. */
   addresses(ports: Ports, installation: Installation, context: Context): Record<string, string>;
 }
 
-/** EMBEDDED_SERVER_FAILED with the server's name in front. */
+/** Creates an EMBEDDED_SERVER_FAILED error; the message starts with the server's name. */
 export function serverError(title: string, message: string, cause?: unknown): AppError {
   return new AppError('EMBEDDED_SERVER_FAILED', `${title}: ${message}`, {}, cause);
 }

@@ -26,15 +26,15 @@ import { type ServerProcess, startProcess, tailOf } from './server-process';
 import { temporal } from './servers/temporal';
 import type { Part } from './supervision/supervisor';
 
-/** Every embedded server. */
+/** All embedded servers. */
 export const serverRecipes: readonly ServerRecipe[] = [temporal, mongo, opensearch, ldap, s3];
 
-/** Every embedded server, in the version that the data folder needs. */
+/** All embedded servers, in the versions that the data folder needs. */
 export function recipesFor(dataDir: string): readonly ServerRecipe[] {
   return serverRecipes.map((recipe) => recipe.forData?.(dataDir) ?? recipe);
 }
 
-/** A server that can be used, whether we started it or not. */
+/** A running server, whether we started it or not. */
 export interface RunningServer {
   name: ServerName;
   title: string;
@@ -43,17 +43,17 @@ export interface RunningServer {
   origin: Origin;
 }
 
-/** What `startServers` started or was given. `env` holds all that clients need, under the names of the settings. */
+/** Result of `startServers`. `env` holds everything that clients need, keyed by setting. */
 export interface RunningServers {
   env: Record<string, string>;
   servers: RunningServer[];
-  /** What was started here. */
+  /** The processes started here. */
   parts: Part[];
-  /** Stops what was started here, and nothing that was given; may be called more than once. */
+  /** Stops the servers started here, but not external ones; may be called more than once. */
   stop(): Promise<void>;
 }
 
-/** What to start, and where; `which` names the servers that are wanted. */
+/** What to start, and where; `which` selects the servers. */
 export interface ServersOptions {
   dataDir: string;
   cacheDir: string;
@@ -65,14 +65,14 @@ export interface ServersOptions {
 interface Started {
   server: RunningServer;
   env: Record<string, string>;
-  /** Both unless it was given. */
+  /** Both are set unless the server is external. */
   part?: Part;
   ports?: Ports;
 }
 
 const readyTimeoutMs = 180_000;
 
-/** Brings up all wanted servers at the same time and resolves when each answers; when one fails, the others are stopped again. */
+/** Starts all selected servers in parallel and resolves when each answers. If one fails, the others are stopped again. */
 export async function startServers(options: ServersOptions): Promise<RunningServers> {
   const dataDir = path.resolve(options.dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -99,7 +99,7 @@ async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started>
   if (context.env[recipe.setting]?.trim()) return useGiven(recipe, context);
   const installation = await install(recipe, context);
   const began = Date.now();
-  // A port that was free when asked for may be taken when the server binds it; then it starts once more on others.
+  // Another program may take a free port before the server binds it. The server is then started once more on other ports.
   for (let attempt = 1; ; attempt += 1) {
     const ports = await choosePorts(recipe, context.dataDir);
     const launch = await recipe.launch(installation, ports, context);
@@ -125,7 +125,7 @@ async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started>
   }
 }
 
-/** All that one start of a server needs, and the next one on the same ports. */
+/** The data for starting a server, and for restarting it on the same ports. */
 interface Start {
   recipe: ServerRecipe;
   installation: Installation;
@@ -178,7 +178,7 @@ async function answersWithin(host: string, port: number, timeoutMs: number): Pro
   return false;
 }
 
-/** False when the process ended, took too long, or another one answers on its ports; it is stopped then. */
+/** Stops the process and returns false if it ended, took too long, or another process answers on its ports. */
 async function waitReady({ recipe, ports, installation, context }: Start, child: ServerProcess): Promise<boolean> {
   for (const deadline = Date.now() + readyTimeoutMs; Date.now() < deadline; await delay(100)) {
     if (child.hasExited()) return false;

@@ -1,7 +1,7 @@
 const running = new Set<number>();
 let installed = false;
 
-/** From now on the process group of `pid` does not outlive this process, unless this process is killed by SIGKILL. */
+/** Ensures that the process group of `pid` ends with this process, unless this process is killed by SIGKILL. */
 export function register(pid: number): void {
   running.add(pid);
   if (installed) return;
@@ -10,13 +10,13 @@ export function register(pid: number): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => onSignal(signal));
 }
 
-/** The process is gone. */
+/** Removes a process that has ended. */
 export function unregister(pid: number): void {
   running.delete(pid);
 }
 
 function onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void {
-  // Whoever listens as well stops the servers in order; alone, we must end as the signal would have ended us.
+  // Another listener stops the servers in order. Without one, end this process as the signal would have done.
   if (process.listenerCount(signal) > 1) return;
   signalAll('SIGTERM');
   const deadline = Date.now() + 8000;
@@ -32,7 +32,7 @@ function signalAll(signal: NodeJS.Signals): void {
     try {
       process.kill(-pid, signal);
     } catch {
-      // It ended in this very moment.
+      // The process ended at this moment.
     }
   }
 }

@@ -5,10 +5,10 @@ import { holderOf } from './lock';
 import { type ProcessMark, isRunning } from './process-mark';
 import type { RunningServer } from './servers';
 
-/** What runs in a data folder, as other processes read it. Holds no secret. */
+/** Describes a running stack for other processes. Contains no secrets. */
 export interface StackInfo {
   dataDir: string;
-  /** The process that started everything; ending it ends the rest. */
+  /** The main process; ending it ends all others. */
   owner: ProcessMark;
   startedAt: string;
   apiAddress: string;
@@ -16,9 +16,9 @@ export interface StackInfo {
   temporalUiAddress: string;
   servers: RunningServer[];
   processes: { name: 'api' | 'worker'; mark: ProcessMark; logFile: string }[];
-  /** How often each server or process was started again, by name; absent in files of earlier versions. */
+  /** Number of restarts per server or process, by name; absent in files of earlier versions. */
   restarts?: Record<string, number>;
-  /** Settings that lead a client on this machine to these servers. */
+  /** Settings that connect a client on this machine to these servers. */
   env: Record<string, string>;
 }
 
@@ -39,33 +39,32 @@ const kept: readonly string[] = [
   'DOCLOOM_METRICS_PORT',
 ];
 
-/** The settings that may stand in the file: addresses only, and none with a password in it. */
+/** Settings allowed in the file: addresses only, without passwords. */
 export function withoutSecrets(env: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     kept.flatMap((name) => (env[name] && !/\/\/[^/@]*:[^/@]*@/.test(env[name]) ? [[name, env[name]]] : [])),
   );
 }
 
-/** The lock that one stack holds per data folder. */
+/** The lock file of a data folder; one stack holds it. */
 export function lockFile(dataDir: string): string {
   return path.join(dataDir, 'stack.lock');
 }
 
-/** Writes or replaces the file at once; only its owner may read it. */
+/** Writes or replaces the file atomically, readable only by its owner. */
 export function writeStackFile(info: StackInfo): void {
   const file = path.join(info.dataDir, 'stack.json');
   writeFileSync(`${file}.part`, `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file}.part`, file);
 }
 
-/** Forgets the stack; harmless when there is none. */
+/** Deletes the stack file, if there is one. */
 export function removeStackFile(dataDir: string): void {
   rmSync(path.join(dataDir, 'stack.json'), { force: true });
 }
 
 /**
- * The stack that runs in the data folder, once its api answers; undefined when none does. One whose api is being started again
- * is waited for.
+ * The stack running in the data folder, once its api answers; undefined when there is none. Waits for an api that is restarting.
  */
 export async function readStack(dataDir: string, waitMs = 10_000): Promise<StackInfo | undefined> {
   for (const deadline = Date.now() + waitMs; ; await delay(250)) {
@@ -76,13 +75,13 @@ export async function readStack(dataDir: string, waitMs = 10_000): Promise<Stack
   }
 }
 
-/** What `docloom up` says of itself while it runs in the data folder, whether its api answers or not. */
+/** The stack of a running `docloom up` in the data folder, whether its api answers or not. */
 export function runningStack(dataDir: string): StackInfo | undefined {
   const info = readStackFile(path.resolve(dataDir));
   return info && isRunning(info.owner) ? info : undefined;
 }
 
-/** One sentence on what holds the data folder, for the error that a second start gets. */
+/** One sentence about the process that holds the data folder, for the error of a second start. */
 export function describeHolder(dataDir: string): string {
   const info = readStackFile(dataDir);
   const holder = holderOf(lockFile(dataDir))?.pid;
@@ -94,7 +93,7 @@ export function describeHolder(dataDir: string): string {
   );
 }
 
-/** True when the address answers 2xx within the time. */
+/** True when the address answers 2xx within the timeout. */
 export async function answersOk(address: string, timeoutMs = 2000): Promise<boolean> {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
@@ -105,7 +104,7 @@ export async function answersOk(address: string, timeoutMs = 2000): Promise<bool
   }
 }
 
-/** True when the worker polls; the other servers of its /ready may still be missing. */
+/** True when the worker polls for tasks; other servers in its /ready may be down. */
 export async function workerPolls(address: string, timeoutMs = 5000): Promise<boolean> {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });

@@ -29,7 +29,10 @@ import { type GivenUp, type Part, type Supervisor, supervise } from './supervisi
 
 export { type StackInfo, readStack } from './stack-file';
 
-/** What to start: `ldap` adds the directory of sample users; `port` is wanted exactly, else the usual one or a free one is taken. */
+/**
+ * What to start. `ldap` adds the directory of sample users. `port` must be free if given; otherwise the default or any free port
+ * is used.
+ */
 export interface StackOptions {
   dataDir: string;
   cacheDir: string;
@@ -39,15 +42,15 @@ export interface StackOptions {
   port?: number;
 }
 
-/** Everything running on one machine. What ends is started again, on the same ports. */
+/** All processes on one machine. Processes that end are restarted on the same ports. */
 export interface Stack extends StackInfo {
-  /** Resolves when a process ended too often to be started again. */
+  /** Resolves when a process has ended too often to be restarted. */
   givenUp: Promise<GivenUp>;
-  /** The api first, then the worker, both after a drain, then the servers; may be called more than once. */
+  /** Stops the api, then the worker, both after draining, then the servers; may be called more than once. */
   stop(): Promise<void>;
 }
 
-/** Starts servers, worker and api and resolves when all are ready. ALREADY_RUNNING when the data folder is in use. */
+/** Starts servers, worker and api, and resolves when all are ready. Throws ALREADY_RUNNING when the data folder is in use. */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const dataDir = path.resolve(options.dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -76,7 +79,7 @@ interface Parts {
 async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
   const { dataDir, cacheDir } = options;
   const log = sayAndKeep(options.log, dataDir);
-  // Before anything starts: a port that is taken should be known at once.
+  // Before anything starts, so that a port in use is reported immediately.
   const ports = await reservePorts(options, parts);
   const which = {
     temporal: true,
@@ -125,7 +128,7 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
   return { ...info, givenUp: parts.supervisor.givenUp, stop: () => (stopping ??= stopAll(parts, drainMs)) };
 }
 
-/** Lines go to whoever started this, and with their time into `up.log`, where `docloom logs` finds them. */
+/** Sends lines to the caller, and with a timestamp to `up.log`, where `docloom logs` reads them. */
 function sayAndKeep(log: (line: string) => void, dataDir: string): (line: string) => void {
   const file = path.join(dataDir, 'logs', 'up.log');
   mkdirSync(path.dirname(file), { recursive: true });
@@ -140,7 +143,7 @@ function withPid(server: RunningServer, parts: readonly Part[]): RunningServer {
   return part ? { ...server, pid: part.process.pid } : server;
 }
 
-/** The ports of api and worker: those that are asked for, else those of the last start, else the usual ones or any. */
+/** The ports of api and worker: the requested ones, else those of the last start, else the default or any free ones. */
 async function reservePorts(
   { dataDir, port, env }: StackOptions,
   parts: Parts,
@@ -156,7 +159,7 @@ async function reservePorts(
   return { api, worker: await reserve('worker', given('DOCLOOM_METRICS_PORT'), 9464) };
 }
 
-/** What api and worker get over the environment. */
+/** Settings for api and worker in addition to the environment. */
 function settingsOf(
   options: StackOptions,
   servers: RunningServers,
@@ -182,7 +185,7 @@ function settingsOf(
   };
 }
 
-/** Api or worker: how it is started, and how it says that it is ready. */
+/** The api or the worker: how to start it and check that it is ready. */
 interface OwnProcess {
   name: 'api' | 'worker';
   title: string;
@@ -192,7 +195,7 @@ interface OwnProcess {
 }
 
 async function launchPart(options: StackOptions, env: Record<string, string>, own: OwnProcess) {
-  // Two arenas: the many native threads of a worker would otherwise keep freed memory in arenas of their own.
+  // Two arenas: otherwise a worker's many native threads keep freed memory in separate arenas.
   const full = { MALLOC_ARENA_MAX: '2', ...options.env, ...env };
   const launch = {
     command: process.execPath,
@@ -223,7 +226,7 @@ async function launchPart(options: StackOptions, env: Record<string, string>, ow
   return { part, waitReady: report };
 }
 
-/** How api and worker end when settings, or the servers that these name, cannot work. */
+/** Exit code of api and worker when settings, or the servers they name, cannot work. */
 const wrongSettings = 2;
 
 async function waitReady(child: ServerProcess, { title, address, answers, port }: OwnProcess): Promise<void> {
@@ -244,7 +247,7 @@ async function stopAll(parts: Parts, drainMs: number): Promise<void> {
   parts.supervisor?.stop();
   removeStackFile(parts.dataDir);
   for (const reserved of parts.reserved) await reserved.release();
-  // In reverse of their start: the api first, so that nothing new comes in.
+  // In reverse order of start: the api first, so that no new requests arrive.
   for (const { process: child } of parts.processes.toReversed()) await child.stop(drainMs + 5000);
   await parts.servers?.stop();
   parts.lock.release();

@@ -6,7 +6,7 @@ import { type Environment, findOnPath, shippedFile } from './paths';
 import { type Context, type Tool, serverError } from './server';
 import { tailOf } from './server-process';
 
-/** What to do when a tool is missing. */
+/** How to install a missing tool. */
 export const toolHints: Record<Tool, string> = {
   go: 'install Go 1.24 or later (go.dev/dl, or the package golang)',
   java: 'install a JDK, 17 or later (adoptium.net, or the package openjdk-17-jdk-headless)',
@@ -21,7 +21,7 @@ const versionArguments: Record<Tool, string[]> = {
   pip3: ['--version'],
 };
 
-/** Path and version line of a tool; undefined when it is not there or does not run. */
+/** Path and version line of a tool; undefined when it is missing or does not run. */
 export function findTool(tool: Tool, env: Environment): { path: string; version: string } | undefined {
   const file = tool === 'java' ? javaProgram(env) : findOnPath(tool, env);
   if (!file) return undefined;
@@ -31,13 +31,13 @@ export function findTool(tool: Tool, env: Environment): { path: string; version:
   return { path: file, version: lines.map((line) => line.trim()).find((line) => /\d/.test(line)) ?? '' };
 }
 
-/** JAVA_HOME when it holds a Java, else the one on PATH. */
+/** Java in JAVA_HOME if there is one, else on PATH. */
 function javaProgram(env: Environment): string | undefined {
   const home = env['JAVA_HOME']?.trim();
   return (home ? findOnPath('java', { PATH: path.join(home, 'bin') }) : undefined) ?? findOnPath('java', env);
 }
 
-/** Home folder of that Java as it says itself: on some systems the program on PATH is a link or a stub. */
+/** Home folder as reported by Java itself: on some systems the program on PATH is a link or a stub. */
 export function javaHome(title: string, env: Environment): { home: string; java: string } {
   const java = javaProgram(env);
   if (!java) throw serverError(title, `needs Java: ${toolHints.java}, or set JAVA_HOME`);
@@ -53,8 +53,8 @@ export function javaHome(title: string, env: Environment): { home: string; java:
 }
 
 /**
- * Starts a single Java source file that lies with the package, with the jars of `folder`. Tuned for a small, short-lived server:
- * the serial collector, and only the first compiler unless `compilers` says otherwise.
+ * Arguments for running a single Java source file of this package with the jars in `folder`. Tuned for a small, short-lived
+ * server: serial garbage collector, and only the C1 compiler unless `compilers` says otherwise.
  */
 export function javaArguments(
   folder: string,
@@ -71,7 +71,7 @@ export function javaArguments(
   ];
 }
 
-/** Runs a program to its end, output to `<cache>/logs/<name>.log`; a failure carries the last lines of it. */
+/** Runs a program to completion with its output in `<cache>/logs/<name>.log`. A failure includes the last lines. */
 export async function runTool(
   title: string,
   command: string,

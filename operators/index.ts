@@ -18,7 +18,7 @@ import { operator, type RegisteredOperator } from './operator';
 import { sqlFilter } from './sql_filter/schema';
 import { vectordb } from './vectordb/schema';
 
-/** Every operator of the product. A new one is one line here; all else follows from the list. */
+/** All operators of the product. A new operator is one line here; everything else follows from the list. */
 const builtIn: readonly RegisteredOperator[] = [
   operator(ingestSource, () => import('./ingest_source/run')),
   operator(documentClassifier, () => import('./document_classifier/run')),
@@ -42,15 +42,15 @@ const builtIn: readonly RegisteredOperator[] = [
 
 const all = [...builtIn];
 
-/** The operators that flows may use: those of the product, then those of the installation. */
+/** The operators available to flows: those of the product, then those of the installation. */
 export const operators: readonly RegisteredOperator[] = all;
 
-/** Adds the operators of the installation. Entry files call it once, before they build anything from the list. */
+/** Adds the operators of the installation. Entry files call this once, before they build anything from the list. */
 export function addOperators(custom: readonly RegisteredOperator[]): void {
   all.push(...custom.filter(({ name }) => !all.some((known) => known.name === name)));
 }
 
-/** The operator of that wire name, if there is one. */
+/** The operator of that wire name; undefined if there is none. */
 export function findOperator(type: string): RegisteredOperator | undefined {
   return operators.find((candidate) => candidate.name === type);
 }

@@ -17,7 +17,7 @@ import type { Originals } from '../services/storage/originals';
 import type { SqlRunner } from '../services/table/sql';
 import type { TablesStore } from '../services/table/tables';
 
-/** The services, under the names that operators list in `needs`. */
+/** All services, under the names used in `needs`. */
 export interface OperatorServices {
   tables: TablesStore;
   files: FilesStore;
@@ -25,7 +25,7 @@ export interface OperatorServices {
   search: Search;
   embedder: Embedder;
   llm: Llm;
-  /** The bundled document classes, by name. */
+  /** The bundled document classes. */
   documentClasses: { list(): readonly DocumentClass[] };
   converter: Converter;
   remoteConverter: RemoteConverter;
@@ -36,40 +36,43 @@ export interface OperatorServices {
   documentSets: Pick<DocumentSetsStore, 'find' | 'getOrCreate' | 'write' | 'removeRows'>;
 }
 
-/** What an operator can use while it runs. */
+/** The context of a running operator. */
 export interface OperatorContext<Needs extends ServiceName = ServiceName> {
   /** Aborts when the run is cancelled or the worker shuts down; long work must stop within a second. */
   signal: AbortSignal;
-  /** Reports how many documents or chunks of this part are done; shown live. */
+  /** Reports how many documents or chunks of this part are done, for live progress. */
   progress: (done: number, total?: number) => void;
   services: Pick<OperatorServices, Needs>;
   run: RunFacts;
   /** The operator's name in the flow. */
   operator: string;
-  /** The rows of each input, in the order of the flow; `rows` has the same rows without repeated ids. Absent for a single input. */
+  /**
+   * The rows of each input, in the order of the flow; `rows` contains the same rows without duplicate ids. Absent for a single
+   * input.
+   */
   inputs?: readonly OperatorInput[];
   /** The effective configuration of another operator of the flow: defaults filled in, secrets resolved. */
   configOf?: (operator: string) => Record<string, unknown>;
-  /** The columns that operators before this one declare. */
+  /** The columns declared by earlier operators. */
   declared?: () => ReadonlyMap<string, ColumnFacts>;
 }
 
-/** The rows of one of several inputs; `name` is an operator's name, or `operator.branch`. */
+/** The rows of one of several inputs; `name` is the name of an operator, or `operator.branch`. */
 export interface OperatorInput {
   name: string;
   rows: readonly Row[];
 }
 
-/** Facts about the run. Times are passed in so that a retry writes the same values. */
+/** Facts about the run. Times are fixed per run, so that a retry writes the same values. */
 export interface RunFacts {
   runId: string;
   jobId: string;
   owner: string;
-  /** Users who must all be able to read a document before the run sees it; empty for everybody, the owner when absent. */
+  /** Users who must all be able to read a document before the run can see it. Empty for everybody; absent for the owner only. */
   readers?: readonly string[];
-  /** Users who must all be allowed to write into an index; empty for administrators, the owner when absent. */
+  /** Users who must all be allowed to write to an index. Empty for administrators; absent for the owner only. */
   writers?: readonly string[];
-  /** The owner of what the job makes; the owner of the run when absent. */
+  /** The owner of the job's output; the owner of the run when absent. */
   jobOwner?: string;
   /** When the run started, ISO 8601. */
   startedAt: string;
@@ -79,10 +82,10 @@ export interface RunFacts {
   flow: FlowDefinition;
 }
 
-/** The result of an operator. Rows that failed or were skipped are not in `rows`. */
+/** The result of an operator. `rows` excludes failed and skipped rows. */
 export interface OperatorResult {
   rows: Row[];
-  /** For an operator with branches: the rows of each branch. `rows` then has every row of a branch exactly once. */
+  /** For operators with branches: the rows of each branch. `rows` then contains every row of any branch exactly once. */
   branches?: Record<string, Row[]>;
   failed?: RowFailure[];
   skipped?: RowSkip[];
@@ -99,12 +102,12 @@ export interface SourceResult {
   added: number;
   changed: number;
   gone: { id: string; name: string }[];
-  /** How many documents were withheld from the run, which may not read them. They are nowhere named. */
+  /** Number of documents that the run may not read. Their names are not recorded anywhere. */
   withheld: number;
   metrics?: Record<string, number>;
 }
 
-/** Rows in, rows out. Does not modify its input, and gives the same result when it runs again. */
+/** Transforms rows without modifying its input. Running it again gives the same result. */
 export type RunOperator<Config, Needs extends ServiceName = ServiceName> = (
   rows: readonly Row[],
   config: Config,
@@ -112,8 +115,8 @@ export type RunOperator<Config, Needs extends ServiceName = ServiceName> = (
 ) => Promise<OperatorResult>;
 
 /**
- * Processes all rows of a run part by part, in the order of the source, for an operator that must see all rows but need not
- * hold them in memory. Yields one result per part, in the same order.
+ * Processes all rows of a run part by part, in the order of the source, for an operator that must see all rows but cannot hold
+ * them in memory. Yields one result per part, in the same order.
  */
 export type RunParts<Config, Needs extends ServiceName = ServiceName> = (
   parts: AsyncIterable<readonly Row[]>,
@@ -121,14 +124,14 @@ export type RunParts<Config, Needs extends ServiceName = ServiceName> = (
   context: OperatorContext<Needs>,
 ) => AsyncIterable<OperatorResult>;
 
-/** Lists documents and passes those to be processed to `emit`, in a stable order. */
+/** Lists documents and passes those to process to `emit`, in a stable order. */
 export type RunSource<Config, Needs extends ServiceName = ServiceName> = (
   emit: (row: Row) => Promise<void>,
   config: Config,
   context: OperatorContext<Needs>,
 ) => Promise<SourceResult>;
 
-/** The module that `load` imports: `run` for rows, `runParts` for runs too large for memory, `runSource` for sources. */
+/** The module imported by `load`: `run` for rows, `runParts` for runs too large for memory, `runSource` for sources. */
 export interface OperatorModule {
   run?: RunOperator<never>;
   runParts?: RunParts<never>;

@@ -10,17 +10,17 @@ const title = 'LDAP directory';
 const baseDn = 'dc=example,dc=org';
 const bindDn = 'cn=admin';
 
-/** The users of `sample-users.ldif`; shown to people who try the product on one machine. */
+/** The users in `sample-users.ldif`, shown to people who try the product on one machine. */
 export const sampleUsers = [
   { username: 'alice', password: 'alice-secret' },
   { username: 'bob', password: 'bob-secret' },
   { username: 'carol', password: 'carol-secret' },
 ] as const;
 
-/** Group of `sample-users.ldif` whose members administer. */
+/** The group in `sample-users.ldif` whose members are administrators. */
 export const sampleAdminGroup = 'docloom-admins';
 
-/** A directory of sample users in memory: it forgets changes, and the password of its administrator, when it stops. */
+/** An in-memory directory of sample users. It loses changes and its administrator password when it stops. */
 export const ldap: ServerRecipe = {
   name: 'ldap',
   title,

@@ -7,7 +7,10 @@ import type { Context } from '../server';
 
 const analysisModule = 'analysis-common';
 
-/** Puts an OpenSearch together in the folder: the minimal distribution, the k-NN plugin, the scripting module that the plugin extends, and analyzers of languages. */
+/**
+ * Assembles OpenSearch in the folder: the minimal distribution, the k-NN plugin, the scripting module that the plugin extends,
+ * and language analyzers.
+ */
 export async function assembleOpensearch(title: string, folder: string, context: Context): Promise<void> {
   const version = versions.opensearch;
   const unpacked = path.join(folder, 'unpacked');
@@ -31,7 +34,7 @@ export async function assembleOpensearch(title: string, folder: string, context:
     knn,
     context,
   );
-  // The plugin extends the scripting module, which this distribution lacks.
+  // The plugin extends the scripting module, which this distribution does not include.
   const painless = path.join(folder, 'modules', 'lang-painless');
   mkdirSync(painless, { recursive: true });
   await copyArtifacts(
@@ -57,7 +60,9 @@ export async function assembleOpensearch(title: string, folder: string, context:
   await addAnalysis(title, folder, context);
 }
 
-/** The module with stemmers, stop words and analyzers of languages, which this distribution lacks; its library is part of it. */
+/**
+ * Adds the module with stemmers, stop words and language analyzers, which this distribution does not include, with its library.
+ */
 async function addAnalysis(title: string, folder: string, context: Context): Promise<void> {
   const module = path.join(folder, 'modules', analysisModule);
   const part = path.join(folder, `${analysisModule}.part`);
@@ -78,7 +83,10 @@ async function addAnalysis(title: string, folder: string, context: Context): Pro
   }
 }
 
-/** Adds what installations of earlier versions lack. Without it words are found as they stand, so a failure is told and no more. */
+/**
+ * Adds modules that installations of earlier versions lack. Search works without them, but only with unstemmed words, so a
+ * failure is only logged.
+ */
 export async function completeOpensearch(title: string, folder: string, context: Context): Promise<void> {
   const isComplete = () => existsSync(path.join(folder, 'modules', analysisModule));
   if (isComplete()) return;

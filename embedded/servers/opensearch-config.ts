@@ -3,7 +3,7 @@ import path from 'node:path';
 import { loopback } from '../ports';
 import type { Ports } from '../server';
 
-/** Writes settings, Java options and logging into `config`; everything that OpenSearch writes goes below `folder`. */
+/** Writes settings, Java options and logging to `config`. OpenSearch writes all its files below `folder`. */
 export function writeOpensearchConfig(config: string, folder: string, ports: Ports): void {
   const settings: Record<string, string | number | boolean> = {
     'cluster.name': 'docloom',
@@ -14,7 +14,7 @@ export function writeOpensearchConfig(config: string, folder: string, ports: Por
     'transport.port': ports['transport'] ?? 0,
     'path.data': path.join(folder, 'data'),
     'path.logs': path.join(folder, 'logs'),
-    // A laptop's disk is often fuller than a cluster would accept; indexes would become read-only.
+    // The disk of a laptop is often fuller than a cluster accepts, and indexes would become read-only.
     'cluster.routing.allocation.disk.threshold_enabled': false,
   };
   writeFileSync(
@@ -23,7 +23,7 @@ export function writeOpensearchConfig(config: string, folder: string, ports: Por
       .map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)
       .join(''),
   );
-  // The shipped options would write garbage collector logs and heap dumps into the installation. No value may hold a space.
+  // The default options write garbage collector logs and heap dumps to the installation. Values must not contain spaces.
   const options = [
     '-XX:+UseG1GC',
     '-XX:G1ReservePercent=25',

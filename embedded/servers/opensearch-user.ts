@@ -4,18 +4,18 @@ import path from 'node:path';
 import { findOnPath } from '../paths';
 import type { Launch } from '../server';
 
-/** `nobody` on every common system. */
+/** The user id of `nobody` on common systems. */
 const nobody = 65_534;
 
 /**
- * OpenSearch refuses to run as root, so root starts it as nobody. The cache and the data may lie below a home folder that nobody
- * may not enter; `setpriv` leaves the process the right to pass there. Where that does not work the folders are given to nobody.
+ * OpenSearch refuses to run as root, so root starts it as nobody. Cache and data may be below a home folder that nobody cannot
+ * enter; `setpriv` keeps the capability to do so. If that does not work, the owner of the folders is changed to nobody.
  */
 export function lowerPrivileges(launch: Launch, folders: readonly string[], uid = process.getuid?.()): Launch {
   if (uid !== 0) return launch;
   const setpriv = findOnPath('setpriv', launch.env);
   const ids = [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'];
-  // Java asks access(2), which drops capabilities of users other than root unless this bit is set.
+  // Java calls access(2), which ignores the capabilities of non-root users unless this bit is set.
   const rights = [
     '--securebits=+no_setuid_fixup',
     '--inh-caps=-all,+dac_override',

@@ -39,7 +39,7 @@ const downloadStep: InstallStep[] = release
     ]
   : [];
 
-/** OpenSearch with the k-NN plugin (engine lucene), without security: it listens on loopback only. */
+/** OpenSearch with the k-NN plugin (engine lucene), without security because it listens on loopback only. */
 export const opensearch: ServerRecipe = {
   name: 'search',
   title,
@@ -53,7 +53,7 @@ export const opensearch: ServerRecipe = {
   findOnPath: (env) => {
     const file = findOnPath('opensearch', env);
     const home = file && path.dirname(path.dirname(realpathSync(file)));
-    // Without the plugin there are no vector fields, so such an installation does not help.
+    // An installation without the plugin has no vector fields and is not usable.
     return home && existsSync(path.join(home, plugin)) ? home : undefined;
   },
   steps: [
@@ -83,11 +83,11 @@ export const opensearch: ServerRecipe = {
 };
 
 async function launch(installation: Installation, ports: Ports, context: Context): Promise<Launch> {
-  // One that the user installed is not ours to change.
+  // An installation on PATH belongs to the user and must not be changed.
   if (installation.origin !== 'path') await completeOpensearch(title, installation.path, context);
   const folder = path.join(context.dataDir, 'opensearch');
   const config = path.join(folder, 'config');
-  // The start script of OpenSearch splits its options at spaces.
+  // OpenSearch's start script splits its options at spaces.
   const temporary = /\s/.test(folder) ? tmpdir() : path.join(folder, 'tmp');
   for (const name of [config, temporary, path.join(folder, 'data'), path.join(folder, 'logs')])
     mkdirSync(name, { recursive: true });
@@ -99,7 +99,7 @@ async function launch(installation: Installation, ports: Ports, context: Context
     OPENSEARCH_JAVA_HOME: undefined,
     OPENSEARCH_PATH_CONF: config,
     OPENSEARCH_TMPDIR: temporary,
-    // The first compiler only: a local server lives for minutes, in which the second one costs more than it gives.
+    // The C1 compiler only: a local server runs for minutes, too short for C2 to pay off.
     OPENSEARCH_JAVA_OPTS: '-Xms512m -Xmx512m -XX:TieredStopAtLevel=1',
   };
   return lowerPrivileges(

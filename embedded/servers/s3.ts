@@ -10,7 +10,7 @@ import type { ServerRecipe } from '../server';
 const title = 'S3 server';
 const accessKey = 'docloom';
 
-/** An S3 gateway over a folder. */
+/** An S3 gateway to a folder. */
 export const s3: ServerRecipe = {
   name: 's3',
   title,
@@ -37,7 +37,7 @@ export const s3: ServerRecipe = {
   ],
   launch: async (installation, ports, context) => {
     const objects = path.join(context.dataDir, 's3', 'objects');
-    // Not every file system takes extended attributes, where metadata would go otherwise.
+    // Some file systems lack extended attributes, where the gateway would store metadata.
     const sidecar = path.join(context.dataDir, 's3', 'metadata');
     mkdirSync(objects, { recursive: true });
     mkdirSync(sidecar, { recursive: true });

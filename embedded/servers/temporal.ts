@@ -12,7 +12,8 @@ const title = 'Temporal';
 /** Search attributes of our workflows, all of type Keyword. */
 export const searchAttributes = ['FlowName', 'JobRunId', 'ProjectId', 'Owner', 'Outcome'] as const;
 
-// Without the pragmas a file is three times slower than memory; without the matching settings priority and fairness keys do nothing.
+// Without the pragmas a file is three times slower than memory. Without the matching settings, priority and fairness keys have
+// no effect.
 const settings = [
   'matching.useNewMatcher=true',
   'matching.enableFairness=true',
@@ -22,8 +23,8 @@ const settings = [
 ];
 
 /**
- * Temporal's dev server with its UI, kept in one SQLite file. The server never changes the tables of an existing file, so data stays
- * with the version that wrote it.
+ * Temporal's dev server with its UI, stored in one SQLite file. The server never migrates the tables of an existing file, so a
+ * data folder stays with the version that created it.
  */
 export const temporal: ServerRecipe = {
   ...recipeOf(versions.temporal),
@@ -92,7 +93,10 @@ async function launch(installation: Installation, ports: Ports, context: Context
   return { command, args, env: context.env };
 }
 
-/** The version that made the database in a data folder; undefined where there is none yet. Files without a mark are of the first version. */
+/**
+ * The version that created the database of a data folder; undefined if there is none yet. Files without a mark are from the
+ * first version.
+ */
 function writerOf(dataDir: string): string | undefined {
   const folder = path.join(dataDir, 'temporal');
   if (!existsSync(path.join(folder, 'temporal.db'))) return undefined;

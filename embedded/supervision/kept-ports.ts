@@ -3,10 +3,10 @@ import path from 'node:path';
 import { freePort } from '../ports';
 import type { Ports, ServerRecipe } from '../server';
 
-/** Ports of the last start of a data folder, by server and role; api and worker are among them. */
+/** Ports of the last start of a data folder, by server and role, including api and worker. */
 type KeptPorts = Record<string, Record<string, number>>;
 
-/** The ports of a server: those of the last start in this data folder, else the usual ones, else any that are free. */
+/** The ports of a server: those of the last start in this data folder, else the default ones, else any free ones. */
 export async function choosePorts(recipe: ServerRecipe, dataDir: string): Promise<Ports> {
   const kept = keptPorts(dataDir, recipe.name);
   const ports: Ports = { main: 0 };
@@ -14,12 +14,12 @@ export async function choosePorts(recipe: ServerRecipe, dataDir: string): Promis
   return ports;
 }
 
-/** The ports that `name` had at the last start; empty at the first. */
+/** The ports of `name` at the last start; empty at the first start. */
 export function keptPorts(dataDir: string, name: string): Record<string, number> {
   return readPorts(dataDir)[name] ?? {};
 }
 
-/** Remembers the ports for the next start. */
+/** Stores the ports for the next start. */
 export function keepPorts(dataDir: string, name: string, ports: Record<string, number>): void {
   const file = fileIn(dataDir);
   writeFileSync(`${file}.part`, `${JSON.stringify({ ...readPorts(dataDir), [name]: ports }, null, 2)}\n`);

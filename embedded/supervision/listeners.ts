@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Who listens on a port of this machine: a process of the group, another one, nobody; or the system does not tell. */
+/** Owner of a listening port: a process of the group, another process, nobody, or unknown if the system does not report it. */
 export type Listener = 'ours' | 'other' | 'nobody' | 'unknown';
 
 /**
- * Whether the listener on the port belongs to the process group. A server that found its port taken is about to end while
- * another one answers for it; only this tells them apart.
+ * Finds out whether the process group owns the listener on a port. When a port is taken, another program answers while our server
+ * is about to exit; only this check can tell.
  */
 export function listenerOf(port: number, processGroup: number): Listener {
   if (process.platform !== 'linux') return 'unknown';
@@ -23,7 +23,7 @@ export function listenerOf(port: number, processGroup: number): Listener {
   return isHidden ? 'unknown' : 'other';
 }
 
-/** `socket:[INODE]` of each socket that listens there, on whatever address. */
+/** `socket:[INODE]` of each socket that listens on the port, on any address. */
 function listeningSockets(port: number): Set<string> {
   const found = new Set<string>();
   for (const file of ['/proc/net/tcp', '/proc/net/tcp6']) {
@@ -44,7 +44,7 @@ function processesOf(group: number): number[] {
 
 function groupOf(pid: number): number {
   const [stat = ''] = linesOf(`/proc/${pid}/stat`);
-  // The name stands in parentheses and may hold anything; state, parent and group follow.
+  // The name is in parentheses and may contain anything; state, parent and group follow it.
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]);
 }
 

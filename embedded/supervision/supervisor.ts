@@ -1,49 +1,49 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServerProcess } from '../server-process';
 
-/** A process that is kept running. */
+/** A supervised process. */
 export interface Part {
   name: string;
-  /** For people, as in `API`. */
+  /** For messages, as in `API`. */
   title: string;
-  /** The latest one; it may have ended. */
+  /** The latest process; it may have ended. */
   process: ServerProcess;
-  /** The exit code with which it says that no new start can help, such as wrong settings; none where absent. */
+  /** Exit code that means a restart cannot help, such as wrong settings. */
   hopelessCode?: number;
-  /** Starts it again on the same ports, sets `process` at once and resolves when it is ready. */
+  /** Restarts the process on the same ports, sets `process` immediately and resolves when it is ready. */
   start(): Promise<void>;
 }
 
-/** When a part was given up. */
+/** Reports a process that is no longer restarted. */
 export interface GivenUp {
   title: string;
-  /** Why, and where to read on. */
+  /** The reason, and where to find more. */
   reason: string;
 }
 
-/** Keeps parts running until `stop`. */
+/** Restarts processes until `stop` is called. */
 export interface Supervisor {
-  /** Resolves when a part ended too often; never after `stop`. */
+  /** Resolves when a process has ended too often; never after `stop`. */
   givenUp: Promise<GivenUp>;
-  /** How often each part was started again, by name. */
+  /** Number of restarts per process, by name. */
   restarts(): Record<string, number>;
-  /** From now on no part is started again; those that run are not ended. */
+  /** Stops restarting processes. Running processes are not ended. */
   stop(): void;
 }
 
-/** How patient a supervisor is. */
+/** Limits and delays of a supervisor. */
 export interface Patience {
-  /** Ends within the window after which a part is given up. */
+  /** Maximum number of exits within the window before the process is given up. */
   mostEnds: number;
   windowMs: number;
-  /** Pause before the first new start; it doubles with each end within the window, up to `longestPauseMs`. */
+  /** Delay before the first restart. Doubles with each exit within the window, up to `longestPauseMs`. */
   firstPauseMs: number;
   longestPauseMs: number;
 }
 
 const usualPatience: Patience = { mostEnds: 6, windowMs: 600_000, firstPauseMs: 1_000, longestPauseMs: 30_000 };
 
-/** Starts parts again when they end, after a pause that grows, and says so; `onChange` is called once a part is ready again. */
+/** Restarts processes that end, with an increasing delay, and logs it. Calls `onChange` whenever a process is ready again. */
 export function supervise(
   parts: readonly Part[],
   {
@@ -80,7 +80,7 @@ export function supervise(
       } catch (error) {
         if (stopping.signal.aborted) return never();
         log(`${part.title} did not start again: ${error instanceof Error ? error.message : String(error)}`);
-        // One that hangs is ended, which is what the next turn waits for.
+        // Ends a process that hangs; the next iteration waits for its exit.
         await part.process.stop();
       }
     }

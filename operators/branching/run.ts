@@ -6,7 +6,7 @@ import type { Branch, BranchingConfig } from './schema';
 
 type Context = OperatorContext<'sql'>;
 
-/** Each branch gets the rows that meet its criteria, so a row may go several ways, or none: then it is skipped. */
+/** Each branch receives the rows that match its criteria. A row may go to several branches; a document without any is skipped. */
 export async function run(rows: readonly Row[], config: BranchingConfig, context: Context): Promise<OperatorResult> {
   const all = Object.entries(config.branches);
   const taken =
@@ -35,7 +35,7 @@ export async function run(rows: readonly Row[], config: BranchingConfig, context
   return { rows: kept, branches, skipped: [...skipped.values()], metrics };
 }
 
-/** For each branch the ids of its rows; all conditions are asked in one query. NULL is not met. */
+/** The ids of the rows for each branch. One query evaluates all conditions; NULL does not match. */
 async function takenBy(
   rows: readonly Row[],
   branches: readonly Branch[],
@@ -47,7 +47,7 @@ async function takenBy(
   const everything = new Set(rows.map(({ id }) => id));
   if (asked.length === 0) return branches.map(() => everything);
   const terms = asked.map(({ condition, index }) => `COALESCE((${condition}), FALSE) AS branch_${index}`);
-  // Without `*`, which would keep large columns that no condition names.
+  // Not `*`, which would load large columns that no condition uses.
   const input = mentioned(rows, asked.map(({ condition }) => condition).join(' '));
   const answers = await services.sql.select(input, `SELECT id, ${terms.join(', ')} FROM input`, {
     timeoutMs: (config.timeout ?? 60) * 1_000,

@@ -16,15 +16,15 @@ import { type ChunkerConfig, defaultImagePlaceholder, defaultTokenizer } from '.
 
 type Context = OperatorContext<'files' | 'tokenizers'>;
 
-/** Cuts documents for one configuration. */
+/** Splits documents into chunks, with one configuration. */
 export interface HybridChunker {
-  /** One row per chunk of the row's document. */
+  /** One row per chunk of the document. */
   cut(row: Row & { content: string }): Promise<Row[]>;
-  /** Whose tokens were counted. */
+  /** The tokenizer used for counting. */
   tokenizer: Tokenizer;
 }
 
-/** Loads the tokenizer. A tokenizer that is asked for and not at hand is a warning that names the one in its place. */
+/** Loads the tokenizer. If the requested one is not available, warns and names its replacement. */
 export async function createHybridChunker(
   config: ChunkerConfig,
   context: Context,
@@ -74,7 +74,7 @@ function chunkRow(
   };
 }
 
-/** The full document; `content` is read where there is none, or an operator has changed the text since. */
+/** The full document. Parses `content` instead when there is none, or when an operator has changed the text since. */
 async function documentOf(
   row: Row & { content: string },
   context: Context,
@@ -92,7 +92,7 @@ async function documentOf(
   return readMarkdown(new TextEncoder().encode(markdown), { name: row.name, limits: defaultLimits });
 }
 
-/** Texts of the headings with their levels. */
+/** The text and level of each heading. */
 function* headingsOf(document: DoclingDocument): Generator<[string, number]> {
   for (const item of document.texts) {
     const level = headingLevel(item);

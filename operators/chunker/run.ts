@@ -12,7 +12,7 @@ import { type ChunkerConfig, defaultChunkSize, overlapOf } from './schema';
 
 type Context = OperatorContext<'files' | 'tokenizers' | 'embedder'>;
 
-/** One row per chunk, in the order of the documents and their texts; every other column is the document's. */
+/** One row per chunk, in document order. All other columns are copied from the document. */
 export async function run(rows: readonly Row[], config: ChunkerConfig, context: Context): Promise<OperatorResult> {
   const warnings: string[] = [];
   const hybrid = config.chunk_type === 'hybrid' ? await createHybridChunker(config, context, warnings) : undefined;
@@ -55,7 +55,7 @@ export async function run(rows: readonly Row[], config: ChunkerConfig, context: 
   };
 }
 
-/** A text that the model host refuses is its document's own failure; all else ends the work. */
+/** The failure of a document whose text the model host refused. Rethrows every other error. */
 function refusal(row: Row, error: unknown): RowFailure {
   if (!(error instanceof AppError) || error.code !== 'EMBEDDING_REFUSED') throw error;
   return { id: row.id, name: row.name, code: error.code, message: error.message };
@@ -91,7 +91,7 @@ function chunkRow(row: Row, index: number, piece: TextChunk, spans: readonly Mar
   };
 }
 
-/** Spans are in order and do not overlap, so the first one is found by halving. */
+/** Spans are sorted and do not overlap, so a binary search finds the first one. */
 function overlapping(spans: readonly MarkdownSpan[], { start, end }: TextChunk): MarkdownSpan[] {
   let low = 0;
   let high = spans.length;
@@ -109,13 +109,15 @@ function overlapping(spans: readonly MarkdownSpan[], { start, end }: TextChunk):
   return covered;
 }
 
-/** Places of the text in the full document; none when there is no document, or an operator has changed the text since. */
+/**
+ * Positions of the text in the full document. Empty when there is no document, or when an operator has changed the text since.
+ */
 async function spansOf(row: Row, content: string, context: Context, warnings: string[]): Promise<MarkdownSpan[]> {
   if (row.document_ref === undefined || row.document_ref === null) return [];
   try {
     const json = new TextDecoder().decode(await context.services.files.get(row.document_ref));
     const document = documentFromJson(json, { trusted: true });
-    // Tables of earlier versions hold Markdown, and so does what an operator takes from the column of the Markdown.
+    // Tables of earlier versions hold Markdown in `content`, and an operator may have copied the Markdown column into it.
     for (const options of [readableText, {}]) {
       const { markdown, spans } = toMarkdownWithSpans(document, options);
       if (markdown === content) return spans;

@@ -7,7 +7,7 @@ export const defaultChunkSize = 2_048;
 const defaultChunkOverlap = 200;
 const chunkTypes = ['simple', 'semantic', 'hybrid'] as const;
 const sizes = { minimum: 50, maximum: 100_000 };
-/** Read for hybrid chunks, where nothing else is named. */
+/** Used for hybrid chunks when no tokenizer is set. */
 export const defaultTokenizer = 'sentence-transformers/all-MiniLM-L6-v2';
 export const defaultImagePlaceholder = '![IMAGE]';
 
@@ -26,7 +26,7 @@ export const config = Type.Object(
     chunk_size: Type.Optional(
       Type.Integer({
         ...sizes,
-        // No schema default: it would be filled in for `hybrid`, where it depends on the tokenizer.
+        // No schema default: it would also be set for `hybrid`, where the default depends on the tokenizer.
         description: `Most characters (UTF-16 code units) of a chunk, ${defaultChunkSize} by default; with \`hybrid\` most tokens, by default as many as the model of the tokenizer takes.`,
       }),
     ),
@@ -131,12 +131,12 @@ export const config = Type.Object(
 );
 export type ChunkerConfig = Static<typeof config>;
 
-/** The overlap of a configuration; the default gives way to a small chunk size. */
+/** The overlap of a configuration. The default shrinks with a small chunk size. */
 export function overlapOf({ chunk_size = defaultChunkSize, chunk_overlap }: ChunkerConfig): number {
   return chunk_overlap ?? (chunk_size > 2 * defaultChunkOverlap ? defaultChunkOverlap : Math.floor(chunk_size / 10));
 }
 
-/** The configuration of the embedder of semantic chunks: `embeddings`, or what its short form stands for. */
+/** The embedder configuration for semantic chunks: `embeddings`, or the equivalent of its short form. */
 export function semanticEmbeddings(config: Record<string, unknown>): Record<string, unknown> {
   const { embeddings: own, semantic_embeddings_model: model, provider_config: settings } = config;
   if (own !== undefined || model === undefined) return (own ?? {}) as Record<string, unknown>;

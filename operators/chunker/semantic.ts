@@ -16,21 +16,21 @@ const isAway: readonly ErrorCode[] = ['LOCALMODEL_CONNECTION_FAILED', 'CONNECTIO
 
 type Context = OperatorContext<'embedder'>;
 
-/** Cuts texts where their meaning changes. */
+/** Splits texts where their meaning changes. */
 export interface SemanticChunker {
-  /** The pieces of a text, in order; `spans` tell its headings. Throws what the embedder throws. */
+  /** The pieces of a text, in order. `spans` marks headings. Throws the errors of the embedder. */
   cut(text: string, spans: readonly MarkdownSpan[]): Promise<TextChunk[]>;
-  /** What the model took so far. */
+  /** Model usage so far. */
   usage: ModelUsage;
 }
 
-/** A model host that cannot be reached fails semantic chunking; its own attempts are over then, and the run does not wait for it. */
+/** Makes an unreachable model host a final error: the embedder has already retried, so the run does not wait any longer. */
 function ended(error: unknown): unknown {
   if (!(error instanceof AppError) || !isAway.includes(error.code)) return error;
   return new AppError(error.code, error.message, { ...error.details, isFinal: true }, error.cause);
 }
 
-/** A chunker that asks the embedder for a vector of each sentence and its neighbours. */
+/** Creates a chunker that embeds each sentence together with its neighbours. */
 export function createSemanticChunker(config: ChunkerConfig, { services, signal }: Context): SemanticChunker {
   const settings = semanticEmbeddings(config);
   const kind: BreakpointKind = config.breakpoint_threshold_type ?? 'percentile';
@@ -41,7 +41,7 @@ export function createSemanticChunker(config: ChunkerConfig, { services, signal 
       const headings = new Set(spans.flatMap(({ isHeading, start }) => (isHeading ? [start] : [])));
       const sentences = sentencesOf(text, headings);
       const windows = sentenceWindows(text, sentences, config.sentence_buffer ?? 1);
-      // One sentence is one chunk, whatever it means.
+      // A single sentence is always one chunk, so no vectors are needed.
       const vectors =
         sentences.length < 2
           ? []

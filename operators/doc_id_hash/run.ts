@@ -4,7 +4,7 @@ import type { OperatorContext, OperatorResult } from '../operator';
 import { inSteps } from '../rows/steps';
 import type { DocIdHashConfig } from './schema';
 
-/** A hash for each text; rows without text get none and a warning counts them. */
+/** Adds a hash of each text. Rows without text get none; a warning counts them. */
 export async function run(
   rows: readonly Row[],
   { doc_column: from = 'content', doc_id_hash_column: to = 'doc_id_hash' }: DocIdHashConfig,

@@ -6,7 +6,7 @@ import type { DocQualityConfig } from './schema';
 const commonWords = new Set(['the', 'be', 'to', 'of', 'and', 'that', 'have', 'with']);
 const bullet = /^\s*(?:[-*+•‣◦●▪▫■□–—·]|\d{1,3}[.)])\s/;
 
-/** Each row with what can be counted in its text; a row without text is judged as the empty text. */
+/** Adds statistics of the text to each row. A row without text counts as empty text. */
 export async function run(
   rows: readonly Row[],
   { doc_content_column: column = 'content', bad_words: badWords = [] }: DocQualityConfig,
@@ -20,10 +20,10 @@ export async function run(
   return { rows: judged };
 }
 
-/** Words by their first word, so that a text is compared with few phrases whatever the length of the list. */
+/** Phrases by their first word, so that a text is compared with few phrases even if the list is long. */
 export type BadWords = ReadonlyMap<string, string[][]>;
 
-/** Prepares the list; phrases are compared word by word. */
+/** Indexes the list. Phrases are compared word by word. */
 export function badWordsOf(list: readonly string[]): BadWords {
   const byFirst = new Map<string, string[][]>();
   for (const phrase of list) {
@@ -34,7 +34,7 @@ export function badWordsOf(list: readonly string[]): BadWords {
   return byFirst;
 }
 
-/** The columns of `doc_quality` for a text. Takes time in proportion to its length. */
+/** The columns of `doc_quality` for a text. Linear time. */
 export function qualityOf(text: string, bad: BadWords) {
   const words = text.split(/\s+/).filter(Boolean);
   const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -61,7 +61,7 @@ function isBad(word: string, index: number, words: readonly string[], bad: BadWo
   return phrases?.some((phrase) => phrase.every((part, offset) => words[index + offset] === part)) ?? false;
 }
 
-/** A word in small letters, without the signs around it. */
+/** A word in lower case, without surrounding punctuation. */
 function bare(word: string): string {
   return word
     .toLowerCase()
@@ -69,7 +69,7 @@ function bare(word: string): string {
     .replace(/(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+$/u, '');
 }
 
-/** How often `part` occurs, without overlap. */
+/** Counts the non-overlapping occurrences of `part`. */
 function count(text: string, part: string): number {
   let found = 0;
   for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + part.length)) found += 1;

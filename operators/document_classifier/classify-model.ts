@@ -3,7 +3,7 @@ import type { Choice, Classification } from './classify-rules';
 
 const none = 'none_of_these';
 
-/** The class that a language model chooses; it may choose none. */
+/** Asks a language model for the class; it may choose none. */
 export async function classifyByModel(
   text: string,
   choices: readonly Choice[],

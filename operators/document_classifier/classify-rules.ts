@@ -3,22 +3,22 @@ import type { DocumentClass } from '../../model/entity/document-class';
 import { labelsOf, labelWords } from '../facts/entity-labels';
 import { layoutOf } from '../facts/entity-layout';
 
-/** A class to choose. */
+/** A class that can be chosen. */
 export interface Choice {
   name: string;
   description: string;
-  /** The bundled class of the name, where there is one. */
+  /** The bundled class of that name, if there is one. */
   known?: DocumentClass;
 }
 
-/** The chosen class, with a confidence from 1 to 10; `type` undefined where nothing speaks for any. */
+/** The chosen class, with a confidence from 1 to 10. `type` is undefined when there is no evidence for any class. */
 export interface Classification {
   type: string | undefined;
   confidence: number;
   reasoning: string;
 }
 
-/** What documents call themselves, besides the name of their class; English, German, French and Spanish. */
+/** Other names for classes, as found in documents: English, German, French and Spanish. */
 const otherNames: Readonly<Record<string, string>> = {
   invoice: 'rechnung|facture|factura|tax invoice|bill',
   receipt: 'quittung|kassenbon|ticket de caisse|recibo|till receipt',
@@ -47,12 +47,12 @@ const otherNames: Readonly<Record<string, string>> = {
   remittance_payment_advice: 'remittance advice|payment advice|zahlungsavis',
 };
 
-/** Beyond the first lines a name is only mentioned. */
+/** After the first lines, a name is only a mention. */
 const headLines = 6;
 
 /**
- * The class that most speaks for: its name among the first lines (5) or anywhere (2), and one for each of its fields whose label
- * stands in the text, up to 5. Of equal classes the one with the larger share of its fields.
+ * Returns the class with the highest score: 5 for its name among the first lines or 2 for its name anywhere, plus 1 for each of
+ * its fields whose label occurs in the text, up to 5. On a tie, the class with the larger share of its fields wins.
  */
 export function createRuleClassifier(choices: readonly Choice[]): (text: string) => Classification {
   const known = new Set(choices.flatMap(({ known: own }) => labelSets(own).flat()));
@@ -89,14 +89,14 @@ function namesOf({ name, known }: Choice): string[] {
   return [...new Set([words, words.replace(/s$/, ''), ...others.split('|')])].filter((one) => one.length > 1);
 }
 
-/** For each field its labels; those of one short word say too little. */
+/** The labels of each field. Labels of one short word are too weak and left out. */
 function labelSets(known: DocumentClass | undefined): string[][] {
   const fields = known ? fieldsOfClass(known) : [];
   const sets = fields.map((field: EntityField) => labelsOf(field));
   return sets.map((labels) => labels.filter((label) => label.includes(' ') || label.length > 4));
 }
 
-/** The keys of pieces, the heads of columns, and the first words of lines without a separator. */
+/** Keys of segments, column headers, and the first words of lines without a separator. */
 function labelsIn(text: string, known: ReadonlySet<string>): Set<string> {
   const { segments, tables } = layoutOf(text, known);
   const labels = new Set<string>();

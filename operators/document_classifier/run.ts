@@ -11,7 +11,7 @@ import { type ClassifierConfig, classifierType, defaults } from './schema';
 
 type Context = OperatorContext<'sources' | 'converter' | 'llm' | 'documentClasses'>;
 
-/** The rows with their classes. A document that cannot be read, or that a model cannot judge, fails alone. */
+/** Adds the class to each row. If a document cannot be read or classified, only that document fails. */
 export async function run(rows: readonly Row[], config: ClassifierConfig, context: Context): Promise<OperatorResult> {
   const usage = noUsage();
   const classify = createClassifier(config, context, (used) => addUsage(usage, used));
@@ -44,7 +44,7 @@ export async function run(rows: readonly Row[], config: ClassifierConfig, contex
   };
 }
 
-/** Gives the class of a text. */
+/** Returns a function that classifies a text. */
 function createClassifier(
   config: ClassifierConfig,
   { services }: Context,
@@ -70,7 +70,7 @@ function choicesOf({ document_types: given }: ClassifierConfig, { documentClasse
   });
 }
 
-/** Gives the beginning of a row's text; a row without text is read from its source. */
+/** Returns a function that reads the beginning of a row's text; a row without text is read from its source. */
 function createReader(config: ClassifierConfig, context: Context): (row: Row, signal: AbortSignal) => Promise<string> {
   const length = config.max_content_length ?? defaults.maxContentLength;
   let origins: Origin[] | undefined;

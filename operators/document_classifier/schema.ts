@@ -22,7 +22,7 @@ export const config = Type.Object(
   {
     type: Type.Optional(
       Type.Union(literals(), {
-        // No `default` keyword: filled in, it would hide `provider`.
+        // No `default` keyword: as a filled-in value it would hide `provider`.
         description:
           'How the class is determined: `rules`, without a model, by the name of a class and the labels of its fields; or a language model of the type `local_api` (`ollama`, `openai`), `gateway` (`litellm`) or `hosted` (`watsonx`). Default: rules.',
       }),
@@ -86,7 +86,7 @@ export const config = Type.Object(
 );
 export type ClassifierConfig = Static<typeof config>;
 
-/** What tells the class, other names resolved. */
+/** The classifier of a configuration, with aliases resolved. */
 export function classifierType({ type, provider }: ClassifierConfig): 'rules' | ModelType {
   return findModelType(type ?? provider ?? 'rules') ?? 'rules';
 }

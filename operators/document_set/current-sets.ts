@@ -1,8 +1,9 @@
 import type { DocumentSetsStore } from '../../services/document-set/document-sets-store';
 
 /**
- * The ids of the sets that these configurations name, undefined for one that does not exist. The keys are no names of
- * indexes, so that the ledger keeps both together: a set that was deleted and made again has another id.
+ * The ids of the sets named in these configurations; undefined for a set that does not exist. A key cannot be an index name, so
+ * the
+ * ledger can store both. A set that is deleted and created again has a new id.
  */
 export async function currentSets(
   configs: readonly Record<string, unknown>[],

@@ -5,12 +5,12 @@ import type { DocumentSetConfig } from './schema';
 
 type Context = OperatorContext<'documentSets'>;
 
-/** How often a set may be deleted under a run before the run gives up. */
+/** Maximum number of times that a set may be deleted during a run before the run fails. */
 const attempts = 3;
 
 /**
- * Writes the rows under their ids into the set of the run's owner and gives them on unchanged. What earlier runs wrote for
- * a changed document, and documents that went away, are removed when the part and the run are settled.
+ * Writes the rows under their ids to the owner's document set and returns them unchanged. Rows from earlier runs for changed
+ * or removed documents are deleted when the part and the run are settled.
  */
 export async function run(rows: readonly Row[], config: DocumentSetConfig, context: Context): Promise<OperatorResult> {
   const { runId, jobId, startedAt } = context.run;
@@ -44,7 +44,7 @@ async function setOf(config: DocumentSetConfig, { services, run, operator }: Con
       `'${operator}' names no document set; expected document_set_name or document_set_id.`,
     );
   }
-  // Parts are many: only the first one of a set has to make it.
+  // A run has many parts; only the first one creates the set.
   const present = await services.documentSets.find(run.owner, { name });
   if (present) return present.id;
   const { set } = await services.documentSets.getOrCreate({

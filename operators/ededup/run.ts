@@ -6,12 +6,12 @@ import type { EdedupConfig } from './schema';
 
 type Context = OperatorContext<never>;
 
-/** As `runParts`, for one part. */
+/** Same as `runParts`, for one part. */
 export async function run(rows: readonly Row[], config: EdedupConfig, context: Context): Promise<OperatorResult> {
   return dedup(rows, config, context, new Map());
 }
 
-/** Of rows with the same text the first of the run stays. Holds a hash for each text, never the texts. */
+/** Keeps the first of all rows of a run with the same text. Stores a hash of each text, never the texts. */
 export async function* runParts(
   parts: AsyncIterable<readonly Row[]>,
   config: EdedupConfig,
@@ -21,7 +21,7 @@ export async function* runParts(
   for await (const rows of parts) yield await dedup(rows, config, { ...context, progress: () => undefined }, seen);
 }
 
-/** `seen` are the hashes so far, each with the name of its document. */
+/** `seen` maps the hashes so far to the names of their documents. */
 async function dedup(
   rows: readonly Row[],
   { doc_column: column = 'content', across_access_lists: across = false }: EdedupConfig,
@@ -43,7 +43,7 @@ async function dedup(
   return { rows: kept, skipped, metrics: { duplicates_removed: skipped.length } };
 }
 
-/** Undefined for a row without text: nothing is known of it, so it is nobody's copy. */
+/** Undefined for a row without text, which is never a duplicate. */
 function keyOf(row: Row, column: string, across: boolean): string | undefined {
   const text = row[column];
   if (typeof text !== 'string') return undefined;

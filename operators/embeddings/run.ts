@@ -7,8 +7,7 @@ import { defaultColumn, type EmbeddingsConfig } from './schema';
 type Context = OperatorContext<'embedder'>;
 
 /**
- * The rows with a vector of their `content` each, or null where there is no text. A text that the model host refuses fails its
- * document alone.
+ * Adds a vector of its `content` to each row, or null without text. If the model host refuses a text, only its document fails.
  */
 export async function run(rows: readonly Row[], config: EmbeddingsConfig, context: Context): Promise<OperatorResult> {
   const column = config.embeddings_column ?? defaultColumn;
@@ -42,7 +41,7 @@ function warningsOf(rows: readonly Row[], blank: ReadonlySet<string>): string[] 
   return [`${which} no text; no vector is made of nothing.`];
 }
 
-/** Gives what makes vectors by row id. Refused rows are found by halving what was refused together. */
+/** Returns a function that computes vectors by row id. Splits refused batches in half to find the refused rows. */
 function embedWith(
   config: EmbeddingsConfig,
   { services, signal, progress }: Context,

@@ -10,7 +10,7 @@ import {
 import { unknownMembers } from '../../model/llm/model-host';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 
-/** The column where a configuration names none. */
+/** The column used when the configuration names none. */
 export const defaultColumn = 'embeddings';
 const names = Object.entries(embeddingsTypes).flatMap(([type, { aliases }]) => [type, ...aliases]);
 const literals = () => names.map((name) => Type.Literal(name));
@@ -41,7 +41,7 @@ export const config = Type.Object(
   {
     type: Type.Optional(
       Type.Union(literals(), {
-        // No `default` keyword: filled in, it would hide `provider`.
+        // No `default` keyword: as a filled-in value it would hide `provider`.
         description:
           Object.entries(embeddingsTypes)
             .map(([type, { aliases, text }]) => `\`${[type, ...aliases].join('`, `')}\`: ${text}`)
@@ -78,7 +78,7 @@ export const embeddings = {
   summary: 'Adds a vector of the text to every row that has text.',
   validate,
   place: {
-    // Vectors of whole documents are allowed, but models cut what is too long for them.
+    // Vectors of whole documents are allowed, but models truncate long texts.
     expects: {
       column: 'chunk_index',
       from: 'chunker',

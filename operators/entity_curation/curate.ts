@@ -3,18 +3,18 @@ import { type DateOrder, findDate } from '../facts/dates';
 import { currencyToNumeric, fixed, findNumber, type NumberFormat, toNumber } from '../facts/numbers';
 import { weightToKilograms } from '../facts/weights';
 
-/** How values are read where they can be read in two ways. */
+/** How to read ambiguous values. */
 export interface CurationOptions {
   dateOrder: DateOrder;
   numberFormat: NumberFormat;
 }
 
-/** The tables of one document, and what could not be read. */
+/** The tables of one document, and the values that could not be read. */
 export interface Curated {
-  /** An object where the class has one row, a list where a field with parts may occur several times. */
+  /** An object when the class has one row, a list when a nested field may occur several times. */
   tables: Record<string, TableRow | TableRow[]>;
   problems: string[];
-  /** Dates that could mean another day. */
+  /** Number of dates that could mean another day. */
   ambiguousDates: number;
 }
 type TableRow = Record<string, unknown>;
@@ -23,7 +23,9 @@ type Column = TargetTable['columns'][number];
 const yes = new Set('yes true ja oui sí si sim tak ano да 是 はい x ✓ ☒ ☑ 1 y'.split(' '));
 const no = new Set('no false nein non não nao nie ne нет 否 いいえ ☐ 0 n'.split(' '));
 
-/** Brings the entities of a document into tables. A value that cannot be read is null and a problem; a missing one is null. */
+/**
+ * Converts the entities of a document to tables. An unreadable value becomes null and a problem; a missing value becomes null.
+ */
 export function curate(
   entities: Readonly<Record<string, unknown>>,
   tables: readonly TargetTable[],
@@ -41,7 +43,7 @@ export function curate(
   return result;
 }
 
-/** The list among the fields that a table takes parts of: each of its entries makes a row. */
+/** The nested field that a table expands: each of its entries becomes a row. */
 function listOf(
   entities: Readonly<Record<string, unknown>>,
   table: TargetTable,
@@ -50,7 +52,7 @@ function listOf(
   for (const name of nested) {
     const value = entities[name];
     if (Array.isArray(value)) return { name, entries: value };
-    // The only field with parts: nothing found means no rows, one found means one.
+    // The only nested field: no value means no rows, a single value means one row.
     if (nested.size === 1) return { name, entries: value === undefined || value === null ? [] : [value] };
   }
   return undefined;
@@ -71,7 +73,7 @@ function valueOf(entities: unknown, column: Column, list: string | undefined, en
   return rest.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), start);
 }
 
-/** A transform may have a constant for its argument. */
+/** The argument of a transform may be a constant. */
 function constantOf({ source }: Column): unknown {
   return 'transform' in source ? source.transform.arguments[0]?.value : undefined;
 }
@@ -115,7 +117,7 @@ function transformed(name: string, text: string, { numberFormat }: CurationOptio
   return name === 'weight_to_numeric' ? weightToKilograms(text, numberFormat) : toNumber(text, numberFormat);
 }
 
-/** The value in the type of its column; undefined where it has none of that type. */
+/** Converts a value to the type of its column; undefined when that is not possible. */
 function typed(
   type: Column['type'],
   read: string | number,
@@ -128,7 +130,7 @@ function typed(
       return String(read);
     case 'decimal': {
       const found = typeof read === 'number' ? String(read) : findNumber(read, { format: numberFormat })?.decimal;
-      // What a transform gave is a decimal already, and separators in it mean nothing else.
+      // A transform already returns a decimal; its separators must not be interpreted again.
       return typeof read === 'string' && /^-?\d+\.\d{6}$/.test(read) ? read : found && fixed(found, 6);
     }
     case 'float':

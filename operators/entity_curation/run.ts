@@ -11,7 +11,10 @@ type Outcome =
   | { row: Row; problems: number; ambiguous: number; without?: 'entities' | 'class' }
   | { failed: RowFailure };
 
-/** The rows with the tables of their entities. A row without entities, or of no known class, gets no tables, and a warning counts it. */
+/**
+ * Adds the tables of its entities to each row. Rows without entities or with an unknown class get no tables; a warning counts
+ * them.
+ */
 export async function run(rows: readonly Row[], config: CurationConfig, context: Context): Promise<OperatorResult> {
   const classes = new Map(
     context.services.documentClasses.list().map((one) => [classKey(one.document_type), one.target_tables]),
@@ -75,7 +78,7 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Told by the caller: the value is no JSON text.
+    // The caller reports that the value is not JSON.
     return undefined;
   }
 }

@@ -6,13 +6,13 @@ import type { OperatorContext } from '../operator';
 
 type Context = OperatorContext<'sources'>;
 
-/** Provider and configuration of an ingest operator upstream. */
+/** Provider and configuration of an upstream ingest operator. */
 export interface Origin {
   provider: string;
   config: Record<string, unknown>;
 }
 
-/** The sources that the rows of an operator may come from; a flow without one is a wrong configuration. */
+/** The sources that the rows of an operator may come from. Throws when the flow has none. */
 export function originsOf({ run: { flow }, operator, configOf }: Context): Origin[] {
   const upstream = ancestors(readGraph(flow), operator);
   const origins = flow.flow
@@ -28,7 +28,7 @@ export function originsOf({ run: { flow }, operator, configOf }: Context): Origi
   );
 }
 
-/** A row does not say which of several sources listed it; only one of them knows its path. */
+/** Tries each source: a row does not record which of them listed it, and only one of them knows its path. */
 export async function readBytes(
   row: Row,
   { services, signal }: Context,

@@ -16,15 +16,18 @@ type Context = OperatorContext<
   'sources' | 'converter' | 'remoteConverter' | 'files' | 'originals' | 'llm' | 'documentClasses'
 >;
 
-/** Documents in work at a time: enough to keep the conversion threads busy while others are read and written. */
+/** Number of documents in progress: enough to keep the conversion threads busy while others are read and written. */
 const concurrency = 4;
 
-/** Why a document without text is left out. */
+/** Why a document without text is skipped. */
 export const emptyReason = 'Extracted content is empty';
 
 type Outcome = { row: Row; warnings?: string[] } | { failed: RowFailure } | { skipped: RowSkip };
 
-/** Documents to text, in the order given. A document that fails does so alone; the full document is kept under `document_ref`. */
+/**
+ * Converts documents to text, in input order. A failed document does not affect the others. Stores the full document under
+ * `document_ref`.
+ */
 export async function run(rows: readonly Row[], config: ExtractConfig, context: Context): Promise<OperatorResult> {
   const entities = createEntityExtractor(config, context);
   const origins = originsOf(context);
@@ -80,7 +83,7 @@ async function extract(row: Row, work: Work): Promise<Outcome> {
   } catch (error) {
     signal.throwIfAborted();
     const failure = asAppError(error, 'CONVERSION_FAILED');
-    // A store that is away is no fault of the document: the activity waits for it.
+    // An unavailable store is not the document's fault: the activity retries.
     if (errorCatalogue[failure.code].scope !== 'document') throw failure;
     return { failed: { id: row.id, name: row.name, code: failure.code, message: failure.message } };
   }
@@ -89,7 +92,7 @@ async function extract(row: Row, work: Work): Promise<Outcome> {
 async function convert(row: Row, { config, context, origins, entities }: Work): Promise<Outcome> {
   const { services, signal } = context;
   const bytes = await readBytes(row, context, origins);
-  // Before the conversion, which may take the bytes over.
+  // Copied before the conversion, which may transfer the bytes to a thread.
   const original = services.originals.copy(bytes);
   const timeoutMs = (config.timeout ?? defaultTimeoutSeconds) * 1000;
   const media = row.mimetype === undefined ? {} : { mimetype: row.mimetype };
@@ -115,7 +118,7 @@ async function convert(row: Row, { config, context, origins, entities }: Work): 
   return { row: entities ? await entities.extract(extracted, converted.documentJson) : extracted, warnings };
 }
 
-/** Keeps the document in each of its forms, under keys that an equal attempt uses again; gives the key of the JSON. */
+/** Stores all forms of the document, under keys that a repeated attempt uses again. Returns the key of the JSON. */
 async function keepForms(
   row: Row,
   { original, markdown, documentJson }: Pick<Converted, 'markdown' | 'documentJson'> & { original?: Uint8Array },

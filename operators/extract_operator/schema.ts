@@ -11,7 +11,7 @@ import {
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { RemoteConversion } from '../../model/page/remote-conversion';
 
-/** Values that other systems use for the same providers. */
+/** Provider names of other systems, mapped to ours. */
 const textProviders = {
   local: 'local',
   docling_library: 'local',
@@ -150,18 +150,18 @@ export const ExtractConfig = Type.Object(
 );
 export type ExtractConfig = Static<typeof ExtractConfig>;
 
-/** The engine that a configuration asks for, aliases resolved; `local` where it names none. */
+/** The requested engine, with aliases resolved; `local` by default. */
 export function textProvider(config: ExtractConfig): 'local' | 'service' {
   const provider = config.text_extraction?.provider ?? 'local';
   return textProviders[provider as keyof typeof textProviders];
 }
 
-/** How entities are found, other names resolved. */
+/** The extraction method, with aliases resolved. */
 export function entityProvider(config: ExtractConfig): 'none' | 'model' | 'rules' {
   return entityProviders[(config.entity_extraction?.provider ?? 'none') as keyof typeof entityProviders];
 }
 
-/** The model that a configuration asks for entities. */
+/** The model for entity extraction. */
 export function modelSettings({ entity_extraction: settings }: ExtractConfig): ModelSettings {
   const provider = settings?.provider ?? '';
   const type = settings?.type ?? findModelType(provider) ?? 'local_api';

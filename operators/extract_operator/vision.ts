@@ -3,7 +3,7 @@ import type { ModelConfig } from '../../model/conversion/vision/model-configs';
 import type { VisionOptions } from '../../model/conversion/vision/vision-plan';
 import type { RemoteConversion, VisionModel } from '../../model/page/remote-conversion';
 
-/** What the built-in engine asks of models that see images; undefined where the settings ask for nothing. */
+/** The options for vision models in the built-in engine; undefined when the settings request nothing. */
 export function visionOptions(settings: RemoteConversion): VisionOptions | undefined {
   const flags = {
     do_code_enrichment: settings.do_code_enrichment ?? false,
@@ -21,7 +21,7 @@ export function visionOptions(settings: RemoteConversion): VisionOptions | undef
     ...flags,
     pipeline: isByModel ? 'vlm' : 'standard',
     picture_description_area_threshold: settings.picture_description_area_threshold ?? 0.05,
-    // The prompt is about pages; what is asked about items is known better.
+    // The prompt is for pages only; items have better built-in prompts.
     vlm_pipeline_custom_config: { ...enriching, ...(prompt === undefined ? {} : { prompt }) },
     picture_description_custom_config: enriching,
     picture_classification_custom_config: enriching,

@@ -1,7 +1,7 @@
-/** Which part of a date of numbers comes first; `auto` reads the US order where both are possible. */
+/** Order of the parts of a numeric date. `auto` reads ambiguous dates in US order. */
 export type DateOrder = 'auto' | 'dmy' | 'mdy' | 'ymd';
 
-/** A day, and whether another one could be meant. */
+/** A date, and whether it could also mean another day. */
 export interface FoundDate {
   /** YYYY-MM-DD. */
   day: string;
@@ -11,7 +11,7 @@ export interface FoundDate {
 const locales = 'en de fr es it pt nl pl cs sk sv da nb fi tr ru uk ro hu el hr ca id'.split(' ');
 let names: Map<string, number> | undefined;
 
-/** Months by their names and abbreviations in many languages, as they stand alone and beside a day; without accents. */
+/** Month names and abbreviations in many languages, in standalone and inflected forms, without accents. */
 function monthNames(): Map<string, number> {
   if (names) return names;
   names = new Map();
@@ -24,7 +24,7 @@ function monthNames(): Map<string, number> {
         const inDate = beside.formatToParts(date).find(({ type }) => type === 'month')?.value ?? '';
         for (const name of [alone.format(date), inDate]) {
           const key = plain(name).replace(/\./g, '');
-          // Numbers, and names that are other months elsewhere, tell nothing: the first language that has a name keeps it.
+          // Numbers are skipped. If a name means different months in different languages, the first language wins.
           if (/^\p{L}{2,}$/u.test(key) && !names.has(key)) names.set(key, month + 1);
         }
       }
@@ -39,8 +39,9 @@ function plain(text: string): string {
 }
 
 /**
- * The first date of a text, in numbers or with the name of a month, with or without a weekday and a time. Undefined where there is
- * none, or the day does not exist. Years of two digits lie from 1970 to 2069.
+ * Finds the first date in a text, numeric or with a month name, with or without a weekday and a time. Undefined when there is
+ * none
+ * or the day does not exist. Two-digit years are between 1970 and 2069.
  */
 export function findDate(given: string, order: DateOrder = 'auto'): FoundDate | undefined {
   const text = given.normalize('NFKC');
@@ -86,7 +87,7 @@ function inNumbers(text: string, order: DateOrder): FoundDate | undefined {
   if (order === 'ymd') return dayOf(first, second, third);
   const asDayFirst = dayOf(third, second, first);
   const asMonthFirst = dayOf(third, first, second);
-  // With points the day comes first everywhere.
+  // With dots as separators the day always comes first.
   const isDayFirst = order === 'dmy' || (order === 'auto' && separator === '.');
   const found = isDayFirst ? (asDayFirst ?? asMonthFirst) : (asMonthFirst ?? asDayFirst);
   const isAmbiguous =

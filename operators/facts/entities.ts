@@ -12,15 +12,15 @@ import { defaultEntities, type ExtractConfig, entityProvider, modelSettings } fr
 
 type Context = OperatorContext<'llm' | 'documentClasses'>;
 
-/** Finds the facts of documents for one configuration, and counts. */
+/** Extracts entities from documents with one configuration, and keeps counts. */
 export interface EntityExtractor {
-  /** The row with its entities; without a known class it stays as it is. `documentJson` tells pages. */
+  /** Returns the row with its entities, or unchanged without a known class. Page numbers come from `documentJson`. */
   extract(row: Row & { content: string }, documentJson?: string): Promise<Row>;
   usage: ModelUsage;
   counts: { found: number; unproven: number; withoutClass: number; unknownClass: number; unread: number };
 }
 
-/** Undefined where the configuration asks for no entities. */
+/** Returns undefined when the configuration requests no entities. */
 export function createEntityExtractor(config: ExtractConfig, context: Context): EntityExtractor | undefined {
   const provider = entityProvider(config);
   if (provider === 'none') return undefined;
@@ -69,7 +69,7 @@ export function createEntityExtractor(config: ExtractConfig, context: Context): 
   }
 }
 
-/** What is to be found in a document. */
+/** The entities to extract from a document. */
 interface Wanted {
   fields: readonly EntityField[];
   kind: string;
@@ -77,7 +77,7 @@ interface Wanted {
 }
 type Settings = NonNullable<ExtractConfig['entity_extraction']>;
 
-/** What to find in a row: the schema of the flow, else the class that the flow or the row names. */
+/** Chooses the entities for a row: the schema of the flow, else the class named in the flow or the row. */
 function createWanted(
   settings: Settings,
   { services, operator }: Context,
@@ -121,7 +121,7 @@ function byRules(text: string, { fields, isTyped }: Wanted): Extracted {
   return { entities: isTyped ? typedObject(entities, fields) : entities, evidence };
 }
 
-/** Values in the types of a flow's schema; null where they have none. */
+/** Converts values to the types of the flow's schema; null when that is not possible. */
 function typedObject(entities: Record<string, unknown>, fields: readonly EntityField[]): Record<string, unknown> {
   return Object.fromEntries(fields.map((field) => [field.name, typedValue(entities[field.name], field)]));
 }
@@ -143,7 +143,7 @@ function countLeaves(value: unknown): number {
   return Object.values(value).reduce<number>((sum, member) => sum + countLeaves(member), 0);
 }
 
-/** A column for each entity: plain values as they are, others as JSON. */
+/** One column per entity: plain values unchanged, others as JSON. */
 function expanded(entities: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(entities).map(([name, value]) => [`entity_${name}`, value]));
 }

@@ -1,6 +1,6 @@
 import type { EntityField } from '../../model/entity/entity-fields';
 
-/** Other words that documents use for a label, by the label in the words of its field; English, German, French and Spanish. */
+/** Synonyms that documents use for a label, keyed by the label of the field: English, German, French and Spanish. */
 const otherWords: Readonly<Record<string, string>> = {
   'invoice number':
     'invoice no|invoice nr|invoice #|invoice id|inv no|bill number|rechnungsnummer|rechnung nr|rechnungs nr|numero de facture|facture n|facture numero|numero de factura|factura n|factura no',
@@ -44,9 +44,9 @@ const otherWords: Readonly<Record<string, string>> = {
   'date of birth': 'born|birth date|birthdate|dob|geburtsdatum|date de naissance|fecha de nacimiento',
 };
 
-/** The words of a text as labels are compared: lower case without accents and marks, `#` a word of its own. */
+/** The words of a text, normalized for comparing labels: lower case, without accents and punctuation; `#` is a separate word. */
 export function labelWords(text: string): string[] {
-  // Most texts are plain, and normalising is what takes the time.
+  // Most texts are ASCII, and normalization is slow.
   // oxlint-disable-next-line no-control-regex -- the ASCII characters
   const isAscii = /^[\x00-\x7f]*$/.test(text);
   if (isAscii) return text.toLowerCase().match(/[a-z0-9]+|#/g) ?? [];
@@ -59,7 +59,7 @@ export function labelWords(text: string): string[] {
   );
 }
 
-/** The labels that a field may stand behind, the most telling first; of a part also those that name what it is a part of. */
+/** The labels of a field, most specific first; for a nested field including labels that name the parent. */
 export function labelsOf(field: EntityField, parent?: EntityField): string[] {
   const own = wordsOf(field.name);
   const base = field.name.replaceAll('_', ' ');
@@ -67,7 +67,7 @@ export function labelsOf(field: EntityField, parent?: EntityField): string[] {
   if (!parent) return distinct(alone);
   const owners = wordsOf(parent.name);
   const joined = owners.flatMap((owner) => own.map((label) => `${owner} ${label}`));
-  // The name of a party stands behind what the party is.
+  // The name of a party often follows the role of the party.
   return distinct(field.name === 'name' ? [...joined, ...owners] : joined);
 }
 
@@ -82,7 +82,7 @@ function wordsOf(name: string): string[] {
   return [label, ...others];
 }
 
-/** `policy number` is also `policy no` and `policy #`, `signed on` also `signed` and `date signed`. */
+/** `policy number` also matches `policy no` and `policy #`; `signed on` also matches `signed` and `date signed`. */
 function variants(label: string): string[] {
   const number = /^(.+) number$/.exec(label)?.[1];
   if (number) return [`${number} no`, `${number} nr`, `${number} #`, `${number} id`];

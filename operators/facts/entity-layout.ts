@@ -1,6 +1,6 @@
 import { labelWords } from './entity-labels';
 
-/** A cell of a table and where its text begins. */
+/** A table cell and the offset of its text. */
 export interface Cell {
   text: string;
   start: number;
@@ -11,27 +11,27 @@ export interface TextTable {
   rows: Cell[][];
 }
 
-/** A piece of a line that may hold a fact. */
+/** A segment of a line that may hold a value. */
 export interface Segment {
-  /** With a key: the value; else the whole piece. */
+  /** The value if the segment has a key, else the whole segment. */
   text: string;
-  /** Where the piece begins in the document. */
+  /** Offset of the segment in the document. */
   start: number;
-  /** The words before a colon, or of a cell beside the value, as labels are compared. */
+  /** The words before a colon, or in the cell next to the value, normalized for comparison. */
   key?: string;
-  /** Where `text` begins in the document. */
+  /** Offset of `text` in the document. */
   valueStart: number;
-  /** The first words of a piece without a key, and where they begin in it. */
+  /** The first words of a segment without a key, with their offsets in it. */
   words: { word: string; index: number }[];
 }
 
-/** Texts beyond it are read to here. */
+/** Longer texts are read only up to here. */
 const mostCharacters = 200_000;
 const longestKey = 60;
 
 /**
- * The pieces of lines of a Markdown text that may hold facts, and its tables. Where several labels stand in one line, as lines of a
- * paragraph do after a conversion, those of `labels` part it.
+ * Splits the lines of a Markdown text into segments that may hold values, and finds its tables. A line with several labels, as in
+ * paragraphs after a conversion, is split at each label in `labels`.
  */
 export function layoutOf(
   given: string,
@@ -54,7 +54,7 @@ export function layoutOf(
     if (open) open.rows.push(cells);
     else tables.push((open = { header: cells, rows: [] }));
   }
-  // A table of one row tells facts below their labels.
+  // In a table with one data row, the headers are labels of the values below them.
   for (const { header, rows } of tables) {
     const [only, ...more] = rows;
     if (!only || more.length > 0) continue;
@@ -90,7 +90,7 @@ function cellsOf({ text, start }: Line): Cell[] {
   return cells;
 }
 
-/** A row of two filled cells is a label and its value, wherever they stand. */
+/** A row with exactly two non-empty cells is a label and its value. */
 function cellPairs(cells: readonly Cell[], line: Line): Segment[] {
   const filled = cells.filter(({ text }) => text !== '');
   const inside = cells.flatMap((cell) => colonPair(cell));
@@ -103,7 +103,7 @@ function pair(label: Cell | undefined, value: Cell | undefined): Segment[] {
   return [{ key, text: value.text, start: label.start, valueStart: value.start, words: [] }];
 }
 
-/** Pieces of a line parted by wide blanks; a label at the end of a line has its value on the next. */
+/** Splits a line at wide gaps. A label at the end of a line has its value on the next line. */
 function segmentsOf(
   line: Line,
   [next, afterNext]: readonly (Line | undefined)[],
@@ -124,7 +124,7 @@ function segmentsOf(
   return pieces;
 }
 
-/** The piece cut before each known label that a colon follows. */
+/** Splits a segment before each known label followed by a colon. */
 function partsOf({ text, start }: Cell, labels: ReadonlySet<string>): Cell[] {
   if (!/[:：][^:：]*[:：]/.test(text)) return [{ text, start }];
   const words = [...text.matchAll(/[\p{L}\p{M}\p{N}]+|#/gu)].map((match) => ({
@@ -135,7 +135,7 @@ function partsOf({ text, start }: Cell, labels: ReadonlySet<string>): Cell[] {
   const cuts = [0];
   for (const [index, { to }] of words.entries()) {
     if (!/^[\s.°º)*_]*[:：]/.test(text.slice(to, to + 8))) continue;
-    // The longest label that ends here.
+    // Tries the longest label that ends here first.
     for (let count = Math.min(6, index + 1); count > 0; count--) {
       const own = words.slice(index + 1 - count, index + 1);
       const from = own[0]?.from ?? 0;
@@ -151,7 +151,7 @@ function partsOf({ text, start }: Cell, labels: ReadonlySet<string>): Cell[] {
 }
 
 function colonPair({ text, start }: Cell): Segment[] {
-  // Marks of bold text may stand on either side of the colon; times and addresses have colons too.
+  // Markup for bold text may surround the colon. Times and addresses contain colons too.
   const match = /^([^:：]{1,60}?)[\s*_`]*[:：](?!\/\/|\d\d\b(?!.*[:：]))[\s*_`]*(\S.*)$/su.exec(text);
   const [, label = '', value = ''] = match ?? [];
   if (value === '') return [];

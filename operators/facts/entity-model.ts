@@ -4,24 +4,24 @@ import type { Llm } from '../../services/llm/ports';
 import type { Extracted } from './entity-rules';
 import { createQuoteFinder, type Evidence, type QuoteFinder } from './quotes';
 
-/** How a model is asked for the facts of a document. */
+/** Settings for extracting entities with a model. */
 export interface ModelExtraction {
   chat: (request: Parameters<Llm['chat']>[0]) => ReturnType<Llm['chat']>;
-  /** Most characters of a request; a longer text is read in stretches. */
+  /** Maximum number of characters in a request; longer texts are split into sections. */
   maxCharacters: number;
-  /** Most stretches; the rest is not read. */
+  /** Maximum number of sections; the rest is not read. */
   maxStretches: number;
-  /** What kind of document it is, for the model. */
+  /** The kind of document, for the prompt. */
   kind: string;
-  /** Numbers and truth values are asked for as such; else as they stand in the text. */
+  /** True to request numbers and booleans as JSON types; otherwise values are requested as written in the text. */
   isTyped: boolean;
 }
 
-/** What a model found, and what of the text it did not see. */
+/** The entities found by a model, and the part of the text it did not see. */
 export interface ModelExtracted extends Extracted {
-  /** Values that stand nowhere in the text, by their paths. */
+  /** Paths of values that do not occur in the text. */
   unproven: string[];
-  /** Characters at the end that were not read. */
+  /** Number of characters at the end that were not read. */
   unread: number;
 }
 
@@ -29,8 +29,9 @@ const stretchOverlap = 400;
 const longestQuote = 400;
 
 /**
- * Facts as a language model finds them, stretch by stretch: of a fact with one value the first counts, lists go on. The model gives
- * a quotation for each fact; only those that stand in the text are evidence, else the value itself is looked for.
+ * Extracts entities with a language model, section by section. For a single value the first answer counts; lists are appended.
+ * The model quotes the source of each value. A quote counts as evidence only if it occurs in the text; otherwise the text is
+ * searched for the value itself.
  */
 export async function extractByModel(
   text: string,
@@ -67,7 +68,7 @@ function stretchesOf(text: string, { maxCharacters }: ModelExtraction) {
   return chunkText(text, { chunkSize: maxCharacters, chunkOverlap });
 }
 
-/** JSON Schema of the answer: the facts, each null where it is not there, and their quotations. */
+/** JSON Schema of the answer: the values, each null if missing, and their quotes. */
 export function answerSchema(fields: readonly EntityField[], isTyped: boolean): Record<string, unknown> {
   const evidence = {
     type: 'array',
@@ -143,7 +144,7 @@ function lineOf({ name, description, examples, instructions, options, isList }: 
   return `- ${prefix}${name}: ${description}${more.length > 0 ? ` (${more.join('; ')})` : ''}`;
 }
 
-/** Adds what a further stretch gives; gives by how many places the entries of lists moved. */
+/** Adds the entities of another section. Returns by how many positions the entries of each list moved. */
 function join(
   found: Record<string, unknown>,
   facts: Record<string, unknown>,
@@ -159,17 +160,17 @@ function join(
       continue;
     }
     const before = Array.isArray(known) ? (known as unknown[]) : [];
-    // Stretches overlap, so an entry at their border may be given twice.
+    // Sections overlap, so an entry at a boundary may be returned twice.
     const seen = new Set(before.map((one) => JSON.stringify(one)));
     const added = (fresh as unknown[]).filter((one) => !seen.has(JSON.stringify(one)));
-    // Where entries are left out the places of the others are not those that the model named.
+    // If entries are dropped, the positions used by the model no longer match the list.
     moved.set(name, added.length === (fresh as unknown[]).length ? before.length : Number.NaN);
     found[name] = [...before, ...added];
   }
   return moved;
 }
 
-/** Models name paths in several ways: `lines/0/amount`, `lines[0].amount`, `/lines/0/amount`. */
+/** Models write paths in several ways: `lines/0/amount`, `lines[0].amount`, `/lines/0/amount`. */
 function movedPath(field: string, moved: ReadonlyMap<string, number>): string {
   const [first = '', second, ...rest] = field
     .replace(/^facts[./]/, '')
@@ -187,7 +188,7 @@ function proofOf(
 ): { evidence: Evidence[]; unproven: string[] } {
   const evidence: Evidence[] = [];
   const unproven: string[] = [];
-  // Entries of a list stand one after the other; equal values in it are told apart by that.
+  // List entries occur in order, which distinguishes equal values.
   let from = 0;
   for (const [path, value] of leavesOf(entities, '')) {
     const isEntry = /\/\d+(?:\/|$)/.test(path);

@@ -6,18 +6,18 @@ import { columnLabelsOf, labelsOf, labelWords } from './entity-labels';
 import { type Cell, layoutOf, type Segment, type TextTable } from './entity-layout';
 import type { Evidence } from './quotes';
 
-/** What was found in a document: values by the names of the fields, null where nothing was. */
+/** The entities of a document: values by field name, null if not found. */
 export interface Extracted {
   entities: Record<string, unknown>;
   evidence: Evidence[];
 }
 
-/** Longer values are no facts but prose that happens to follow a label. */
+/** Longer values are prose that happens to follow a label. */
 const longestValue = 200;
 
 /**
- * Facts without a model: what stands behind the label of a field (`Invoice no.: 17`, a row or column of a table), where it is of the
- * field's type. Values are the text of the document, each with its evidence. The same text gives the same, always.
+ * Extracts entities with rules: a value after the label of a field (`Invoice no.: 17`, or a row or column of a table) that
+ * matches the field's type. Values are quoted from the text, each with its evidence. Deterministic.
  */
 export function extractByRules(text: string, fields: readonly EntityField[]): Extracted {
   const { segments, tables } = layoutOf(text, new Set(fields.flatMap(allLabels)));
@@ -53,9 +53,9 @@ function splitList(value: string | null): string[] {
 }
 
 interface SegmentIndex {
-  /** Segments with a separator, by their key. */
+  /** Segments with a separator, by key. */
   keyed: Map<string, Segment[]>;
-  /** All others by their first word. */
+  /** All other segments, by first word. */
   loose: Map<string, Segment[]>;
 }
 
@@ -77,7 +77,7 @@ interface Found {
   end: number;
 }
 
-/** The value behind the most telling label; of amounts the last, since sums stand below what they sum up. */
+/** The value after the most specific label. For amounts the last one, since totals come after their items. */
 function behindLabel(field: EntityField, labels: readonly string[], { keyed, loose }: SegmentIndex): Found | undefined {
   for (const label of labels) {
     const strict = (keyed.get(label) ?? []).flatMap((segment) => accepted(field, segment.text, segment.valueStart));
@@ -90,7 +90,7 @@ function behindLabel(field: EntityField, labels: readonly string[], { keyed, loo
           .slice(0, count)
           .map(({ word }) => word)
           .join(' ') === label;
-      // Without a separator only a value with a digit tells that the words before it are a label.
+      // Without a separator, words count as a label only if the value contains a digit.
       if (!isLabel || !/\d/.test(text.slice(next.index))) return [];
       return accepted(field, text.slice(markStart(text, next.index)), start + markStart(text, next.index));
     });
@@ -101,13 +101,13 @@ function behindLabel(field: EntityField, labels: readonly string[], { keyed, loo
   return undefined;
 }
 
-/** Signs in front of a number belong to it. */
+/** Signs before a number belong to it. */
 function markStart(text: string, index: number): number {
   const signs = /[\p{Sc}(+\-−]*$/u.exec(text.slice(0, index));
   return index - (signs?.[0].length ?? 0);
 }
 
-/** The value where it is one of the field's type. */
+/** The value, if it matches the field's type. */
 function accepted(field: EntityField, raw: string, offset: number): Found[] {
   const lead = raw.length - raw.trimStart().length;
   const value = raw.trim().replace(/[\s,;]+$/, '');
@@ -130,7 +130,7 @@ function fits({ name, type }: EntityField, value: string): boolean {
     case 'date':
       return findDate(value) !== undefined;
     case 'money':
-      // A rate of tax is no amount of it.
+      // A tax rate is not a tax amount.
       return findNumber(value, { threeAreGrouped: true }) !== undefined && !/^[\d.,\s]+%$/.test(value);
     case 'number':
     case 'integer':
@@ -145,7 +145,7 @@ function fits({ name, type }: EntityField, value: string): boolean {
   }
 }
 
-/** The rows of the table whose columns have most of the parts, at least two; sums below them left out. */
+/** The rows of the table whose columns match the most nested fields, at least two. Totals at the bottom are left out. */
 function rowsOf(
   field: EntityField,
   tables: readonly TextTable[],
@@ -177,7 +177,7 @@ function rowsOf(
 function columnsOf(parts: readonly EntityField[], { header }: TextTable): Map<string, number> {
   const columns = new Map<string, number>();
   const labels = header.map((cell) => labelWords(cell.text).join(' '));
-  // The name of a part counts before other words for it, since `price` may be the word of another column.
+  // Exact field names first, then synonyms: `price` may be a synonym for another column.
   for (const isExact of [true, false]) {
     for (const part of parts) {
       if (columns.has(part.name)) continue;

@@ -3,9 +3,9 @@ import { toMarkdownWithSpans } from '../../document/pages';
 import { readableText } from '../../document/write/text';
 import type { Evidence } from './quotes';
 
-/** The evidence with the pages that it stands on, as the full document tells; as it is where that has none, or another text. */
+/** Adds page numbers from the full document to the evidence. Unchanged when the document has no pages or a different text. */
 export function withPages(evidence: readonly Evidence[], content: string, documentJson: string): Evidence[] {
-  // Most formats have no pages, and their documents need not be read again.
+  // Most formats have no pages; this avoids parsing their documents.
   if (evidence.length === 0 || !documentJson.includes('"page_no"')) return [...evidence];
   const { markdown, spans } = toMarkdownWithSpans(documentFromJson(documentJson, { trusted: true }), readableText);
   if (markdown !== content) return [...evidence];

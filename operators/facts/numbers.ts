@@ -1,21 +1,21 @@
-/** How a number with one kind of separator is read: `auto` by its digits, `point` as 1,234.56 and `comma` as 1.234,56. */
+/** Number format: `auto` decides by the digits, `point` is 1,234.56 and `comma` is 1.234,56. */
 export type NumberFormat = 'auto' | 'point' | 'comma';
 
-/** A number as decimal text (`-1234.56`, no needless zeros), so that no digit is lost, and what stands around it. */
+/** A number as decimal text (`-1234.56`, without redundant zeros), which keeps all digits, and the surrounding text. */
 export interface FoundNumber {
   decimal: string;
-  /** The text before and after the number and its multiplier. */
+  /** The text before the number, and the text after the number and its multiplier. */
   before: string;
   after: string;
 }
 
-/** The zeros of digits that are not ASCII; each is followed by nine more. Full-width ones are normalised before. */
+/** Zero digits of other scripts; each is followed by its digits 1 to 9. Full-width digits are normalized earlier. */
 const zeros = [
   0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20, 0x1040,
   0x17e0, 0x1810,
 ];
 
-/** Powers of ten by the words that multiply; the longest word that fits counts. */
+/** Powers of ten by multiplier word; the longest match wins. */
 const multipliers: Readonly<Record<string, number>> = Object.fromEntries(
   Object.entries({
     2: 'hundred hundert cent',
@@ -29,16 +29,16 @@ const multipliers: Readonly<Record<string, number>> = Object.fromEntries(
     12: 't tn trillion trillions billionen 兆',
   }).flatMap(([power, words]) => words.split(' ').map((word) => [word, Number(power)])),
 );
-/** Two words that mean one power. */
+/** Two-word multipliers. */
 const pairs: Readonly<Record<string, number>> = { 'mil millones': 9, 'mil milhões': 9, 'thousand million': 9 };
 
 const spaces = '[ \\u00a0\\u2009\\u202f]';
 const token = new RegExp(`\\d(?:[\\d.,'’·]|${spaces}(?=\\d{3}(?!\\d)))*`, 'u');
 
 /**
- * The first number of a text, in any of the usual ways to group digits and to mark decimals, with its sign (also parentheses and a
- * trailing minus) and multiplier (`1.2 Mio.`, `5k`, `3 crore`). Undefined where there is none, or its separators make no sense.
- * `threeAreGrouped` reads a single separator before three digits as a group, as of amounts of money.
+ * Finds the first number in a text, with any common grouping and decimal separators, sign (including parentheses and trailing
+ * minus) and multiplier (`1.2 Mio.`, `5k`, `3 crore`). Undefined when there is none or the separators are inconsistent.
+ * `threeAreGrouped` treats a single separator before three digits as grouping, as is usual for amounts.
  */
 export function findNumber(
   given: string,
@@ -73,7 +73,7 @@ function asciiDigits(text: string): string {
     });
 }
 
-/** Digits with separators to digits with at most one point. */
+/** Converts digits with separators to digits with at most one decimal point. */
 function plainDecimal(digits: string, format: NumberFormat, threeAreGrouped: boolean): string | undefined {
   const text = digits.replace(/[\s'’·\u00a0\u2009\u202f]/g, '');
   const points = text.split('.').length - 1;
@@ -91,7 +91,7 @@ function plainDecimal(digits: string, format: NumberFormat, threeAreGrouped: boo
   return trimZeros(`${groups.join('')}${fraction === '' ? '' : `.${fraction}`}`);
 }
 
-/** The separator that marks decimals; an empty one where all group; undefined where it cannot be told. */
+/** The decimal separator; empty when all separators group digits; undefined when it cannot be decided. */
 function markOf(
   text: string,
   points: number,
@@ -121,13 +121,13 @@ function multiplierAt(rest: string): { power: number; length: number } {
   if (pair !== undefined) return { power: pair, length: whole.length };
   const end = rest.indexOf(first) + first.length;
   const isShort = /^[kmbt]$/i.test(first);
-  // `5 m` may be metres and `2 t` tonnes; multipliers of one letter touch their number, or stand in capitals.
+  // `5 m` may be metres and `2 t` tonnes. One-letter multipliers must touch the number or be upper case.
   if (isShort && /^\s/.test(rest) && first !== first.toUpperCase()) return { power: 0, length: 0 };
   const power = Object.hasOwn(multipliers, first.toLowerCase()) ? (multipliers[first.toLowerCase()] ?? 0) : 0;
   return power === 0 ? { power, length: 0 } : { power, length: end };
 }
 
-/** The decimal times a power of ten. */
+/** Multiplies a decimal by a power of ten. */
 function shifted(decimal: string, power: number): string {
   if (power === 0) return decimal;
   const [whole = '0', fraction = ''] = decimal.split('.');
@@ -143,7 +143,7 @@ function trimZeros(decimal: string): string {
   return right === '' ? left : `${left}.${right}`;
 }
 
-/** Decimal text with so many decimals, half away from zero: `fixed('1.2345', 2)` is `1.23`. */
+/** Rounds decimal text half away from zero: `fixed('1.2345', 2)` is `1.23`. */
 export function fixed(decimal: string, decimals: number): string {
   const isNegative = decimal.startsWith('-');
   const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.');
@@ -155,13 +155,13 @@ export function fixed(decimal: string, decimals: number): string {
   return isNegative && scaled !== 0n ? `-${text}` : text;
 }
 
-/** An amount of money as decimal text with six decimals, whatever its currency; undefined where there is no number. */
+/** Parses an amount of any currency to decimal text with six decimals; undefined when there is no number. */
 export function currencyToNumeric(text: string, format: NumberFormat = 'auto'): string | undefined {
   const found = findNumber(text, { format, threeAreGrouped: true });
   return found ? fixed(found.decimal, 6) : undefined;
 }
 
-/** A number; percent signs do not divide. */
+/** Parses a number. A percent sign does not divide by 100. */
 export function toNumber(text: string, format: NumberFormat = 'auto'): number | undefined {
   const found = findNumber(text, { format });
   return found ? Number(found.decimal) : undefined;

@@ -1,24 +1,24 @@
-/** Where a value stands in the text of its document. */
+/** The position of a value in the text of its document. */
 export interface Evidence {
-  /** The path of the value among the entities: `total_amount`, `line_items/0/amount`. */
+  /** The path of the value in the entities: `total_amount`, `line_items/0/amount`. */
   field: string;
-  /** The text itself: `content.slice(start, end)`. */
+  /** The quoted text: `content.slice(start, end)`. */
   quote: string;
   /** Offsets in UTF-16 code units. */
   start: number;
   end: number;
-  /** Where the document has pages; from 1. */
+  /** Page number from 1, for documents with pages. */
   page?: number;
 }
 
-/** Finds quotations whatever their letter case, white space and Markdown marks. */
+/** Finds quotes, ignoring letter case, white space and Markdown syntax. */
 export interface QuoteFinder {
   text: string;
-  /** The first place at or after `from`, else the first of all; undefined for a quotation without a letter or digit. */
+  /** The first match at or after `from`, else the first in the text. Undefined for a quote without letters and digits. */
   find(quote: string, from?: number): { start: number; end: number } | undefined;
 }
 
-/** A finder for one text; takes time linear in it. */
+/** Prepares one text for searching. Linear time. */
 export function createQuoteFinder(text: string): QuoteFinder {
   const whole = normalised(text);
   return {
@@ -42,7 +42,7 @@ export function createQuoteFinder(text: string): QuoteFinder {
   };
 }
 
-/** A short value is no part of a word or number: `12` is not found in `2012`. */
+/** Short values must be whole words or numbers: `12` does not match in `2012`. */
 function place(letters: string, wanted: string, from: number): number | undefined {
   for (let at = letters.indexOf(wanted, from); at >= 0; at = letters.indexOf(wanted, at + 1)) {
     const before = letters[at - 1] ?? ' ';
@@ -57,10 +57,12 @@ function isWord(char = ''): boolean {
   return /[\p{L}\p{N}]/u.test(char);
 }
 
-/** Lower case, blanks for runs of white space and marks, with the offset of each unit. */
+/**
+ * Converts to lower case and replaces runs of white space and markup with one blank; `offsets` maps back to the original text.
+ */
 function normalised(text: string): { letters: string; offsets: Uint32Array } {
   const parts: string[] = [];
-  // A letter may become up to three in lower case.
+  // One letter may become up to three code units in lower case.
   const offsets = new Uint32Array(text.length * 3 + 1);
   let length = 0;
   let isBlank = true;

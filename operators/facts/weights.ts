@@ -1,6 +1,6 @@
 import { findNumber, type NumberFormat } from './numbers';
 
-/** Kilograms of a unit, by its names. */
+/** Kilograms per unit, by unit name. */
 const kilograms: Readonly<Record<string, number>> = Object.fromEntries(
   (
     [
@@ -22,7 +22,10 @@ const kilograms: Readonly<Record<string, number>> = Object.fromEntries(
   ).flatMap(([factor, names]) => names.split(' ').map((name) => [name, factor])),
 );
 
-/** A weight in kilograms; several parts are summed (`5 lb 3 oz`), a number without a unit counts as kilograms. Undefined where there is none. */
+/**
+ * Parses a weight to kilograms. Adds up parts (`5 lb 3 oz`); a number without a unit counts as kilograms. Undefined when there is
+ * no weight.
+ */
 export function weightToKilograms(text: string, format: NumberFormat = 'auto'): number | undefined {
   let rest = text;
   let sum: number | undefined;
@@ -32,7 +35,7 @@ export function weightToKilograms(text: string, format: NumberFormat = 'auto'): 
     const unit = /^\s*(\p{L}+)\.?/u.exec(found.after);
     const name = unit?.[1]?.toLowerCase() ?? '';
     const factor = Object.hasOwn(kilograms, name) ? kilograms[name] : undefined;
-    // Behind a first part other words and numbers belong to something else.
+    // After the first part, other words and numbers are unrelated.
     if (factor === undefined) return sum ?? (unit ? undefined : Number(found.decimal));
     sum = (sum ?? 0) + Number(found.decimal) * factor;
     rest = found.after.slice(unit?.[0].length ?? 0);

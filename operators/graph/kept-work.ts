@@ -7,10 +7,10 @@ import type { FilesStore } from '../../services/storage/files';
 
 type Files = Pick<FilesStore, 'list' | 'get' | 'put'>;
 
-/** Files that are read at a time. */
+/** Number of files read concurrently. */
 const atATime = 16;
 
-/** The JSON texts that earlier attempts have kept below the prefix, by the key of their unit of work. */
+/** The JSON results that earlier attempts stored under the prefix, keyed by unit of work. */
 export async function keptTexts(files: Files, prefix: string): Promise<Map<string, string>> {
   const keys: string[] = [];
   for await (const key of files.list(prefix)) keys.push(key);
@@ -25,12 +25,12 @@ export async function keptTexts(files: Files, prefix: string): Promise<Map<strin
   return texts;
 }
 
-/** Keeps the result of a unit of work; when this resolves, no later attempt does it again. */
+/** Stores the result of a unit of work. Once this resolves, later attempts skip that unit. */
 export function keepText(files: Pick<Files, 'put'>, prefix: string, key: string, text: string): Promise<void> {
   return files.put(`${prefix}${key}.json`, new TextEncoder().encode(text));
 }
 
-/** What earlier attempts have finished below the prefix, and a place for what this one finishes. */
+/** The results of earlier attempts under the prefix, and a function that stores new results. */
 export async function keptWork(files: Files, prefix: string): Promise<Required<FinishedWork>> {
   const texts = await keptTexts(files, prefix);
   return {
@@ -40,8 +40,8 @@ export async function keptWork(files: Files, prefix: string): Promise<Required<F
 }
 
 /**
- * Where an operator keeps the work on a document of a run: beside the run's tables, with which it goes. No operator's tables stand
- * under a name that begins with a dot.
+ * The prefix for an operator's work on a document of a run. It is next to the run's tables and is deleted with them. No operator
+ * stores tables under a name with a leading dot.
  */
 export function workPrefix({ runId }: { runId: string }, operator: string, documentId: string): string {
   const name = createHash('sha256')

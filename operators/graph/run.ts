@@ -27,15 +27,15 @@ type Context = OperatorContext<'files' | 'llm'>;
 type Outcome = { row: Row; problems: number } | { failed: RowFailure };
 
 /**
- * The rows with the graph of each, written under keys of job, document and operator, so that a second attempt overwrites what the
- * first one left. A document in which nothing of the template stands goes on without a graph, and a warning counts such.
+ * Adds a graph to each row. Graphs are written under keys of job, document and operator, so that a second attempt overwrites the
+ * first. A document that matches nothing in the template continues without a graph; a warning counts those.
  */
 export async function run(rows: readonly Row[], config: GraphConfig, context: Context): Promise<OperatorResult> {
   const template = checkedTemplate(config, context.operator);
   const usage = noUsage();
   const count = config.backend === 'llm' ? (config.provider_config?.max_concurrent_requests ?? 4) : 1;
   const outcomes = await atATime(rows, count, context, (row, signal) =>
-    // Rules never wait for anything: without this, no cancellation would be noticed before the last row.
+    // Rules never wait, so without this no cancellation would be noticed before the last row.
     setImmediate().then(() => graphOf(row, { config, template, usage, context: { ...context, signal } })),
   );
   const done = outcomes.flatMap((outcome) => ('row' in outcome ? [outcome] : []));
@@ -92,7 +92,7 @@ async function graphOf(row: Row, work: Work): Promise<Outcome> {
     if (error instanceof ExtractionError && error.details['reason'] === 'no_models_extracted')
       return withoutGraph(row, (error.details['problems'] as string[] | undefined)?.length ?? 0);
     const failure = failureOf(error);
-    // A store or a model host that is away is no fault of the document.
+    // An unavailable store or model host is not the document's fault.
     if (errorCatalogue[failure.code].scope !== 'document') throw failure;
     return { failed: { id: row.id, name: row.name, code: failure.code, message: failure.message } };
   }
@@ -127,7 +127,7 @@ async function extracted(row: Row, { config, template, usage, context }: Work): 
   });
 }
 
-/** What the model takes: its context, and the answers that its settings allow. */
+/** The limits of the model: context size and answer length. */
 function limitsOf({ context_limit, provider_config }: GraphConfig) {
   const { max_tokens } = provider_config ?? {};
   return {
@@ -136,12 +136,12 @@ function limitsOf({ context_limit, provider_config }: GraphConfig) {
   };
 }
 
-/** What an earlier attempt of the same run has finished of the document is not asked again. */
+/** Work that an earlier attempt of the same run finished for the document. */
 function keptOf(row: Row, { services, run, operator }: Context) {
   return keptWork(services.files, workPrefix(run, operator, row.id));
 }
 
-/** The model of the configuration in the form that the library asks for; it checks the answers itself. */
+/** Adapts the configured model to the library's interface. The library validates answers itself. */
 function modelOf(config: GraphConfig, { services, signal: given }: Context, usage: ModelUsage): LanguageModel {
   const settings = modelSettings(config);
   return chatModel((question, signal = given) =>

@@ -76,7 +76,7 @@ export const config = Type.Object(
 );
 export type GraphConfig = Static<typeof config>;
 
-/** The model that a configuration asks with the backend `llm`. */
+/** The model used by the backend `llm`. */
 export function modelSettings({ type, provider_config }: Pick<GraphConfig, 'type' | 'provider_config'>): ModelSettings {
   return { type: findModelType(type ?? '') ?? 'local_api', provider_config };
 }
@@ -113,7 +113,7 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
 }
 
 function templateProblems(template: unknown): OperatorProblem[] {
-  // What is neither a text nor an object is told by the schema.
+  // The schema reports values that are neither text nor object.
   if (typeof template !== 'string' && (typeof template !== 'object' || template === null)) return [];
   try {
     templateOf(template);
@@ -124,7 +124,7 @@ function templateProblems(template: unknown): OperatorProblem[] {
     if (!Array.isArray(listed)) return [error(`${thrown.message}.`, '/template')];
     return listed.map((problem) => {
       const [, place = '', text = String(problem)] = /^(\/\S*) (.*)$/s.exec(String(problem)) ?? [];
-      // In a text there are no places that a pointer could name.
+      // A pointer cannot name a place inside a text.
       const isPlace = typeof template === 'object' && place.length > 1;
       return error(
         `The template is invalid: ${isPlace || place === '/' ? text : String(problem)}.`,

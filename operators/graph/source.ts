@@ -7,15 +7,15 @@ import type { Row } from '../../model/flow/row';
 import type { OperatorContext } from '../operator';
 
 /**
- * What the graph of a row is made of: its full document while that says the same as `content`, so that pages and boxes are known;
- * else `content`, since an operator may have taken out of it what must not be read.
+ * The source of a row's graph: the full document if it still matches `content`, because it has pages and boxes. Otherwise
+ * `content`, since an operator may have removed text that must not be read.
  */
 export async function sourceOf(
   row: Row,
   { services, signal }: OperatorContext<'files'>,
 ): Promise<DoclingDocument | string> {
   const content = row.content ?? '';
-  // A chunk has the reference of the whole document.
+  // A chunk carries the reference of the whole document.
   const isChunk = row.document_id !== undefined && row.document_id !== null && row.document_id !== row.id;
   if (isChunk || row.document_ref === undefined || row.document_ref === null) return content;
   const document = await storedDocument(row.document_ref, services.files);

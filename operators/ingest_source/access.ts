@@ -4,18 +4,18 @@ import type { LedgerEntry } from '../../services/run/ledger';
 import type { SourceEntry } from '../../services/source/sources';
 import type { RunFacts } from '../operator';
 
-/** Who may read a document, and whether that was nobody's decision. */
+/** The users who may read a document. `isDefault` is true if nobody chose them. */
 export interface DocumentAccess {
   allowedUsers: string[];
   isDefault: boolean;
 }
 
-/** Says who may read each document of a listing; undefined for documents that the run must not see. */
+/** Decides who may read each listed document; undefined for documents that the run must not see. */
 export type AccessDecision = (entry: SourceEntry, known: LedgerEntry | undefined) => DocumentAccess | undefined;
 
 /**
- * The list beside a document counts first. Without one, a run that ingests for everybody takes the list of the configuration,
- * else its owner; any other run takes its owner alone, and leaves documents alone that a run of somebody else took.
+ * The access list next to a document comes first. Without one, a run that ingests for everybody uses the list of the
+ * configuration, else its owner. Any other run uses only its owner, and skips documents ingested by another user's run.
  */
 export function decideAccess(
   { owner, readers = [owner] }: Pick<RunFacts, 'owner' | 'readers'>,
@@ -28,7 +28,7 @@ export function decideAccess(
       return users ? { allowedUsers: users, isDefault: false } : { allowedUsers: [owner], isDefault: true };
     };
   return ({ allowedUsers, failure }, known) => {
-    // Nobody may read what an unusable list covers, so nobody may know its name.
+    // Nobody may read documents under an invalid list, so nobody may see their names either.
     if (failure?.code === 'ACCESS_LIST_INVALID') return undefined;
     const users = allowedUsers ?? keptList(owner, known);
     if (users === undefined) return { allowedUsers: [owner], isDefault: true };
@@ -36,7 +36,7 @@ export function decideAccess(
   };
 }
 
-/** The list under which a run of somebody else took the document into the same job. */
+/** The list from another user's run that ingested the document into the same job. */
 function keptList(owner: string, known: LedgerEntry | undefined): string[] | undefined {
   if (!known || known.owner === undefined || known.owner === owner) return undefined;
   return known.allowed_users;

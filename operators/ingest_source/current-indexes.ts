@@ -3,7 +3,7 @@ import type { OperatorContext } from '../operator';
 import { currentSets } from '../document_set/current-sets';
 import { searchTargetOf } from '../vectordb/schema';
 
-/** The UUIDs of the indexes and document sets that the flow writes to, undefined for one that does not exist. */
+/** The UUIDs of the indexes and document sets that the flow writes to; undefined for those that do not exist. */
 export async function currentIndexes(
   context: OperatorContext<'search' | 'documentSets'>,
 ): Promise<Record<string, string | undefined>> {

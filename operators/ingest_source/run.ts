@@ -13,9 +13,9 @@ import type { config } from './schema';
 type Needs = 'sources' | 'ledger' | 'search' | 'documentSets';
 type Config = Static<typeof config>;
 
-/** Documents that are looked up in the ledger together. */
+/** Documents per ledger query. */
 const pageSize = 500;
-/** Files that are hashed at a time. */
+/** Files hashed concurrently. */
 const hashedTogether = 4;
 
 interface Document {
@@ -30,14 +30,14 @@ interface Listing {
   config: Config;
   context: OperatorContext<Needs>;
   provider: string;
-  /** What the flow's indexes are now; an entry that was written to others is ingested again. */
+  /** Current UUIDs of the flow's indexes. An entry written to other indexes is ingested again. */
   indexes: Record<string, string | undefined>;
   result: SourceResult;
   access: AccessDecision;
   counts: { listed: number; defaultAccess: number; emptyAccess: number; otherPlan: number };
 }
 
-/** Emits new and changed documents in the order of the source. What is unchanged is skipped by the ledger of the job. */
+/** Emits new and changed documents in the order of the source. Skips documents that are unchanged in the job's ledger. */
 export const runSource: RunSource<Config, Needs> = async (emit, config, context) => {
   const listing: Listing = {
     emit,
@@ -57,7 +57,7 @@ export const runSource: RunSource<Config, Needs> = async (emit, config, context)
   return result;
 };
 
-/** False when the listing was cut short or a folder could not be read: then what is missing may still be there. */
+/** False when the listing was truncated or a folder was unreadable. Documents not listed may then still exist. */
 async function listAll(listing: Listing): Promise<boolean> {
   const { config, context, provider, counts, result } = listing;
   let complete = true;
@@ -66,7 +66,7 @@ async function listAll(listing: Listing): Promise<boolean> {
   for await (const entry of context.services.sources.list(provider, config, context.signal, readers)) {
     if (entry.incomplete) complete = false;
     if (config.max_files !== undefined && counts.listed === config.max_files) {
-      // What is withheld does not count.
+      // Withheld documents do not count.
       counts.listed -= await takePage(listing, page);
       page = [];
     }
@@ -87,7 +87,7 @@ async function listAll(listing: Listing): Promise<boolean> {
   return complete;
 }
 
-/** Gives how many of the entries are withheld from the run. */
+/** Returns the number of entries withheld from the run. */
 async function takePage(listing: Listing, entries: readonly SourceEntry[]): Promise<number> {
   const { context, result } = listing;
   if (entries.length === 0) return 0;
@@ -96,7 +96,7 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
   const known = await context.services.ledger.lookup(jobId, ids);
   const documents = entries.flatMap((entry) => documentOf(listing, entry, known));
   const passed = new Set(documents.map(({ id }) => id));
-  // What is withheld is not gone; only what this owner had ingested and may not read any more is.
+  // Withheld documents are not gone, except those that this owner ingested and may no longer read.
   const seen = ids.filter((id) => passed.has(id) || known.get(id)?.owner !== owner);
   await context.services.ledger.markSeen(jobId, runId, seen);
   const withheld = entries.length - documents.length;
@@ -119,7 +119,7 @@ function idOf(entry: SourceEntry, { run }: OperatorContext<Needs>): string {
   return hashOf([run.jobId, entry.source, entry.relativePath]).slice(0, 32);
 }
 
-/** The document of an entry; none where it is withheld. */
+/** The document of an entry; undefined when withheld. */
 function documentOf(
   { access, context }: Listing,
   entry: SourceEntry,
@@ -131,7 +131,7 @@ function documentOf(
   return [{ id, entry, ...decided, aclHash: hashOf(['acl', ...new Set(decided.allowedUsers.toSorted())]) }];
 }
 
-/** The row of a new or changed document; undefined when it is unchanged or failed, which is noted in the result. */
+/** The row of a new or changed document. Undefined when unchanged or failed, which is recorded in the result. */
 async function takeDocument(
   listing: Listing,
   document: Document,
@@ -163,7 +163,7 @@ async function takeDocument(
   return rowOf(document, contentHash);
 }
 
-/** Reads the bytes only when the source's own version differs from what the ledger knows; without one, size or time. */
+/** Reads the bytes only when the source's version differs from the ledger; sources without versions compare size and time. */
 async function contentHashOf(
   { context, provider, config }: Listing,
   entry: SourceEntry,
@@ -180,11 +180,11 @@ async function contentHashOf(
 
 function isSameVersion(entry: SourceEntry, known: LedgerEntry): boolean {
   if (entry.version !== undefined && known.source_version !== undefined) return entry.version === known.source_version;
-  // A source that tells neither version nor time must be read to know.
+  // A source without version and time must be read to detect changes.
   return entry.modifiedTime !== '' && known.size === entry.size && known.modified_time === entry.modifiedTime;
 }
 
-/** Whether a user chose to leave the failed document out, and it is still the same. */
+/** True when a user left out the failed document and its content has not changed. */
 function isLeftOut({ config, context }: Listing, known: LedgerEntry, contentHash: string): boolean {
   const isForced = config.force_ingest || context.run.forceIngest;
   return !isForced && known.status === 'left_out' && known.content_hash === contentHash;
@@ -227,7 +227,7 @@ async function noteGone({ context, result }: Listing, complete: boolean): Promis
     result.gone = gone;
     return;
   }
-  // The end of the run removes what was not seen, so these count as seen until a whole listing says otherwise.
+  // The end of the run deletes documents not marked as seen, so these stay marked until a complete listing.
   for (let start = 0; start < gone.length; start += pageSize) {
     await ledger.markSeen(
       jobId,
@@ -256,7 +256,7 @@ function warningsOf(counts: Listing['counts'], withheld: number): string[] {
   return warnings;
 }
 
-/** Parts are separated, so that `a` + `bc` and `ab` + `c` differ. */
+/** Keeps the parts separate, so that `a` + `bc` and `ab` + `c` have different hashes. */
 function hashOf(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

@@ -164,7 +164,7 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
   return [...sourceProblems(given), ...patternProblems(given)];
 }
 
-/** Patterns of names that cannot be used. */
+/** Finds invalid name patterns. */
 function patternProblems(given: Record<string, unknown>): OperatorProblem[] {
   const places = {
     '/connection_params': given['connection_params'],

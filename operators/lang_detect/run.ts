@@ -5,21 +5,21 @@ import type { OperatorContext, OperatorResult } from '../operator';
 import type { LangDetectConfig } from './schema';
 
 const unknown = { lang_name: 'UNKNOWN', lang_score: 0 };
-/** Characters of each sample of a long text: its beginning, its middle and its end. */
+/** Length in characters of each of the three samples of a long text: beginning, middle and end. */
 const sample = 700;
-/** What stands between words, in any script. */
+/** Characters between words, in any script. */
 const noLetters = /[^\p{L}\p{M}'’]+/u;
 const longestWord = 40;
-/** In these scripts what is longer is no word; others have no blanks between words. */
+/** Longer tokens in these scripts are not words. Other scripts may have no blanks between words. */
 const alphabetic = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
-/** What a word counts that only one language has. A word that several may have counts up to 1 for each. */
+/** Weight of a word that occurs in one language only. A word of several languages weighs up to 1 for each. */
 const uniqueWeight = 2;
-/** Below this for each word the detector found only what any text shows. */
+/** Average weight per word below which the detection is noise. */
 const leastWeight = 0.3;
-/** Words that are remembered while the rows of one part are told. */
+/** Maximum number of words cached while processing one part. */
 const mostWords = 50_000;
 
-/** The language of each text, told by samples of it, so that a long text costs no more than a page. */
+/** Detects the language of each text from samples, so that a long text costs no more than a page. */
 export async function run(
   rows: readonly Row[],
   { doc_column: column = 'content', filter_unknown_language: filter = false }: LangDetectConfig,
@@ -41,10 +41,10 @@ export async function run(
   return { rows: told.filter(({ lang_name: name }) => name !== unknown.lang_name), skipped, metrics };
 }
 
-/** The languages of words that were met before, each with what the word says for it. */
+/** Languages of words seen before, each with its weight. */
 export type KnownWords = Map<string, readonly (readonly [language: string, weight: number])[]>;
 
-/** The ISO 639-1 code of the language and how sure it is; `UNKNOWN` and 0 for texts without words of a known one. */
+/** The ISO 639-1 code of the language and its confidence; `UNKNOWN` and 0 for texts without words of a known language. */
 export function languageOf(text: string, known: KnownWords): { lang_name: string; lang_score: number } {
   const sums = new Map<string, number>();
   let words = 0;
@@ -60,8 +60,8 @@ export function languageOf(text: string, known: KnownWords): { lang_name: string
 }
 
 /**
- * What the detector says of one word. It is slow with a text, and all words of a text are few beside those that many texts have
- * in common; so each word is asked for once, and votes. A word that only one language has counts twice as much as a usual one.
+ * The languages of one word. The detector is slow on whole texts, and most words occur in many texts, so each word is detected
+ * once and votes. A word that occurs in one language only counts twice.
  */
 function wordLanguages(word: string, known: KnownWords): readonly (readonly [string, number])[] {
   const earlier = known.get(word);
@@ -69,7 +69,7 @@ function wordLanguages(word: string, known: KnownWords): readonly (readonly [str
   const found = detectAll(word);
   const [only] = found;
   const isUnique = found.length === 1 && only?.accuracy === 1;
-  // Languages that people do not write documents in have codes of three letters here. Accuracies are for each character.
+  // Three-letter codes are languages in which few documents are written. Accuracy is per character.
   const votes = found
     .filter(({ lang }) => lang.length === 2)
     .map(({ lang, accuracy }) => [lang, isUnique ? uniqueWeight : accuracy * word.length] as const);

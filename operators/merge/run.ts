@@ -6,7 +6,7 @@ import type { MergeConfig } from './schema';
 
 type Context = OperatorContext<never>;
 
-/** The rows of all inputs together. Parts of a run stay apart, since a row never leaves the part of its document. */
+/** Merges the rows of all inputs. Parts of a run stay separate, since a row never leaves the part of its document. */
 export async function run(rows: readonly Row[], config: MergeConfig, context: Context): Promise<OperatorResult> {
   context.signal.throwIfAborted();
   const inputs = context.inputs ?? [{ name: '', rows }];
@@ -17,7 +17,7 @@ export async function run(rows: readonly Row[], config: MergeConfig, context: Co
 
 const documentOf = (row: Row) => row.document_id ?? row.id;
 
-/** A document of which two inputs give the same row fails whole: part of it twice, or part of it only, would be worse. */
+/** A document with the same row in two inputs fails as a whole: duplicated or missing chunks would be worse. */
 function joinRows(inputs: readonly OperatorInput[], config: MergeConfig): OperatorResult {
   const first = new Map<string, { row: Row; input: string }>();
   const failed = new Map<string, RowFailure>();
@@ -56,7 +56,7 @@ function joinColumns(inputs: readonly OperatorInput[], config: MergeConfig, cont
       byId.set(row.id, own);
     }
   }
-  // An input that this part's source does not lead to is not among the inputs, yet every row lacks it.
+  // Counts all inputs in the flow: one that receives nothing from this part's source is missing here, and so are its rows.
   const wanted = Math.max(inputs.length, readGraph(context.run.flow).inputs.get(context.operator)?.length ?? 0);
   const merged: Row[] = [];
   const lost: Row[] = [];
@@ -78,7 +78,7 @@ function joinColumns(inputs: readonly OperatorInput[], config: MergeConfig, cont
   return { rows: merged, failed: [...failed.values()], skipped: [...skipped.values()] };
 }
 
-/** The columns of all versions. Where a later one differs it gets the number of its input: `embeddings_2`. */
+/** The columns of all versions. A column that differs gets the number of its input: `embeddings_2`. */
 function joined(versions: readonly (Row | undefined)[]): Row {
   const row: Record<string, unknown> = {};
   for (const [index, version] of versions.entries()) {
@@ -93,7 +93,7 @@ function joined(versions: readonly (Row | undefined)[]): Row {
   return row as Row;
 }
 
-/** Who may read both versions may read the merged one. */
+/** Users who may read both versions may read the merged row. */
 function both(one: unknown, other: unknown): unknown {
   if (!Array.isArray(one) || !Array.isArray(other)) return [];
   return one.filter((user) => other.includes(user));

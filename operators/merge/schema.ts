@@ -50,7 +50,7 @@ export const merge = {
   needs: [],
   reads: ['id'],
   writes: [],
-  // Where inputs differ, the column of the later one gets a number.
+  // If inputs differ, the column of the later one gets a number.
   addsAny: ({ merge_type: type }) => type === 'columns',
   config,
   summary: 'Merges the rows of several operators or branches, by rows or by columns.',

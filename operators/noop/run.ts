@@ -3,7 +3,7 @@ import type { Row } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import type { NoopConfig } from './schema';
 
-/** The same rows. */
+/** Returns the rows unchanged. */
 export async function run(
   rows: readonly Row[],
   { sleep_sec: seconds = 0 }: NoopConfig,

@@ -6,12 +6,12 @@ import { patternsOf, type RedactionConfig } from './schema';
 
 type Range = [number, number];
 
-/** Characters that may be searched before others get their turn: some milliseconds of work. */
+/** Characters to search before yielding to other work: a few milliseconds. */
 const charactersPerStep = 300_000;
 
 /**
- * Masks every match of every pattern, as many characters as it has, in the text and in what was taken from it (`headings`,
- * the title). Where something was masked the row no longer names the full document, which holds the text unmasked.
+ * Masks every match of every pattern, character by character, in the text and in values derived from it (`headings`, the title).
+ * A masked row no longer references the full document, which contains the unmasked text.
  */
 export async function run(
   rows: readonly Row[],
@@ -44,7 +44,7 @@ export async function run(
 
 class TooSlow extends Error {}
 
-/** What extract and chunker took from the text: it would tell what is masked there. */
+/** Masks values that extract and chunker derived from the text, which would reveal the masked parts. */
 async function derived(row: Row, column: string, search: Search): Promise<Partial<Row>> {
   if (column !== 'content') return {};
   const changes: Partial<Row> = {};
@@ -58,13 +58,13 @@ async function derived(row: Row, column: string, search: Search): Promise<Partia
 }
 
 interface Search {
-  /** The next document gets its own time. */
+  /** Restarts the time limit for the next document. */
   begin(): void;
-  /** Values that are no text stay as they are. */
+  /** Returns values other than strings unchanged. */
   mask(value: unknown): Promise<{ text: unknown; count: number }>;
 }
 
-/** RE2 looks at each character a bounded number of times for each match; a text of very many matches is cut off by the clock. */
+/** RE2 reads each character a bounded number of times per match. The timeout stops texts with very many matches. */
 function searcher(config: RedactionConfig, { signal }: OperatorContext<never>): Search {
   const patterns = patternsOf(config.redaction_regex).map((pattern) => RE2JS.compile(pattern));
   const mask = config.redaction_masking_character ?? '*';
@@ -75,7 +75,7 @@ function searcher(config: RedactionConfig, { signal }: OperatorContext<never>): 
     searched += characters;
     if (searched < charactersPerStep) return;
     searched = 0;
-    // Timers are made only for texts that take more than one step.
+    // Creates a timer only for texts that need more than one step.
     limit ??= AbortSignal.timeout(Math.ceil(seconds * 1_000));
     await setImmediate();
     signal.throwIfAborted();
@@ -95,7 +95,7 @@ function searcher(config: RedactionConfig, { signal }: OperatorContext<never>): 
           const start = matcher.start();
           const end = matcher.end();
           if (end > start) found.push([start, end]);
-          // At worst the match was looked for to the end of the text.
+          // In the worst case the search ran to the end of the text.
           const cost = value.length - from;
           from = end;
           if (searched + cost >= charactersPerStep) await step(cost);
@@ -108,7 +108,7 @@ function searcher(config: RedactionConfig, { signal }: OperatorContext<never>): 
   };
 }
 
-/** Matches of several patterns that overlap are one passage. */
+/** Merges overlapping matches of several patterns. */
 function merged(found: Range[]): Range[] {
   const ranges: Range[] = [];
   for (const [start, end] of found.toSorted((a, b) => a[0] - b[0])) {

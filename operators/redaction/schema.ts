@@ -83,7 +83,7 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
   return wrong;
 }
 
-/** The patterns of a configuration as a list. */
+/** The patterns of a configuration, always as a list. */
 export function patternsOf(given: unknown): string[] {
   return (Array.isArray(given) ? given : [given]).filter((pattern) => typeof pattern === 'string');
 }

@@ -1,14 +1,14 @@
 import type { Row } from '../../model/flow/row';
 import { fromJson, fromList } from './criteria';
 
-/** Which rows are meant, in one of two forms; a filter and each branch of a branching have them. */
+/** The rows to select, in one of two forms. Used by filters and by each branch. */
 export interface Criteria {
   criteria_list?: string[];
   criteria_json?: Record<string, unknown>;
   logical_operator?: string;
 }
 
-/** The WHERE clause of criteria; undefined when there are none, which every row meets. */
+/** The WHERE clause of the criteria; undefined when there are none, which matches every row. */
 export function conditionOf({
   criteria_list: list,
   criteria_json: json,
@@ -18,10 +18,10 @@ export function conditionOf({
   return json === undefined ? undefined : fromJson(json);
 }
 
-/** The rows without what the condition cannot speak of, which is mostly the large columns. */
+/** The rows without columns that the condition cannot refer to, mostly the large ones. */
 export function mentioned(rows: readonly Row[], condition: string): readonly Row[] {
   const text = condition.toLowerCase();
-  // These speak of columns without naming them.
+  // These refer to columns without naming them.
   if (text.includes('columns') || text.includes('*') || text.includes('input')) return rows;
   const names = ['id', ...new Set(rows.flatMap(Object.keys))].filter(
     (name) => name === 'id' || text.includes(name.toLowerCase()),

@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import { sqlTokens } from '../sql_filter/sql-tokens';
 
-/** Comparisons by the spellings of `criteria_json`, each with how it is written in SQL. */
+/** Comparison operators of `criteria_json`, mapped to SQL. */
 const comparisons: Readonly<Record<string, string>> = {
   '=': '=',
   '==': '=',
@@ -16,13 +16,13 @@ const comparisons: Readonly<Record<string, string>> = {
 };
 const others = ['in', 'not in', 'is null', 'is not null', 'between'];
 
-/** The operators that `criteria_json` knows, in any letter case. */
+/** The operators of `criteria_json`, in any letter case. */
 export const criteriaOperators: readonly string[] = [...Object.keys(comparisons), ...others];
 
-/** Groups within groups; more than this is a mistake or an attack on the parser. */
+/** Maximum nesting of groups. Deeper input is a mistake or an attack on the parser. */
 const deepest = 50;
 
-/** WHERE clauses, each on its own, joined by AND or OR. Throws OPERATOR_CONFIGURATION_INVALID with the place. */
+/** Joins WHERE clauses by AND or OR, each in parentheses. Throws OPERATOR_CONFIGURATION_INVALID with the location. */
 export function fromList(fragments: readonly string[], logicalOperator = 'AND'): string {
   for (const [index, fragment] of fragments.entries()) {
     const tokens = sqlTokens(fragment);
@@ -32,11 +32,13 @@ export function fromList(fragments: readonly string[], logicalOperator = 'AND'):
       throw invalid(`/criteria_list/${index}`, 'holds a semicolon; expected one condition');
   }
   if (fragments.length === 0) throw invalid('/criteria_list', 'is empty; expected at least one condition');
-  // On lines of their own, since a fragment may end in a comment.
+  // On separate lines, because a fragment may end in a comment.
   return fragments.map((fragment) => `(\n${fragment}\n)`).join(` ${joiner(logicalOperator, '/logical_operator')} `);
 }
 
-/** A tree of groups (`logical_operator`, `criteria_list`) and leaves (`variable`, `operator`, `value`) as a condition. */
+/**
+ * Converts a tree of groups (`logical_operator`, `criteria_list`) and leaves (`variable`, `operator`, `value`) to a condition.
+ */
 export function fromJson(criteria: unknown, pointer = '/criteria_json', depth = 0): string {
   if (depth > deepest) throw invalid(pointer, `lies more than ${deepest} groups deep`);
   if (typeof criteria !== 'object' || criteria === null || Array.isArray(criteria))
@@ -50,7 +52,7 @@ export function fromJson(criteria: unknown, pointer = '/criteria_json', depth = 
   return `(${members.map((member, index) => fromJson(member, `${pointer}/criteria_list/${index}`, depth + 1)).join(` ${join} `)})`;
 }
 
-/** The columns that the leaves of a tree name. */
+/** The columns named in the leaves of a tree. */
 export function variablesOf(criteria: unknown): string[] {
   if (typeof criteria !== 'object' || criteria === null) return [];
   const { variable, criteria_list: members } = criteria as Record<string, unknown>;
@@ -84,7 +86,7 @@ function leaf({ variable, operator, value }: Record<string, unknown>, pointer: s
   return `(${name} ${comparison} ${literal(value, at)})`;
 }
 
-/** A list, or one written as a text: `a, b` or `1 and 5`, each value with or without quotes. */
+/** Parses a list, or its text form: `a, b` or `1 and 5`, with or without quotes around values. */
 function listOf(value: unknown, separator: string | RegExp): unknown[] | undefined {
   if (Array.isArray(value)) return value;
   if (typeof value !== 'string' || value.trim() === '') return undefined;

@@ -1,6 +1,6 @@
 import { mandatoryColumns, type Row } from '../../model/flow/row';
 
-/** What the engine tells documents apart by and who may read them; a query that leaves these out does not lose them. */
+/** Columns that identify documents and control access. A query that omits them does not lose them. */
 export const tracked = [
   'name',
   'path',
@@ -15,7 +15,7 @@ export const tracked = [
   'chunk_index',
 ] as const;
 
-/** Where a document comes from and where its text is kept: a query that could change these would reach the documents of others. */
+/** Columns that locate a document and its text. A query that could change these would reach other users' documents. */
 export const identifying = [
   'path',
   'source',
@@ -26,7 +26,7 @@ export const identifying = [
   'document_ref',
 ] as const;
 
-/** Copies of the rows without these columns; what a row must keep stays. */
+/** Copies of the rows without these columns. Mandatory columns stay. */
 export function withoutColumns(rows: readonly Row[], columns: readonly string[] = []): Row[] {
   const kept: readonly string[] = [...mandatoryColumns, ...tracked];
   const dropped = new Set(columns.filter((name) => !kept.includes(name)));

@@ -1,8 +1,8 @@
 import type { OperatorContext } from '../operator';
 
 /**
- * What `work` makes of each item, in order, so many at a time. The first failure ends the rest: the signal that `work` is given
- * aborts, and the failure is thrown. Progress counts items.
+ * Maps items with `work`, in order, with at most `count` at a time. The first failure aborts the signal passed to `work` and is
+ * thrown. Progress counts items.
  */
 export async function atATime<Item, Result>(
   items: readonly Item[],

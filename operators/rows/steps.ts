@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { Row } from '../../model/flow/row';
 import type { OperatorContext } from '../operator';
 
-/** Rows, and characters of text in them, after which others get their turn: a few milliseconds of work. */
+/** Rows, and characters of text in them, to process before yielding to other work: a few milliseconds. */
 const rowsPerStep = 256;
 const charactersPerStep = 500_000;
 
 /**
- * What `work` makes of each row, in order. Between steps the process can do other things, so that a cancellation is noticed
- * and heartbeats go out; progress is reported by the way.
+ * Maps rows with `work`, in order, and reports progress. Yields between steps, so that the process notices cancellation and sends
+ * heartbeats.
  */
 export async function inSteps<Result>(
   rows: readonly Row[],

@@ -1,12 +1,12 @@
 import { isWord, type SqlToken, sqlTokens } from './sql-tokens';
 
-/** Words whose presence means that what becomes of a row may depend on other rows, or that rows come from elsewhere. */
+/** Words after which a row's result may depend on other rows, or rows may come from other tables. */
 const gatheringWords = [
   ...['distinct', 'order', 'limit', 'offset', 'group', 'having', 'window', 'qualify', 'over', 'sample', 'tablesample'],
   ...['using', 'fetch', 'union', 'intersect', 'except', 'pivot', 'unpivot', 'join', 'values', 'with', 'unnest'],
 ];
 
-/** DuckDB's functions over several rows, and its macros that are made of such. A test compares them with those of the engine. */
+/** DuckDB's aggregate functions, and macros built on them. A test compares this list with the engine's. */
 export const aggregates: ReadonlySet<string> = new Set(
   `any_value approx_count_distinct approx_quantile approx_top_k arbitrary arg_max arg_max_null arg_max_nulls_last arg_min
   arg_min_null arg_min_nulls_last argmax argmin array_agg avg bit_and bit_or bit_xor bitstring_agg bool_and bool_or corr
@@ -21,8 +21,8 @@ export const aggregates: ReadonlySet<string> = new Set(
 );
 
 /**
- * False only for a query that treats each row by itself: SELECT … FROM input WHERE …. Everything else, such as a sort, a limit, an
- * aggregate, a window or a second SELECT, means all rows of the run.
+ * False only for a query that processes each row independently: SELECT … FROM input WHERE …. Everything else, such as sorting, a
+ * limit, an aggregate, a window or a second SELECT, needs all rows of the run.
  */
 export function needsAllRows(sql: string): boolean {
   const tokens = (sqlTokens(sql) ?? []).filter(({ kind, text }) => !(kind === 'sign' && text === ';'));
@@ -37,12 +37,12 @@ function gathers(token: SqlToken, index: number, tokens: readonly SqlToken[]): b
   if (isCall && (token.kind === 'word' || token.kind === 'name') && aggregates.has(token.text.toLowerCase()))
     return true;
   if (isWord(token, 'from') && tokens[index - 1]?.text === '(') return true;
-  // IS DISTINCT FROM compares two values.
+  // IS DISTINCT FROM only compares two values.
   if (isWord(token, 'distinct') && isWord(tokens[index - 1], 'is', 'not')) return false;
   return isWord(token, ...gatheringWords);
 }
 
-/** True where the only FROM at the top names `input`, perhaps under another name. */
+/** True when the only top-level FROM names `input`, with or without an alias. */
 function readsInputOnly(tokens: readonly SqlToken[]): boolean {
   const isFrom = (token: SqlToken, index: number) =>
     token.depth === 0 && isWord(token, 'from') && !isWord(tokens[index - 1], 'distinct');

@@ -4,7 +4,7 @@ import type { OperatorProblem } from '../../model/flow/operator';
 import { mandatoryColumns } from '../../model/flow/row';
 import { fromJson, fromList, variablesOf } from '../rows/criteria';
 
-/** What is wrong with `criteria_list` and `criteria_json`; empty `columns` mean that they are not known: then the run tells. */
+/** Problems in `criteria_list` and `criteria_json`. Empty `columns` means unknown columns; the run then reports problems. */
 export function problemsOfCriteria(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
   const wrong = unreadable(given);
   return wrong.length > 0 ? wrong : unknownColumns(given['criteria_json'], columns);
@@ -34,7 +34,7 @@ function unknownColumns(criteria: unknown, columns: ReadonlySet<string>): Operat
   }));
 }
 
-/** Columns that every row must keep, and that something removes. */
+/** A problem for mandatory columns that the configuration removes. */
 export function dropping(columns: readonly string[], pointer: string): OperatorProblem {
   return {
     severity: 'error',
@@ -44,7 +44,7 @@ export function dropping(columns: readonly string[], pointer: string): OperatorP
   };
 }
 
-/** A configuration that cannot run, with its place. */
+/** A problem that prevents the operator from running. */
 export function failed(pointer: string, message: string): OperatorProblem {
   return { severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer };
 }

@@ -8,7 +8,7 @@ import type { SqlFilterConfig } from './schema';
 
 type Context = OperatorContext<'sql'>;
 
-/** The rows that the query or the criteria choose. A query that fails fails the operator: it never lets rows through. */
+/** Keeps the rows selected by the query or the criteria. If the query fails, the operator fails: no row passes unfiltered. */
 export async function run(rows: readonly Row[], config: SqlFilterConfig, context: Context): Promise<OperatorResult> {
   const { rows: kept, combined } = rows.length === 0 ? { rows: [], combined: 0 } : await filter(rows, config, context);
   const result = withoutColumns(kept, config.features_to_drop);
@@ -34,7 +34,7 @@ export async function run(rows: readonly Row[], config: SqlFilterConfig, context
   };
 }
 
-/** A document whose chunks are filtered is left out when none of them stays. */
+/** A document whose chunks are filtered is skipped only when none of them remains. */
 function documentsOf(rows: readonly Row[]): Map<string, string> {
   return new Map(rows.map((row) => [row.document_id ?? row.id, row.name]));
 }
@@ -52,7 +52,7 @@ async function filter(
     return withCombinedAccess(rows, await apply(rows), (input) =>
       apply(input).catch((error: unknown) => {
         context.signal.throwIfAborted();
-        // What cannot be made of these rows alone is made of others, too.
+        // A result that these rows cannot produce alone must depend on other rows.
         if (error instanceof AppError && error.code === 'SQL_FILTER_ERROR') return [];
         throw error;
       }),
@@ -65,7 +65,7 @@ async function filter(
   return { rows: rows.filter(({ id }) => ids.has(id)), combined: 0 };
 }
 
-/** The result of a user's query as rows of the flow: only rows of the input, each once, with all that they must keep. */
+/** Validates the result of a user's query: only input rows, each once, with all mandatory columns. */
 function checked(rows: readonly Row[], result: readonly Row[]): Row[] {
   const input = new Map(rows.map((row) => [row.id, row]));
   const names = new Map([...rows.flatMap(Object.keys), ...mandatoryColumns].map((name) => [name.toLowerCase(), name]));
@@ -87,7 +87,7 @@ function checked(rows: readonly Row[], result: readonly Row[]): Row[] {
   });
 }
 
-/** Columns that stay as they were, and the readers that the query leaves: it may take some away, and add none. */
+/** Columns that a query cannot change, and the access list: a query may remove readers but not add any. */
 function fixed(row: Partial<Row>, origin: Row): Partial<Row> {
   const same = identifying.filter((column) => column in origin).map((column) => [column, origin[column]]);
   const given: unknown = row.allowed_users ?? origin.allowed_users;
@@ -95,7 +95,7 @@ function fixed(row: Partial<Row>, origin: Row): Partial<Row> {
   return { ...Object.fromEntries(same), ...(left ? { allowed_users: left } : {}) };
 }
 
-/** DuckDB takes `ID` for `id`; the flow does not. */
+/** DuckDB treats `ID` and `id` as the same name; the flow does not. */
 function spelled(row: Row, names: ReadonlyMap<string, string>): Partial<Row> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {

@@ -69,7 +69,7 @@ export const sqlFilter = {
   validate,
 } as const satisfies OperatorDefinition;
 
-/** Criteria become conditions; those that cannot be read are told by `validate`. */
+/** Converts criteria to conditions. `validate` reports criteria that cannot be parsed. */
 function queriesOf(given: Record<string, unknown>): OperatorQuery[] {
   const { filter_criteria: sql, criteria_list: list, criteria_json: json, logical_operator: join } = given;
   if (typeof sql === 'string') return [{ pointer: '/filter_criteria', sql, keeps: mandatoryColumns }];

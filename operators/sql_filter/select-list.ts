@@ -17,7 +17,7 @@ const clauses = [
 ];
 const setOperations = ['union', 'intersect', 'except'];
 
-/** Why a text cannot be one SELECT over `input`; undefined when it may be. */
+/** Why a text is not a single SELECT over `input`; undefined when it may be one. */
 export function problemOfQuery(sql: string): string | undefined {
   const tokens = sqlTokens(sql);
   if (!tokens) return 'a quote, a comment or a parenthesis is not closed';
@@ -28,7 +28,7 @@ export function problemOfQuery(sql: string): string | undefined {
   return `it begins with '${body[0]?.text}', not with SELECT`;
 }
 
-/** The mandatory columns that the result of the query certainly lacks. What is not plain to see counts as kept. */
+/** The mandatory columns that the result certainly lacks. Unclear cases count as kept. */
 export function droppedByQuery(sql: string): string[] {
   const list = selectList(withoutEnd(sqlTokens(sql) ?? []));
   if (!list) return [];
@@ -42,7 +42,7 @@ function withoutEnd(tokens: readonly SqlToken[]): SqlToken[] {
   return tokens.slice(0, last + 1);
 }
 
-/** The items between SELECT and what follows, when there is one SELECT at the top. */
+/** The items of the select list, if there is exactly one top-level SELECT. */
 function selectList(tokens: readonly SqlToken[]): SqlToken[][] | undefined {
   const top = tokens.filter(({ depth }) => depth === 0);
   if (!isWord(tokens[0], 'select', 'with', 'from') || top.some((token) => isWord(token, ...setOperations)))
@@ -50,7 +50,7 @@ function selectList(tokens: readonly SqlToken[]): SqlToken[][] | undefined {
   if (top.filter((token) => isWord(token, 'select')).length !== 1) return undefined;
   let start = tokens.findIndex((token) => token.depth === 0 && isWord(token, 'select')) + 1;
   if (isWord(tokens[start], 'all')) start += 1;
-  // DISTINCT ON (…) is told apart from a first item too seldom to be worth it.
+  // DISTINCT ON (…) is rare, so the query counts as unclear.
   if (isWord(tokens[start], 'distinct')) {
     start += 1;
     if (isWord(tokens[start], 'on')) return undefined;
@@ -68,13 +68,13 @@ function split(tokens: readonly SqlToken[]): SqlToken[][] {
   return items;
 }
 
-/** Tells of a column whether the item gives it; undefined when the item could give anything. */
+/** Returns a predicate for the columns that the item produces; undefined when that could be any column. */
 function readItem(item: SqlToken[]): ((column: string) => boolean) | undefined {
   if (item[0]?.text === '*') return readStar(item.slice(1));
   if (item[1]?.text === '.' && item[2]?.text === '*') return readStar(item.slice(3));
   const last = item.at(-1);
   const isUnclear = item.some((token) => isWord(token, 'columns', 'unnest')) || last?.text === '*';
-  // A name may be written as a text after AS.
+  // The alias after AS may be a string literal.
   if (isUnclear || last?.kind === 'text') return undefined;
   const named = item[1]?.text === ':' && item[2]?.text !== ':' ? item[0] : last;
   const name = named?.kind === 'word' || named?.kind === 'name' ? named.text.toLowerCase() : undefined;

@@ -1,6 +1,6 @@
-/** A piece of SQL text. `depth` counts the open parentheses and brackets around it. */
+/** A token of SQL text. `depth` counts the open parentheses and brackets around it. */
 export interface SqlToken {
-  /** `word`: a keyword or plain name. `name`: a quoted name, without its quotes. `text`: a literal. `sign`: anything else. */
+  /** `word`: a keyword or plain name. `name`: a quoted name, without quotes. `text`: a literal. `sign`: anything else. */
   kind: 'word' | 'name' | 'text' | 'sign';
   text: string;
   depth: number;
@@ -15,13 +15,16 @@ const patterns: readonly [SqlToken['kind'] | 'nothing', RegExp][] = [
   ['sign', /[^'"]/uy],
 ];
 
-/** The tokens of a text; undefined when a quote, comment or parenthesis is not closed, or one closes that was not open. */
+/**
+ * The tokens of a text; undefined when a quote, comment or parenthesis is not closed, or a closing parenthesis has no opening
+ * one.
+ */
 export function sqlTokens(sql: string): SqlToken[] | undefined {
   const tokens: SqlToken[] = [];
   const open: string[] = [];
   for (let position = 0; position < sql.length;) {
     const found = match(sql, position);
-    // A comment that is closed has been matched, so this one is not.
+    // A closed comment would have matched, so this one is open.
     if (!found || (found.kind === 'sign' && sql.startsWith('/*', position))) return undefined;
     position += found.text.length;
     if (found.kind === 'nothing') continue;
@@ -46,7 +49,7 @@ function match(sql: string, position: number): { kind: SqlToken['kind'] | 'nothi
   return undefined;
 }
 
-/** True for the keyword in any letter case, not for a quoted name of that spelling. */
+/** True for the keyword in any letter case, but not for a quoted name. */
 export function isWord(token: SqlToken | undefined, ...words: string[]): boolean {
   return token?.kind === 'word' && words.includes(token.text.toLowerCase());
 }

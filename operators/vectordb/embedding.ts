@@ -4,7 +4,7 @@ import { ancestors, readGraph } from '../../model/flow/graph';
 import { type IndexEmbedding, indexEmbeddingOf } from '../../model/llm/index-embedding';
 import { defaultColumn } from './schema';
 
-/** How the vectors of `column` are made before the operator `name`; undefined when no or several embedders make them. */
+/** The embedder that creates the vectors of `column` before the operator `name`; undefined unless there is exactly one. */
 export function embeddingBefore(flow: FlowDefinition, name: string, column: string): IndexEmbedding | undefined {
   const before = ancestors(readGraph(flow), name);
   const found = flow.flow

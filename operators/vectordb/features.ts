@@ -4,21 +4,21 @@ import type { OperatorProblem } from '../../model/flow/operator';
 import type { Row } from '../../model/flow/row';
 import type { FieldType } from '../../services/search/ports';
 
-/** The settings of vectordb that say which columns are written. */
+/** The settings of vectordb that select the columns to write. */
 export interface FeatureSettings {
   available_features?: Record<string, { type?: string; available_for_vector_db?: boolean | null }>;
   feature_mappings?: Record<string, string>;
 }
 
-/** A column that is written below `metadata`, or as the title. */
+/** A column written under `metadata`, or as the title. */
 export interface Feature {
   column: string;
-  /** `title`, or a path below `metadata`. */
+  /** `title`, or a path under `metadata`. */
   field: string;
   type: FieldType;
 }
 
-/** Columns that every record holds under fields of their own, whatever a flow says of them. */
+/** Columns that every record stores in fields of their own, regardless of the flow. */
 const ownColumns = new Set([
   'id',
   'content',
@@ -37,7 +37,7 @@ const ownColumns = new Set([
   'mimetype',
   'modified_time',
 ]);
-/** Fields that carry the access rule, paging and removal; no column takes their place. */
+/** Fields needed for access control, paging and deletion. Columns cannot replace them. */
 const ownFields = new Set([
   'id',
   'document_id',
@@ -51,8 +51,8 @@ const ownFields = new Set([
 const longestField = 200;
 
 /**
- * What of the columns is written besides: those that operators before declare, and those that the flow names. `available_features`
- * adds columns or takes declared ones away, `feature_mappings` gives them another name.
+ * The additional columns to write: those declared by earlier operators and those named in the flow. `available_features` adds or
+ * removes columns, `feature_mappings` renames them.
  */
 export function featuresOf(
   { available_features: available = {}, feature_mappings: mappings = {} }: FeatureSettings,
@@ -75,7 +75,7 @@ export function featuresOf(
   });
 }
 
-/** What of the declarations cannot be done, for validation. */
+/** Validation problems in the feature settings. */
 export function featureProblems(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
   const { available_features: available = {}, feature_mappings: mappings = {} } = given as FeatureSettings;
   const names = (value: unknown) => (typeof value === 'object' && value !== null ? Object.entries(value) : []);
@@ -105,7 +105,10 @@ export function featureProblems(given: Record<string, unknown>, columns: Readonl
   return problems;
 }
 
-/** The values of a row for its features. Lists of objects, and objects within objects, are left out: an index cannot hold them beside other values. */
+/**
+ * The values of a row for its features. Lists of objects and nested objects are left out, because an index cannot mix them with
+ * other values.
+ */
 export function featureValues(row: Row, features: readonly Feature[]): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   for (const { column, field, type } of features) {

@@ -2,7 +2,7 @@ import type { OperatorProblem } from '../../model/flow/operator';
 
 const hnsw = ['M', 'm', 'efConstruction', 'ef_construction'];
 
-/** Kinds of vector indexes by provider, with the members of `index_parameters` that they read; the first is the default. */
+/** Vector index types by provider, with the members of `index_parameters` they use. The first is the default. */
 const indexKinds = {
   opensearch: { HNSW: hnsw },
   milvus: {
@@ -17,15 +17,15 @@ const indexKinds = {
   lancedb: { HNSW: hnsw, IVF_FLAT: ['nlist'] },
 } as const satisfies Record<string, Record<string, readonly string[]>>;
 
-/** Limits of `m` as another name of `M`; of IVF_PQ it is something else. */
+/** Limits of `m` as an alias of `M`. For IVF_PQ, `m` has another meaning. */
 const links = { minimum: 2, maximum: 512 };
 
-/** The values that `index_type` takes for a provider. */
+/** The values of `index_type` for a provider. */
 export function kindNames(provider: keyof typeof indexKinds): string[] {
   return [...Object.keys(indexKinds[provider]), 'hnsw'];
 }
 
-/** What is wrong with the parameters for their kind of index, and which of them it does not read. */
+/** Problems in the parameters for their index type, including unused parameters. */
 export function parameterProblems(
   provider: keyof typeof indexKinds,
   given: Record<string, unknown>,

@@ -2,14 +2,14 @@ import type { Row } from '../../model/flow/row';
 import { type KnownWords, languageOf } from '../lang_detect/run';
 import { documentOf } from './record';
 
-/** A chunk of fewer characters is taken for one in the language of its document. */
+/** Shorter chunks, in characters, are assumed to be in the language of their document. */
 const leastOwn = 400;
-/** How sure the detector is of a chunk that is in another language than its document. */
+/** Minimum confidence for a chunk in another language than its document. */
 const sure = 0.75;
-/** Characters of a document that are looked at. */
+/** Number of characters sampled per document. */
 const sample = 4_000;
 
-/** The language (ISO 639-1) of each row by id, as the operator lang_detect has written or would find it; absent where it is unknown. */
+/** The language (ISO 639-1) of each row by id, from the operator lang_detect or detected the same way; absent when unknown. */
 export function languagesOf(rows: readonly Row[]): Map<string, string> {
   const known: KnownWords = new Map();
   const texts = new Map<string, string>();

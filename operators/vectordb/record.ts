@@ -4,14 +4,14 @@ import type { IndexRecord } from '../../services/search/ports';
 import type { RunFacts } from '../operator';
 import { type Feature, featureValues } from './features';
 
-/** What is known besides of the row that a record is made of. */
+/** Additional input for creating a record from a row. */
 export interface Findings {
   run: Pick<RunFacts, 'runId' | 'jobId' | 'startedAt'>;
   language: string | undefined;
   features: readonly Feature[];
 }
 
-/** The record of a row: a chunk, or a document when the flow has no chunker. A row without access list is readable by nobody. */
+/** The record of a row: a chunk, or a document when the flow has no chunker. Nobody can read a row without access list. */
 export function recordOf(row: Row, vector: number[] | undefined, { run, language, features }: Findings): IndexRecord {
   const { title: givenTitle, ...found } = featureValues(row, features);
   const metadata: Record<string, unknown> = {
@@ -34,12 +34,12 @@ export function recordOf(row: Row, vector: number[] | undefined, { run, language
   };
 }
 
-/** The document that a row belongs to. */
+/** The id of the document that a row belongs to. */
 export function documentOf(row: Row): string {
   return row.document_id ?? row.id;
 }
 
-/** What the source and the operators know of a row. Columns win over the source's own members of the same name. */
+/** Metadata from the source and the operators. Columns override members of the same name from the source. */
 function metadataOf(row: Row, found: Record<string, unknown>): Record<string, unknown> {
   const columns = {
     name: row.name,
@@ -59,7 +59,7 @@ function metadataOf(row: Row, found: Record<string, unknown>): Record<string, un
   };
 }
 
-/** Names that the engine cannot take (empty, or with empty parts between dots) are mended; the values stay as they are. */
+/** Repairs names that the engine rejects (empty, or with empty parts between dots). Values stay unchanged. */
 function indexable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(indexable);
   if (typeof value !== 'object' || value === null) return value;

@@ -11,9 +11,9 @@ import { defaultColumn, type VectordbConfig, vectorIndexOf, searchTargetOf } fro
 type Context = OperatorContext<'search'>;
 
 /**
- * Writes the rows under their ids. Gives the rows unchanged, without those of documents of which the index refused a
- * record. What earlier runs wrote for a changed document is removed when its part is settled: only then is it known
- * which documents had entries before, and a search amid the writing would make the index build its graphs many times.
+ * Writes the rows under their ids. Returns the rows unchanged, except those of documents with a rejected record. Old records of a
+ * changed document are deleted when its part is settled: only then is it known which documents had entries before, and a
+ * search during the writes would make the index build its graphs repeatedly.
  */
 export async function run(rows: readonly Row[], config: VectordbConfig, context: Context): Promise<OperatorResult> {
   const { search } = context.services;
@@ -83,7 +83,7 @@ function vectorOf(row: Row, column: string): number[] | undefined {
   );
 }
 
-/** The dimension that the configuration names, or the first vector has; every vector must have it. */
+/** The configured dimension, else that of the first vector. Every vector must match it. */
 function dimensionOf(
   rows: readonly Row[],
   vectors: readonly (number[] | undefined)[],
@@ -99,7 +99,7 @@ function dimensionOf(
   );
 }
 
-/** One failure per document, with the first reason and the number of its records that were refused. */
+/** One failure per document, with the first reason and the number of rejected records. */
 function failuresOf(rows: readonly Row[], refused: ReadonlyMap<string, string>): Map<string, RowFailure> {
   const failures = new Map<string, RowFailure>();
   for (const row of rows) {

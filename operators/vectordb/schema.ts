@@ -6,12 +6,12 @@ import type { SearchTarget } from '../../services/search/ports';
 import { featureProblems } from './features';
 import { kindNames, parameterProblems } from './index-kinds';
 
-/** The column where a configuration names none. */
+/** The column used when the configuration names none. */
 export const defaultColumn = 'embeddings';
 export const engines = ['lucene', 'faiss', 'nmslib'] as const;
 const algorithms = ['hnsw', 'HNSW'];
 const providers = ['opensearch', 'milvus', 'lancedb'] as const;
-/** Names of distances, as flows write them, to those of the engine. */
+/** Maps distance names in flows to those of the engine. */
 const spaceTypes = {
   l2: 'l2',
   L2: 'l2',
@@ -33,7 +33,7 @@ const literals = (values: readonly string[], options: Record<string, unknown>) =
     ),
   );
 
-/** No `default` keywords where a member has two names: filled in, one would hide the other. */
+/** No `default` keywords for members with two names: a filled-in value of one would hide the other. */
 const IndexParameters = Type.Object(
   {
     M: Type.Optional(Type.Integer({ minimum: 2, maximum: 512, description: 'Links of a node; default 16.' })),
@@ -187,7 +187,7 @@ export const config = Type.Object(
 );
 export type VectordbConfig = Static<typeof config>;
 
-/** Distance and index parameters of a configuration, aliases resolved, defaults filled in. */
+/** Distance and index parameters of a configuration, with aliases resolved and defaults filled in. */
 export function vectorIndexOf({ provider_config: provider = {} }: VectordbConfig) {
   const parameters = { ...provider.engine_parameters, ...provider.index_parameters };
   return {
@@ -202,7 +202,7 @@ export function vectorIndexOf({ provider_config: provider = {} }: VectordbConfig
   };
 }
 
-/** The server that a vectordb configuration names (secrets resolved); undefined for the configured one. */
+/** The server named in a vectordb configuration (with secrets resolved); undefined for the configured default. */
 export function searchTargetOf(config: Record<string, unknown>): SearchTarget | undefined {
   const { provider: kind, provider_config: provider } = config as VectordbConfig;
   const { database } = provider ?? {};
@@ -254,7 +254,7 @@ export const vectordb = {
   validate,
 } as const satisfies OperatorDefinition;
 
-/** Members of `provider_config` with a list of values. */
+/** Members of `provider_config` with a fixed set of values. */
 const choices: Record<string, readonly string[]> = {
   engine: engines,
   algorithm: algorithms,
