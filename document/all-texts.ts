@@ -1,8 +1,8 @@
 import type { DoclingDocument } from './model';
 
 /**
- * Every text of a document on any layer: of items, cells, and what `meta` holds of charts, drawings and mails; names of groups
- * too, such as those of sheets. A text of a rich cell comes twice where an item holds it as well.
+ * Yields every text of a document on all layers: items, cells, the texts that `meta` holds for charts, drawings and mails, and
+ * the names of groups such as sheets. The text of a rich cell is yielded twice if an item holds it as well.
  */
 export function* textsOfDocument(document: DoclingDocument): Generator<string> {
   for (const { text, meta } of document.texts) {

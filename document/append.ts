@@ -3,7 +3,7 @@ import { itemArrays } from './tree';
 
 type Collection = (typeof itemArrays)[number];
 
-/** Puts the items of a document after those of another, with its pages; the parts are left as they are. */
+/** Appends the items and pages of `part` to `target`. `part` is not changed. */
 export function appendDocument(target: DoclingDocument, part: DoclingDocument): void {
   const before = new Map(itemArrays.map((name) => [name as string, target[name]?.length ?? 0]));
   const moved = (ref: string) => {

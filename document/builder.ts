@@ -15,20 +15,20 @@ import {
   type TextLabel,
 } from './model';
 
-/** What every added item may carry. Without `parent` it hangs under the body. */
+/** Options of every added item. Without `parent` the item becomes a child of the body. */
 export interface Placement {
   parent?: NodeItem;
   layer?: ContentLayer;
   prov?: Provenance[];
 }
 type TextOptions = Placement & {
-  /** The text as it stood in the source, where `text` was normalised. */
+  /** The text as in the source, if `text` was normalised. */
   orig?: string;
   formatting?: Formatting | null;
   hyperlink?: string | null;
 };
 
-/** Builds a document and keeps parents, children and `self_ref`s right. */
+/** Builds a document and keeps parents, children and `self_ref`s consistent. */
 export interface DocumentBuilder {
   readonly document: DoclingDocument;
   text(
@@ -44,11 +44,11 @@ export interface DocumentBuilder {
   table(data: TableData, options?: Placement & { captions?: TextItem[]; label?: TableItem['label'] }): TableItem;
   picture(options?: Placement & { captions?: TextItem[]; image?: ImageRef; label?: PictureItem['label'] }): PictureItem;
   page(pageNo: number, width: number, height: number): void;
-  /** Makes `caption` a caption of `owner` (its parent becomes the owner). */
+  /** Adds a caption to `owner`, which becomes its parent. */
   caption(owner: TableItem | PictureItem, text: string, options?: TextOptions): TextItem;
 }
 
-/** An empty document. `name` is the file's stem. */
+/** Creates an empty document. `name` is the file name without its extension. */
 export function createDocument(name: string, origin?: DocumentOrigin): DocumentBuilder {
   const root = (ref: 'body' | 'furniture'): GroupItem => ({
     self_ref: `#/${ref}`,
@@ -91,7 +91,7 @@ export function createDocument(name: string, origin?: DocumentOrigin): DocumentB
     const parent = options.parent ?? document.body;
     const self_ref = `#/texts/${document.texts.length}`;
     parent.children.push({ $ref: self_ref });
-    // Field by field: spreading objects takes three times as long, and documents have thousands of texts.
+    // Set field by field: spreading objects takes three times as long, and documents have thousands of texts.
     const added: TextItem = {
       self_ref,
       parent: { $ref: parent.self_ref },

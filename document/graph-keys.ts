@@ -1,16 +1,16 @@
 import type { FormItem, GraphCell, GraphLink, KeyValueItem } from './model';
 
-/** A key with its values, undefined where none is linked, and the keys below it. */
+/** A key with its values (undefined if none is linked) and the keys below it. */
 export interface GraphKey {
   text: string;
   values: readonly string[] | undefined;
   below: readonly GraphKey[];
 }
 
-/** Deeper keys stand beside those above them. */
+/** Keys nested more deeply are written on the level above. */
 const maxDepth = 50;
 
-/** Each key of a region or form once; one without a value and without keys below is left out. Takes linear time. */
+/** Returns each key of a region or form once. Keys without a value and without keys below them are skipped. Takes linear time. */
 export function keysOf({ graph }: KeyValueItem | FormItem): GraphKey[] {
   const cells = new Map(graph.cells.map((cell) => [cell.cell_id, cell]));
   const { values, children, isBelow } = linksOf(graph.links);
@@ -24,7 +24,7 @@ export function keysOf({ graph }: KeyValueItem | FormItem): GraphKey[] {
     return own || below.length > 0 ? [{ text: cell.text, values: own, below }] : [];
   };
   const keys = [...cells.values()].filter((cell) => cell.label === 'key');
-  // Keys in a ring have no beginning; they come last.
+  // Keys in a cycle have no root, so they come last.
   return [...keys.filter((cell) => !isBelow.has(cell.cell_id)), ...keys].flatMap((cell) => keyOf(cell, 0));
 }
 
@@ -46,7 +46,7 @@ function linksOf(links: readonly GraphLink[]) {
   return { values, children, isBelow };
 }
 
-/** A line for each key with its values, two blanks before those of a level below. */
+/** Writes one line per key with its values, indented by two blanks per level. */
 export function keyLines(keys: readonly GraphKey[], indent = ''): string[] {
   return keys.flatMap(({ text, values, below }) => [
     `${indent}${text.trim()}:${values ? ` ${values.map((value) => value.trim()).join(', ')}` : ''}`,

@@ -1,10 +1,10 @@
 import { AppError } from '../model/errors';
 import type { TableCell, TableData } from './model';
 
-/** More places than this are refused: they would not fit into memory as full cells. */
+/** Larger grids are rejected: as full cells they would not fit into memory. */
 export const maxGridPlaces = 20_000_000;
 
-/** Rows × columns of cells: a spanning cell stands in each of its places, an empty cell where there is none. */
+/** Returns the cells as rows × columns. A spanning cell appears at each of its positions; missing cells are empty cells. */
 export function gridOf(data: TableData): TableCell[][] {
   if (data.num_rows * Math.max(1, data.num_cols) > maxGridPlaces) {
     throw new AppError(
@@ -16,7 +16,7 @@ export function gridOf(data: TableData): TableCell[][] {
     Array<TableCell | undefined>(data.num_cols).fill(undefined),
   );
   for (const cell of data.table_cells) {
-    // A cell that ends before it begins still has its own place.
+    // A cell that ends before it begins still fills its own position.
     const endRow = Math.min(Math.max(cell.end_row_offset_idx, cell.start_row_offset_idx + 1), data.num_rows);
     const endColumn = Math.min(Math.max(cell.end_col_offset_idx, cell.start_col_offset_idx + 1), data.num_cols);
     for (let row = cell.start_row_offset_idx; row < endRow; row++) {
@@ -42,7 +42,7 @@ function emptyCell(row: number, column: number): TableCell {
   };
 }
 
-/** A cell at a place, with spans of one and all flags off unless given. */
+/** Creates a cell. Defaults: spans of one, all flags off. */
 export function tableCell(row: number, column: number, text: string, given: Partial<TableCell> = {}): TableCell {
   const rows = given.row_span ?? 1;
   const columns = given.col_span ?? 1;

@@ -1,4 +1,4 @@
-/** The public surface of `docloom/document`. */
+/** Public API of `docloom/document`. */
 export { createDocument, type DocumentBuilder, type Placement } from './builder';
 export {
   boxesOf,

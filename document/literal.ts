@@ -1,9 +1,9 @@
-/** Deeper data are cut: nobody reads them in a line. */
+/** Data nested more deeply is truncated. */
 const maxDepth = 50;
 
 /**
- * Data as a line of text, in the notation of Python that readers of the reference's output know: `{'a': [1, True, None]}`.
- * With `floats`, whole numbers have their fraction, `1.0`.
+ * Formats data on one line in Python notation, as in the output of the reference: `{'a': [1, True, None]}`. With `floats`,
+ * integers get a fraction: `1.0`.
  */
 export function literal(value: unknown, { floats = false } = {}, depth = 0): string {
   if (value === null || value === undefined) return 'None';
@@ -19,7 +19,7 @@ export function literal(value: unknown, { floats = false } = {}, depth = 0): str
     .join(', ')}}`;
 }
 
-/** Between single quotes, or double ones when the text has single ones only. */
+/** Quotes with single quotes, or with double quotes if the text contains only single quotes. */
 function quoted(text: string): string {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t');

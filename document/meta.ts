@@ -3,9 +3,9 @@ import { literal } from './literal';
 import { pipeCell, pipeTable } from './write/markdown-table';
 import type { Annotation, Meta, NodeItem, TableData } from './model';
 
-/** What is known about an item beyond its text: a text, or the table of a chart. */
+/** Additional information about an item: a text, or the table of a chart. */
 export interface MetaField {
-  /** The member of `meta`. */
+  /** The name of the member of `meta`. */
   name: string;
   text?: string;
   table?: TableData;
@@ -13,9 +13,9 @@ export interface MetaField {
   code?: string;
 }
 
-/** In the order of writing. The old annotations count where there is no meta. */
+/** Returns the fields in output order. Old annotations are used only if there is no `meta`. */
 export function metaFields(node: NodeItem): MetaField[] {
-  // Most nodes have none.
+  // Most nodes have no metadata.
   if (!node.meta && !(node as { annotations?: unknown[] }).annotations?.length) return [];
   const meta = metaOf(node);
   const texts: MetaField[] = [
@@ -36,12 +36,15 @@ export function metaFields(node: NodeItem): MetaField[] {
   ];
 }
 
-/** Each value once. */
+/** Removes duplicates. */
 function listed(values: string[] | undefined): string | undefined {
   return values && [...new Set(values)].join(', ');
 }
 
-/** What others have added under a name of theirs, `space__name`, as the reference writes it; notes of our readers are no text. */
+/**
+ * Fields that third parties added under a name of the form `space__name`, as the reference writes them. The notes of our own
+ * readers are skipped.
+ */
 function ownFields(meta: Meta): MetaField[] {
   return Object.entries(meta).flatMap(([name, value]: [string, unknown]) => {
     if (!name.includes('__') || name.startsWith('docloom__') || value === null || value === undefined || value === '')
@@ -50,10 +53,10 @@ function ownFields(meta: Meta): MetaField[] {
   });
 }
 
-/** Charts whose figures all are fractions, be they whole or not. */
+/** Charts whose numbers are all written as floats, even whole ones. */
 const fractions = /^docling_legacy__(?:bar|line|pie|scatter)_chart_data$/;
 
-/** The fields as texts, a paragraph each; programs that draw pictures are left out. */
+/** Returns the fields as texts, one paragraph each. Programs that draw pictures are left out. */
 export function metaTexts(node: NodeItem, options: { compactTables?: boolean; unescaped?: boolean } = {}): string[] {
   return metaFields(node).flatMap(({ text, table }) => {
     if (!table) return text ?? [];
@@ -62,14 +65,14 @@ export function metaTexts(node: NodeItem, options: { compactTables?: boolean; un
   });
 }
 
-/** The meta of an item, or what its old annotations say. */
+/** Returns the `meta` of an item, or the same information from its old annotations. */
 export function metaOf(node: NodeItem): Meta {
   return (
     (node.meta as Meta | null | undefined) ?? metaOfAnnotations((node as { annotations?: Annotation[] }).annotations)
   );
 }
 
-/** The class that a picture most probably shows, e.g. `bar_chart`. */
+/** Returns the most probable class of a picture, e.g. `bar_chart`. */
 export function mainClass(meta: Meta): string | undefined {
   const predictions = meta.classification?.predictions ?? [];
   let best = predictions[0];
@@ -77,7 +80,7 @@ export function mainClass(meta: Meta): string | undefined {
   return best?.class_name;
 }
 
-/** `bar_chart` as people write it: `Bar chart`. */
+/** Formats `bar_chart` for readers: `Bar chart`. */
 function humanised(name: string | undefined): string | undefined {
   if (!name) return undefined;
   const words = name.replaceAll('_', ' ');

@@ -1,12 +1,12 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 
-/** The DoclingDocument version that is written. Readers take any older minor version of the same major. */
+/** The DoclingDocument version that is written. Readers accept any older minor version of the same major version. */
 export const documentVersion = '1.10.0';
 
 const Nullable = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()]);
 const Closed = { additionalProperties: false };
 
-/** `{"$ref": "#/texts/3"}`: how items name each other. */
+/** `{"$ref": "#/texts/3"}`: a reference between items. */
 export const Ref = Type.Object({ $ref: Type.String({ pattern: '^#/' }) }, Closed);
 export type Ref = Static<typeof Ref>;
 
@@ -14,7 +14,7 @@ const contentLayers = ['body', 'furniture', 'background', 'invisible', 'notes'] 
 export const ContentLayer = Type.Union(contentLayers.map((layer) => Type.Literal(layer)));
 export type ContentLayer = Static<typeof ContentLayer>;
 
-/** A box in points; `t` is above `b` on the page in both origins. */
+/** A box in points; `t` is above `b` on the page with both origins. */
 export const BoundingBox = Type.Object(
   {
     l: Type.Number(),
@@ -29,7 +29,7 @@ export const BoundingBox = Type.Object(
 );
 export type BoundingBox = Static<typeof BoundingBox>;
 
-/** Where an item stands in the source: page from 1, box, and the range of its characters. */
+/** The position of an item in the source: page from 1, box, and character range. */
 export const Provenance = Type.Object(
   { page_no: Type.Integer(), bbox: BoundingBox, charspan: Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }) },
   Closed,
@@ -60,8 +60,8 @@ export const ImageRef = Type.Object(
 export type ImageRef = Static<typeof ImageRef>;
 
 /**
- * One cell; the end offsets are exclusive. A rich cell names the item that holds its content in `ref`. `value` is what the cell
- * of a sheet holds where its text shows less: 0.062 for `6.2 %`, `2014-12-15 00:00:00` for `15-Dec-14`.
+ * One cell; the end offsets are exclusive. `ref` points to the item with the content of a rich cell. `value` is the raw value
+ * of a spreadsheet cell whose text shows less: 0.062 for `6.2 %`, `2014-12-15 00:00:00` for `15-Dec-14`.
  */
 export const TableCell = Type.Object(
   {
@@ -84,7 +84,7 @@ export const TableCell = Type.Object(
 );
 export type TableCell = Static<typeof TableCell>;
 
-/** The cells of a table. `grid` is computed when writing and passed over when reading. */
+/** The cells of a table. `grid` is computed on writing and ignored on reading. */
 export const TableData = Type.Object(
   {
     table_cells: Type.Array(TableCell),
@@ -101,7 +101,7 @@ const Text = Type.Optional(Nullable(Type.Object({ text: Type.String() })));
 const Words = Type.Optional(Nullable(Type.Object({ values: Type.Array(Type.String()) })));
 const Class = Type.Object({ class_name: Type.String(), confidence: Type.Optional(Nullable(Type.Number())) });
 
-/** What is known about an item: members that writers know by their type, others as they are. */
+/** Metadata of an item. Members that writers use are typed; all others are kept as they are. */
 const Meta = Type.Object({
   summary: Text,
   keywords: Words,
@@ -114,7 +114,7 @@ const Meta = Type.Object({
 });
 export type Meta = Static<typeof Meta>;
 
-/** What older versions said about tables and pictures. */
+/** Metadata of tables and pictures in older versions. */
 const Annotation = Type.Object({
   kind: Type.String(),
   text: Type.Optional(Type.String()),
@@ -199,18 +199,18 @@ export const TextItem = Type.Object(
     text: Type.String(),
     formatting: Type.Optional(Nullable(Formatting)),
     hyperlink: Type.Optional(Nullable(Type.String())),
-    /** section_header and field_heading: 1 to 100. */
+    /** Only for section_header and field_heading: 1 to 100. */
     level: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
-    /** list_item. */
+    /** Only for list_item. */
     enumerated: Type.Optional(Type.Boolean()),
     marker: Type.Optional(Type.String()),
-    /** code. */
+    /** Only for code. */
     code_language: Type.Optional(Type.String()),
     captions: Type.Optional(Type.Array(Ref)),
     references: Type.Optional(Type.Array(Ref)),
     footnotes: Type.Optional(Type.Array(Ref)),
     image: Type.Optional(Nullable(ImageRef)),
-    /** field_value. */
+    /** Only for field_value. */
     kind: Type.Optional(Type.Union([Type.Literal('read_only'), Type.Literal('fillable')])),
   },
   Closed,
@@ -252,7 +252,7 @@ const GraphCell = Type.Object({
   orig: Type.Optional(Type.String()),
 });
 export type GraphCell = Static<typeof GraphCell>;
-/** `label` says how the source relates to the target: `to_value`, `to_key`, `to_parent`, `to_child`. */
+/** `label` is the relation of the source to the target: `to_value`, `to_key`, `to_parent`, `to_child`. */
 const GraphLink = Type.Object({
   label: Type.String(),
   source_cell_id: Type.Integer(),
@@ -268,7 +268,7 @@ export type KeyValueItem = Static<typeof KeyValueItem>;
 export const FormItem = Type.Object({ ...floating, label: Type.Literal('form'), graph: graphData }, Closed);
 export type FormItem = Static<typeof FormItem>;
 
-/** A region of fields, or one field: its key, value, hint and marker are texts below it. */
+/** A region of fields, or one field whose key, value, hint and marker are its child texts. */
 export const FieldItem = Type.Object(
   { ...floating, label: Type.Union([Type.Literal('field_region'), Type.Literal('field_item')]) },
   Closed,
@@ -285,7 +285,7 @@ export const PageItem = Type.Object(
 );
 export type PageItem = Static<typeof PageItem>;
 
-/** `binary_hash` is an unsigned 64-bit number, the last 16 hexadecimal digits of the SHA-256; it is held as a bigint. */
+/** `binary_hash` is an unsigned 64-bit number: the last 16 hexadecimal digits of the SHA-256, held as a bigint. */
 export interface DocumentOrigin {
   mimetype: string;
   binary_hash: bigint;
@@ -293,7 +293,7 @@ export interface DocumentOrigin {
   uri?: string | null;
 }
 
-/** A converted document: flat arrays of items, and the tree of their references in reading order under `body`. */
+/** A converted document: flat arrays of items, and a tree of references to them in reading order under `body`. */
 export interface DoclingDocument {
   schema_name: 'DoclingDocument';
   version: string;

@@ -2,8 +2,8 @@ import type { DoclingDocument, NodeItem } from './model';
 import { childrenOf, isGroup, itemArrays } from './tree';
 
 /**
- * The document with the items of these pages only, counted from 1, both ends included. An item of no page belongs to the
- * page of the one before it. A document without pages stays as it is, since there is nothing to choose by.
+ * Returns a document with only the items of these pages, counted from 1, both ends included. An item without a page belongs to
+ * the page of the item before it. A document without pages is returned unchanged.
  */
 export function withinPages(document: DoclingDocument, first: number, last: number): DoclingDocument {
   const numbers = Object.keys(document.pages).map(Number);
@@ -32,7 +32,7 @@ function isCollection(name: string): boolean {
   return (itemArrays as readonly string[]).includes(name);
 }
 
-/** Items of the chosen pages and everything above them. */
+/** Collects the items of the selected pages and their ancestors. */
 function keptRefs(document: DoclingDocument, isWanted: (page: number) => boolean): Set<string> {
   const kept = new Set<string>();
   const seen = new Set<string>();
@@ -51,7 +51,7 @@ function keptRefs(document: DoclingDocument, isWanted: (page: number) => boolean
   return kept;
 }
 
-/** A copy in which references name the new places; those to what is gone are left out. */
+/** Copies a value and updates its references. References to removed items are left out. */
 function moveRefs(value: unknown, places: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(value))
     return value.filter((entry) => !isLost(entry, places)).map((entry: unknown) => moveRefs(entry, places));

@@ -8,17 +8,17 @@ export interface MarkdownSpan {
   end: number;
   /** Page of the item's first provenance. */
   page?: number;
-  /** Texts of the headings in force, outermost first; for a heading its own is the last. */
+  /** Texts of the headings above the block, outermost first. For a heading, its own text is the last. */
   headings: string[];
   /** Left, top, right, bottom in points from the top left of the page. */
   bbox?: number[];
   /** True for titles, section headings and sheets. */
   isHeading?: boolean;
-  /** The item's reference, such as `#/texts/3`. */
+  /** The reference of the item, such as `#/texts/3`. */
   ref?: string;
 }
 
-/** The Markdown of `toMarkdown` with the place of each of its blocks, in order and without overlaps. */
+/** Returns the Markdown of `toMarkdown` and the position of each block, in order and without overlaps. */
 export function toMarkdownWithSpans(
   document: DoclingDocument,
   options: MarkdownOptions = {},
@@ -46,14 +46,14 @@ export function toMarkdownWithSpans(
   return { markdown: parts.join(''), spans };
 }
 
-/** 0 for the title, 1 for sections and sheets, …; undefined for what is no heading. */
+/** Returns 0 for the title, 1 for sections and sheets, and so on; undefined for other nodes. */
 export function headingLevel(node: NodeItem): number | undefined {
   if (node.label === 'title') return 0;
   if (node.label === 'sheet') return 1;
   return node.label === 'section_header' ? ((node as { level?: number }).level ?? 1) : undefined;
 }
 
-/** The text of a heading; one with several styles has it in the runs of its inline group. */
+/** Returns the text of a heading. The text of a heading with several styles is in the runs of its inline group. */
 export function plainText(document: DoclingDocument, node: NodeItem): string {
   if (isText(node) && node.text !== '') return node.text;
   if (isGroup(node) && node.label === 'sheet') return node.name;
@@ -73,7 +73,7 @@ function place(document: DoclingDocument, node: NodeItem): Pick<MarkdownSpan, 'p
   const prov = item && !isGroup(item) ? item.prov[0] : undefined;
   const ref = item?.self_ref;
   if (!prov) return { ref };
-  // The runs of a paragraph in several styles have a box each.
+  // The runs of a paragraph with several styles have one box each.
   const runs = group?.label === 'inline' ? childrenOf(document, group) : [];
   const boxes = runs.flatMap((run) => (isGroup(run) ? [] : run.prov)).filter(({ page_no }) => page_no === prov.page_no);
   const height = document.pages[String(prov.page_no)]?.size.height;
@@ -83,7 +83,9 @@ function place(document: DoclingDocument, node: NodeItem): Pick<MarkdownSpan, 'p
   return { ref, page: prov.page_no, bbox };
 }
 
-/** Left, top, right, bottom with the origin at the top left; without a known page height the box stays as it is. */
+/**
+ * Returns left, top, right, bottom with the origin at the top left. Without a known page height the box is returned unchanged.
+ */
 export function fromTopLeft(box: BoundingBox, pageHeight: number | undefined): number[] {
   if (box.coord_origin !== 'BOTTOMLEFT' || pageHeight === undefined) return [box.l, box.t, box.r, box.b];
   return [box.l, pageHeight - box.t, box.r, pageHeight - box.b];

@@ -27,7 +27,7 @@ const Origin = Type.Object(
   { additionalProperties: false },
 );
 
-/** The JSON form of a document, for checks and for the OpenAPI document. `binary_hash` is a number there. */
+/** The JSON form of a document, for validation and for OpenAPI. `binary_hash` is a number there. */
 export const DoclingDocumentSchema = Type.Unsafe<DoclingDocument>(
   Type.Object(
     {

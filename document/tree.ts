@@ -9,7 +9,7 @@ import type {
   TextItem,
 } from './model';
 
-/** The flat arrays of items, in which references count. */
+/** The flat arrays of items that references point into. */
 export const itemArrays = [
   'groups',
   'texts',
@@ -22,7 +22,7 @@ export const itemArrays = [
 ] as const;
 type ArrayName = (typeof itemArrays)[number];
 
-/** The node that a reference such as `#/texts/3` or `#/body` names; undefined when there is none. */
+/** Resolves a reference such as `#/texts/3` or `#/body`; undefined if it does not exist. */
 export function nodeAt(document: DoclingDocument, ref: string): NodeItem | undefined {
   if (ref === '#/body') return document.body;
   if (ref === '#/furniture') return document.furniture;
@@ -32,19 +32,19 @@ export function nodeAt(document: DoclingDocument, ref: string): NodeItem | undef
   return document[array]?.[Number(ref.slice(slash + 1))];
 }
 
-/** Every group and item of the flat arrays, in array order; not the two roots. */
+/** Yields every group and item of the flat arrays in array order, without the two roots. */
 export function* allNodes(document: DoclingDocument): Generator<{ ref: string; node: NodeItem }> {
   for (const array of itemArrays) {
     for (const [index, node] of (document[array] ?? []).entries()) yield { ref: `#/${array}/${index}`, node };
   }
 }
 
-/** True for groups, which alone have a name and no provenance. */
+/** True for groups. Only groups have a name, and they have no provenance. */
 export function isGroup(node: NodeItem): node is GroupItem {
   return 'name' in node;
 }
 
-/** True for items with a text: titles, headings, list items, code and formulas among them. */
+/** True for items with a text, including titles, headings, list items, code and formulas. */
 export function isText(node: NodeItem): node is TextItem {
   return 'text' in node;
 }
@@ -64,7 +64,7 @@ export function isGraph(node: NodeItem): node is KeyValueItem | FormItem {
   return 'graph' in node;
 }
 
-/** The children that exist, in reading order. */
+/** Returns the children in reading order. References to missing nodes are skipped. */
 export function childrenOf(document: DoclingDocument, node: NodeItem): NodeItem[] {
   const found: NodeItem[] = [];
   for (const { $ref } of node.children) {
@@ -74,7 +74,7 @@ export function childrenOf(document: DoclingDocument, node: NodeItem): NodeItem[
   return found;
 }
 
-/** Page of an item's first provenance; a group's page is that of its first item that has one. */
+/** Returns the page of an item's first provenance. The page of a group is that of its first item with a page. */
 export function firstPage(document: DoclingDocument, node: NodeItem, depth = 0): number | undefined {
   if (!isGroup(node)) return node.prov[0]?.page_no;
   if (depth > 100) return undefined;
@@ -85,7 +85,7 @@ export function firstPage(document: DoclingDocument, node: NodeItem, depth = 0):
   return undefined;
 }
 
-/** References of captions and footnotes, which their owner writes and the walk passes over. */
+/** Collects references to captions and footnotes. Their owner writes them, so tree traversals skip them. */
 export function ownedRefs(document: DoclingDocument): Set<string> {
   const owned = new Set<string>();
   for (const item of [
@@ -100,14 +100,14 @@ export function ownedRefs(document: DoclingDocument): Set<string> {
   return owned;
 }
 
-/** The inline group that stands for the text of an item in several styles: its first child, while its own text is empty. */
+/** Returns the inline group that holds the text of an item with several styles: its first child, if its own text is empty. */
 export function inlineContent(document: DoclingDocument, item: TextItem): GroupItem | undefined {
   const ref = item.text === '' ? item.children[0]?.$ref : undefined;
   const first = ref === undefined ? undefined : nodeAt(document, ref);
   return first && isGroup(first) && first.label === 'inline' ? first : undefined;
 }
 
-/** What cells of a table refer to: it is written there, not below the table. */
+/** Returns the references of table cells. Their targets are written in the cell, not below the table. */
 export function cellRefs({ data }: TableItem): string[] {
   return data.table_cells.flatMap(({ ref }) => ref?.$ref ?? []);
 }

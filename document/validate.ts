@@ -2,10 +2,13 @@ import { AppError } from '../model/errors';
 import type { DoclingDocument, NodeItem } from './model';
 import { allNodes, nodeAt } from './tree';
 
-/** Deeper trees are refused: every writer walks them by recursion. */
+/** Deeper trees are rejected, because every writer recurses into them. */
 export const maxTreeDepth = 1000;
 
-/** Every breach of the tree: references that name nothing, children and parents that disagree, references used twice, cycles. */
+/**
+ * Returns the inconsistencies of the tree: dangling references, parents and children that disagree, duplicate references, and
+ * cycles.
+ */
 export function treeProblems(document: DoclingDocument, atMost = 20): string[] {
   const problems: string[] = [];
   const parentOf = new Map<string, string>();
@@ -46,7 +49,7 @@ export function treeProblems(document: DoclingDocument, atMost = 20): string[] {
   return problems.slice(0, atMost);
 }
 
-/** DOCUMENT_CORRUPT with the breaches of the tree, if there are any. */
+/** Throws DOCUMENT_CORRUPT if the tree is inconsistent. */
 export function checkTree(document: DoclingDocument): void {
   const problems = treeProblems(document);
   if (problems.length === 0) return;
@@ -66,7 +69,7 @@ function otherRefs(node: NodeItem): string[] {
   return refs.map(({ $ref }) => $ref);
 }
 
-/** Nodes that are their own ancestors or lie too deep for writers; each is looked at once. */
+/** Finds nodes that are their own ancestors or nested too deeply for writers. Visits each node once. */
 function depthProblems(refs: string[], parentOf: Map<string, string>): string[] {
   const depths = new Map<string, number>();
   for (const start of refs) {

@@ -18,63 +18,63 @@ import {
 import { formats } from './list';
 import { damagedEntries } from './zip/zip';
 
-/** A document as bytes. The name's extension decides the format where it can. */
+/** A document as bytes. The extension of the name decides the format if it can. */
 export interface ConvertRequest {
   bytes: Uint8Array;
   name: string;
   mimetype?: string;
   limits?: Partial<ReadLimits>;
-  /** Gives the reader the files beside the document, where it may read them. */
+  /** Reads files beside the document, if the reader may read them. */
   related?: ReadRelated;
   paged?: PageOptions;
-  /** `reference` leaves out what the reference service leaves out; absent: what a reader sees. */
+  /** `reference` omits content that the reference service omits. Default: everything a reader sees. */
   profile?: Profile;
-  /** Reads text in images and on scanned pages; absent: it is not read. */
+  /** Recognizes text in images and on scanned pages. Absent: such text is not read. */
   ocr?: OcrOptions;
-  /** Decodes image files; absent: they cannot be read. */
+  /** Decodes image files. Absent: they cannot be read. */
   openImage?: OpenImage;
-  /** Look at pages of PDF and images; what is absent is done by rules. */
+  /** Models for the pages of PDF and images. Rules replace absent models. */
   models?: PageModels;
-  /** Reads the pages of PDF and images; absent: they are read without a model. */
+  /** Reads the pages of PDF and images. Absent: they are read without a page model. */
   pageModel?: PageModel;
 }
 
 /**
- * `pages` counts pages, slides or sheets where the format has them, else what the program that saved the file counted, else
- * one per 3,000 characters of text.
+ * `pages` is the number of pages, slides or sheets if the format has them, else the number that the saving program recorded,
+ * else one per 3,000 characters of text.
  */
 export interface ConvertedDocument {
   document: DoclingDocument;
   format: string;
   pages: number;
-  /** What was left out, for people; empty as a rule. */
+  /** Messages for people about content that was left out; usually empty. */
   warnings: string[];
-  /** What the file holds and Markdown, HTML and text do not, by kind. */
+  /** Content of the file that Markdown, HTML and text do not contain, by kind. */
   coverage: Coverage[];
-  /** Pages that could not be read: the document is there without them. Empty as a rule. */
+  /** Pages that could not be read and are missing from the document; usually empty. */
   failedPages: FailedPage[];
-  /** Models that could not be used; the document is whole. Empty as a rule. */
+  /** Models that could not be used; the document is still complete. Usually empty. */
   modelFailures: ModelFailure[];
-  /** How sure readers and models were, page by page; empty for formats without such pages. */
+  /** Confidence of readers and models for each page; empty for formats without such pages. */
   scores: PageScores[];
 }
-/** A model that could not be used; the rules did its work. */
+/** A model that could not be used. Rules did its work. */
 export interface ModelFailure {
   stage: keyof PageModels;
   code: ErrorCode;
   message: string;
 }
 export interface FailedPage {
-  /** From 1. */
+  /** Starts at 1. */
   pageNo: number;
   message: string;
-  /** Where a model failed. */
+  /** Set if a model failed. */
   code?: ErrorCode;
-  /** A part of the page is there. */
+  /** True if a part of the page is kept. */
   isKept?: boolean;
 }
 
-/** Detects the format and reads the document. Throws AppError only; fetches nothing. */
+/** Detects the format and reads the document. Throws only AppError. Makes no network requests. */
 export async function convertBytes(request: ConvertRequest): Promise<ConvertedDocument> {
   const { name, mimetype, paged } = request;
   if (request.bytes.length === 0) throw new AppError('DOCUMENT_EMPTY', `'${name}' has no bytes.`);
@@ -101,7 +101,7 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
   return { document, format: format.name, pages, coverage, ...results };
 }
 
-/** The document within an encrypted one; the cipher is loaded when there is one only. */
+/** Decrypts an encrypted Office document. The cipher code is loaded only when needed. */
 async function decryptOffice(bytes: Uint8Array, name: string, password: string | undefined): Promise<Uint8Array> {
   const { decryptPackage } = await import('./compound/crypt/package');
   return decryptPackage(bytes, name, password);
@@ -109,7 +109,7 @@ async function decryptOffice(bytes: Uint8Array, name: string, password: string |
 
 const readers = new Map<Format, ReturnType<Format['load']>>();
 
-/** A format's reader; asked for once, since even a cached import costs more than a small document. */
+/** Returns the reader of a format. It is cached here, since even a cached import costs more than converting a small document. */
 function loaded(format: Format): ReturnType<Format['load']> {
   let reader = readers.get(format);
   if (!reader) readers.set(format, (reader = format.load()));
@@ -148,7 +148,7 @@ async function readWith(
   } catch (error) {
     if (error instanceof AppError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    // What a runtime says when a stack, a string or an array would become too large.
+    // The runtime throws RangeError when a stack, string or array becomes too large.
     const code = error instanceof RangeError ? 'DOCUMENT_TOO_LARGE' : 'CONVERSION_FAILED';
     throw new AppError(code, `'${name}' could not be read as ${format.label}: ${reason}`, {}, error);
   }

@@ -1,22 +1,22 @@
 import type { ContentLayer, DoclingDocument } from '../document/model';
 
-/** Items of a kind that a file holds and Markdown, HTML and text do not. */
+/** Content of one kind that a file contains but Markdown, HTML and text do not. */
 export interface Coverage {
   /** In the singular: `hidden sheet`, `note`, `header or footer`, `embedded object`, `macro`, `attachment`, … */
   kind: string;
   count: number;
   words: number;
-  /** On a layer of the document, which the JSON and DocTags have; false: in no output at all. */
+  /** True: on a layer of the document that JSON and DocTags include. False: in no output. */
   in_json: boolean;
 }
 
-/** Told of what a reader leaves out: its kind, and its text where it is known. */
+/** Called for content that a reader leaves out, with its kind and, if known, its text. */
 export type LeaveOut = (kind: string, text?: string) => void;
 
-/** Texts of more words than this are worth a warning. */
+/** Content with more words than this causes a warning. */
 const fewWords = 5;
 
-/** Gathers what a reader leaves out. */
+/** Collects content that a reader leaves out. */
 export function createCoverage(): { leaveOut: LeaveOut; of: (document: DoclingDocument) => Coverage[] } {
   const left = new Map<string, Coverage>();
   return {
@@ -47,7 +47,7 @@ const kindsOfTexts: Readonly<Record<Exclude<ContentLayer, 'body'>, string>> = {
   notes: 'note',
 };
 
-/** What stands on layers that Markdown, HTML and text leave out. */
+/** Returns content on layers that Markdown, HTML and text leave out. */
 function onOtherLayers({ texts, tables, groups }: DoclingDocument): Coverage[] {
   const found = new Map<string, Coverage>();
   const sheets = groups.filter(
@@ -71,14 +71,17 @@ function onOtherLayers({ texts, tables, groups }: DoclingDocument): Coverage[] {
   return [...found.values()];
 }
 
-/** One sentence each for what only the JSON has and for what nothing has, where it is text of more than a few words. */
+/**
+ * Returns one sentence for content that only the JSON has, and one for content that no output has. Short texts are not
+ * mentioned.
+ */
 export function coverageWarnings(coverage: readonly Coverage[]): string[] {
   const sentences: [inJson: boolean, begin: string, end: string][] = [
     [true, 'Markdown, HTML and text leave out ', ', which the JSON has.'],
     [false, 'Left out: ', '.'],
   ];
   return sentences.flatMap(([inJson, begin, end]) => {
-    // Headers and footers repeat what a page is; every second document has some.
+    // Headers and footers repeat on each page, and too many documents have them.
     const told = coverage.filter(
       ({ in_json, words, kind }) => in_json === inJson && words > fewWords && kind !== 'header or footer',
     );

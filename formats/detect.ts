@@ -2,15 +2,15 @@ import { rootNames } from './compound/compound-directory';
 import { extensionOf, type Format } from './format';
 import { formats as allFormats } from './list';
 
-/** What is known of a document before it is read. */
+/** Facts about a document before it is read. */
 export interface DetectRequest {
   name: string;
   mimetype?: string;
-  /** The first bytes; 4,096 do, but a container that begins with a long entry is told by more only. */
+  /** The first bytes. 4,096 suffice, except for a container that begins with a long entry. */
   head: Uint8Array;
 }
 
-/** By extension, then media type, then content. Content wins over a name that it contradicts. */
+/** Detects the format by extension, then media type, then content. Content wins over a name that contradicts it. */
 export function detectFormat(request: DetectRequest, formats: readonly Format[] = allFormats): Format | undefined {
   const { name, mimetype, head } = request;
   if (isCompoundFile(head)) return compoundFormat(name, head, formats);
@@ -26,12 +26,12 @@ export function detectFormat(request: DetectRequest, formats: readonly Format[] 
   return extension === '' && looksLikeText(head) ? formats.find((format) => format.name === 'text') : undefined;
 }
 
-/** True for a compound file, the container of encrypted and of old binary Office documents. */
+/** True for a compound file, the container of encrypted and old binary Office documents. */
 export function isCompoundFile(bytes: Uint8Array): boolean {
   return [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1].every((byte, at) => bytes[at] === byte);
 }
 
-/** The stream or folder that tells what a compound file is (MS-OXMSG 2.4, MS-XLS 2.1.2). */
+/** The stream or folder that identifies the format of a compound file (MS-OXMSG 2.4, MS-XLS 2.1.2). */
 const compoundStreams: readonly (readonly [stream: string, format: string])[] = [
   ['__properties_version1.0', 'msg'],
   ['WordDocument', 'doc'],
@@ -40,7 +40,7 @@ const compoundStreams: readonly (readonly [stream: string, format: string])[] = 
   ['Book', 'xls'],
 ];
 
-/** By the names in its root; when they are not among the bytes given, by the extension. */
+/** Detects the format by the names in the root, or by the extension if the given bytes do not include them. */
 function compoundFormat(name: string, bytes: Uint8Array, formats: readonly Format[]): Format | undefined {
   const names = rootNames(bytes);
   const found = compoundStreams.find(([stream, format]) =>
@@ -52,7 +52,7 @@ function compoundFormat(name: string, bytes: Uint8Array, formats: readonly Forma
   }
 }
 
-/** True for an Office document that is encrypted with a password: its compound file has the stream `EncryptedPackage`. */
+/** True for a password-encrypted Office document: its compound file has the stream `EncryptedPackage`. */
 export function isEncryptedOffice(bytes: Uint8Array): boolean {
   if (!isCompoundFile(bytes)) return false;
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(
@@ -77,11 +77,11 @@ function isZip(head: Uint8Array): boolean {
   return head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
 }
 
-/** OpenDocument and EPUB begin with an entry `mimetype`, which is stored, so its text stands in the first bytes. */
+/** OpenDocument and EPUB begin with an uncompressed entry `mimetype`, so its text is in the first bytes. */
 function declaredFormat(head: Uint8Array, formats: readonly Format[]): string | undefined {
   const text = Buffer.from(head.subarray(0, 256)).toString('latin1');
   if (!text.startsWith('mimetype', 30)) return undefined;
-  // Longer types first: those of templates begin like those of documents.
+  // Longest type first: the types of templates begin like those of documents.
   const types = formats.flatMap(({ name, mediaTypes }) => mediaTypes.map((type) => ({ name, type })));
   const found = types
     .filter(({ type }) => text.startsWith(type, 38 + text.charCodeAt(28)))
@@ -89,12 +89,12 @@ function declaredFormat(head: Uint8Array, formats: readonly Format[]): string | 
   return found[0]?.name;
 }
 
-/** Readers accept rubbish before the header within the first 1,024 bytes, but then the name must agree. */
+/** Readers accept garbage before the header within the first 1,024 bytes, but then the name must match. */
 function isPdf(head: Uint8Array): boolean {
   return Buffer.from(head.subarray(0, 5)).toString('latin1') === '%PDF-';
 }
 
-/** Looks at the names of the container's local headers. */
+/** Looks at the names in the local headers of the ZIP. */
 function officeFolder(head: Uint8Array): string | undefined {
   const buffer = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, 8 * 1024 * 1024));
   const signature = Buffer.from([0x50, 0x4b, 3, 4]);
@@ -109,7 +109,7 @@ function officeFolder(head: Uint8Array): string | undefined {
 
 const textFormats: ReadonlySet<string> = new Set(['html', 'eml', 'subtitles', 'docling']);
 
-/** Text formats hide under the name of plain text only: Markdown and CSV files may well begin like HTML or a mail. */
+/** Content overrides a text format only if the name says plain text: Markdown and CSV files may begin like HTML or a mail. */
 function isContradicted(byName: Format, byContent: Format): boolean {
   if (textFormats.has(byContent.name)) return byName.name === 'text';
   return true;
@@ -119,7 +119,7 @@ function looksLikeText(head: Uint8Array): boolean {
   const looked = head.subarray(0, 4096);
   if (looked.includes(0)) return false;
   try {
-    // The cut may fall into a character.
+    // The last character may be cut off.
     new TextDecoder('utf-8', { fatal: true }).decode(looked, { stream: true });
     return true;
   } catch {

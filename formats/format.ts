@@ -6,19 +6,19 @@ import type { PageModels } from '../model/page/page-models';
 import type { PageModel } from '../model/page/vision';
 import type { LeaveOut } from './coverage';
 
-/** Bounds that every reader keeps. Beyond them it throws DOCUMENT_TOO_LARGE. */
+/** Limits of every reader. A reader throws DOCUMENT_TOO_LARGE if a document exceeds them. */
 export interface ReadLimits {
-  /** Bytes that a container may expand to, all entries together. */
+  /** Maximum number of bytes of all expanded entries of a container together. */
   maxExpandedBytes: number;
-  /** Entries of a container. */
+  /** Maximum number of entries of a container. */
   maxEntries: number;
-  /** Depth of nested elements, lists, groups. */
+  /** Maximum depth of nested elements, lists and groups. */
   maxDepth: number;
-  /** Pages, slides or sheets. */
+  /** Maximum number of pages, slides or sheets. */
   maxPages: number;
 }
 
-/** Bounds where the caller names none. */
+/** Limits that apply unless the caller sets others. */
 export const defaultLimits: ReadLimits = {
   maxExpandedBytes: 512 * 1024 * 1024,
   maxEntries: 20_000,
@@ -27,100 +27,103 @@ export const defaultLimits: ReadLimits = {
 };
 
 /**
- * The bytes of a file beside the document, by the relative path that the document names; undefined when there is none or it
- * may not be read. Never leaves the folder of the document.
+ * Returns the bytes of a file beside the document, by the relative path in the document; undefined if it is missing or may not
+ * be read. Never leaves the folder of the document.
  */
 export type ReadRelated = (path: string) => Uint8Array | undefined;
 
-/** How headings may be counted; the names are those of the `numbering_schemes` of the conversion service. */
+/** Numbering of headings. The names are those of `numbering_schemes` in the conversion service. */
 export type NumberingScheme = 'part' | 'chapter' | 'article' | 'roman_u' | 'arabic' | 'alpha_u' | 'alpha_l' | 'roman_l';
 
-/** What tells the levels of headings, the first that applies: bookmarks, numbers, style. */
+/** How heading levels are determined. The first of these that applies decides: bookmarks, numbers, style. */
 export interface HeadingRules {
   useBookmarks: boolean;
-  /** False: bookmarks tell that a line is a heading, but not its level. */
+  /** False: bookmarks mark a line as a heading but do not set its level. */
   useOutlineLevels: boolean;
-  /** From 0 to 1: how alike bookmark and heading must be. */
+  /** Minimum similarity of bookmark and heading, from 0 to 1. */
   bookmarkThreshold: number;
   useNumbering: boolean;
-  /** Null: all. */
+  /** Null: all schemes. */
   numberingSchemes: readonly NumberingScheme[] | null;
   useStyle: boolean;
-  /** Bold, italic and capitals count beside the size. */
+  /** Compares bold, italic and capitals in addition to the size. */
   useFontStyle: boolean;
-  /** The share of the size by which headings of one level may differ. */
+  /** Maximum relative difference in size between headings of one level. */
   styleSizeTolerance: number;
   maxLevel: number;
 }
 
-/** What readers of documents with pages heed, and others do not look at. Absent fields: all pages, every table, no images. */
+/** Options for readers of paged documents; other readers ignore them. Defaults: all pages, all tables, no images. */
 export interface PageOptions {
-  /** First and last page to read, from 1; the others are not opened. */
+  /** First and last page to read, from 1. Other pages are not opened. */
   range?: readonly [number, number];
-  /** The user's password of an encrypted document. */
+  /** User password of an encrypted document. */
   password?: string;
-  /** `fast` finds ruled tables, `accurate` (the default) those without lines too; `none` leaves their text as text. */
+  /** `fast` finds ruled tables, `accurate` (the default) also tables without rules; `none` leaves their content as text. */
   tableMode?: 'fast' | 'accurate' | 'none';
-  /** Absent: levels as the reader finds best. */
+  /** Default: the reader chooses the levels. */
   headings?: HeadingRules;
-  /** Pictures are kept as PNG of this scale; 1 is 72 dots an inch. */
+  /** Keeps pictures as PNG at this scale; 1 is 72 dpi. */
   pictureScale?: number;
-  /** Pages are kept as PNG of this scale. */
+  /** Keeps pages as PNG at this scale. */
   pageScale?: number;
-  /** Items of these labels are drawn besides, for those who look at them. */
+  /** Also draws items with these labels, for models that look at them. */
   drawn?: DrawnItems;
 }
 
-/** Whose idea of a document decides where the two differ: a reader's or the reference's. */
+/** Whose rules apply where the two differ: those of a human reader or those of the reference. */
 export type Profile = 'reader' | 'reference';
 
-/** Items that are handed over as images. */
+/** Items that are passed on as images. */
 export interface DrawnItems {
   labels: ReadonlySet<string>;
-  /** 1 is 72 dots an inch. */
+  /** 1 is 72 dpi. */
   scale: number;
-  /** Cuts a part out of a PNG; `box` counts pixels from the upper left corner. */
+  /** Cuts a part out of a PNG; `box` is in pixels from the top left corner. */
   crop: (png: Uint8Array, box: { left: number; top: number; width: number; height: number }) => Promise<Uint8Array>;
-  /** `ref` is the item's, such as `#/texts/3`. */
+  /** `ref` is the reference of the item, such as `#/texts/3`. */
   take: (ref: string, png: Uint8Array) => void;
 }
 
 export interface ReadOptions {
-  /** File name with extension; its stem becomes the document's name. */
+  /** File name with extension; without the extension it becomes the name of the document. */
   name: string;
   limits: ReadLimits;
-  /** Absent where the document came alone, as in a request. */
+  /** Absent if there are no files beside the document, as in a request. */
   related?: ReadRelated;
-  /** What the reader left out, for people. */
+  /** Called with messages for people about content that was left out. */
   warn?: (message: string) => void;
-  /** Told of each item of the file that is in no output: an embedded object, a macro, an attachment, deleted text, … */
+  /** Called for each item of the file that is in no output: an embedded object, a macro, an attachment, deleted text, … */
   leaveOut?: LeaveOut;
   paged?: PageOptions;
-  /** `reference` leaves out what the reference service leaves out; absent: what a reader sees. */
+  /** `reference` omits content that the reference service omits. Default: everything a reader sees. */
   profile?: Profile;
-  /** Reads text in images and on scanned pages; absent: it is not read. */
+  /** Recognizes text in images and on scanned pages. Absent: such text is not read. */
   ocr?: OcrOptions;
-  /** Decodes image files; absent: they cannot be read. */
+  /** Decodes image files. Absent: they cannot be read. */
   openImage?: OpenImage;
-  /** Look at pages of PDF and images; what is absent is done by rules. */
+  /** Models for the pages of PDF and images. Rules replace absent models. */
   models?: PageModels;
-  /** Told how sure reader and models are of a page that was read. */
+  /** Called with the confidence of reader and models for each page that was read. */
   scored?: (scores: PageScores) => void;
-  /** Told once of each of them that cannot be used; rules do its work. */
+  /** Called once for each model that cannot be used. Rules do its work. */
   modelFailed?: (failure: { stage: keyof PageModels; code: ErrorCode; message: string }) => void;
-  /** Reads the pages of PDF and images instead of the reader. */
+  /** Reads the pages of PDF and images in place of the reader. */
   pageModel?: PageModel;
-  /** Told of every page that could not be read; the document goes on without it, unless a part of it is kept. */
+  /** Called for each page that could not be read. The page is left out unless `isKept` is set. */
   pageFailed?: (pageNo: number, message: string, more?: { code: ErrorCode; isKept: boolean }) => void;
 }
 
-/** Bytes to document. Throws AppError DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE; fetches nothing. */
+/**
+ * Reads bytes into a document. Throws AppError with DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE. Makes no
+ * network requests.
+ */
 export type ReadDocument = (bytes: Uint8Array, options: ReadOptions) => DoclingDocument | Promise<DoclingDocument>;
 
-/** Pages as the program that saved the file counted them; undefined when it did not say. Never throws. */
+/** Returns the number of pages recorded by the program that saved the file; undefined if there is none. Never throws. */
 export type CountPages = (bytes: Uint8Array, options: ReadOptions) => number | undefined;
 
-/** One input format. `load` is lazy, so that listing formats loads no parser. */
+/** One input format. `load` is lazy, so that listing the formats loads no parser. */
 export interface Format {
   /** Registry name: `docx`, `pdf`, `md`, … */
   name: string;
@@ -128,19 +131,19 @@ export interface Format {
   mediaTypes: readonly string[];
   /** Lower case, without the dot. */
   extensions: readonly string[];
-  /** Decides by content when the name does not; gets the first 4,096 bytes. */
+  /** Detects the format by content if the name does not decide; receives the first 4,096 bytes. */
   sniff?: (head: Uint8Array) => boolean;
   load: () => Promise<{ read: ReadDocument; countPages?: CountPages }>;
 }
 
-/** The file name without folders and extension; `file` when nothing is left. */
+/** Returns the file name without folders and extension; `file` if nothing is left. */
 export function stemOf(name: string): string {
   const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
   const dot = base.lastIndexOf('.');
   return (dot > 0 ? base.slice(0, dot) : base) || 'file';
 }
 
-/** The extension in lower case, without the dot; empty when there is none. */
+/** Returns the extension in lower case, without the dot; empty if there is none. */
 export function extensionOf(name: string): string {
   const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
   const dot = base.lastIndexOf('.');

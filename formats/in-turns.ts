@@ -1,8 +1,8 @@
 import { AppError } from '../model/errors';
 
-/** After so many failures one after the other nothing more is asked. */
+/** Work stops after this many consecutive failures. */
 const mostFailures = 5;
-/** Failures that would only come again. */
+/** Failures that would occur again on every retry. */
 const hopeless = new Set([
   'HOSTEDMODEL_AUTH_FAILED',
   'HOSTEDMODEL_MODEL_NOT_FOUND',
@@ -11,17 +11,17 @@ const hopeless = new Set([
   'OPERATOR_CONFIGURATION_INVALID',
 ]);
 
-/** How items are asked for. */
+/** How items are processed. */
 export interface Turns<Item> {
-  /** Items in work at a time. */
+  /** Maximum number of items in progress. */
   concurrency: number;
   work: (item: Item) => Promise<void>;
   failed: (item: Item, error: AppError) => void;
 }
 
 /**
- * Works on items in their order, several at a time. One that fails does not end the others, unless its failure would come
- * again or too many failed one after the other: then the items that are left are given back with the last failure.
+ * Processes items in order, several at a time. A failed item does not stop the others, unless every item would fail the same
+ * way or too many failed in a row. Then it returns the remaining items and the last error.
  */
 export async function inTurns<Item>(
   items: readonly Item[],

@@ -1,4 +1,4 @@
-/** The public surface of `docloom/formats`. */
+/** Public API of `docloom/formats`. */
 export { convertBytes, type ConvertedDocument, type ConvertRequest, type FailedPage } from './convert';
 export { detectFormat, type DetectRequest } from './detect';
 export {

@@ -30,7 +30,7 @@ import { xbrl } from './xbrl';
 import { xls } from './compound/xls';
 import { xlsx } from './ooxml/xlsx';
 
-/** Every input format. A new one is a folder and one line here. */
+/** Every input format. To add one, add a folder and a line here. */
 export const formats: readonly Format[] = [
   pdf,
   docx,

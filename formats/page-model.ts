@@ -13,15 +13,15 @@ import { readHtml } from './html/tree';
 import { inTurns } from './in-turns';
 import { read as readMarkdown } from './markdown/read';
 
-/** A page that a model is shown; `draw` is called when it is its turn. The size is in points. */
+/** A page to show to a model. `draw` is called when the page is processed. The size is in points. */
 export interface PageToRead {
   pageNo: number;
   draw: () => Promise<{ png: Uint8Array; width: number; height: number }>;
 }
 
 /**
- * The pages as a model writes them, in order. A page that fails is told and left out; when all fail, the error of one of
- * them is thrown.
+ * Reads pages with a model and returns them in order. A failed page is reported and left out. If all pages fail, one of their
+ * errors is thrown.
  */
 export async function readByModel(
   pages: readonly PageToRead[],
@@ -66,7 +66,7 @@ interface Answered {
   page: { pageNo: number; width: number; height: number };
 }
 
-/** One answer as a document of one page; what it looks like counts before what it should be. */
+/** Reads one answer as a document of one page. The detected format takes precedence over the requested one. */
 function readPage(answer: string, wanted: PageFormat, { name, limits, page }: Answered): DoclingDocument {
   const text = withoutFence(withoutPlaces(answer));
   const format = formatOf(text, wanted);
@@ -80,11 +80,11 @@ function readPage(answer: string, wanted: PageFormat, { name, limits, page }: An
   return document;
 }
 
-/** Models forget ends of elements, and signs that XML wants escaped. */
+/** Models forget end tags and XML escapes. */
 function readDoclangPage(text: string, { name, limits, page }: Answered): DoclingDocument {
   const bytes = new TextEncoder().encode(repairedDoclang(text));
   const document = readDoclang(bytes, { name, limits }, () => undefined, page);
-  // One page was shown, whatever breaks are in the answer.
+  // Only one page was shown, whatever page breaks the answer contains.
   for (const { node } of allNodes(document))
     if (!isGroup(node)) for (const place of node.prov) place.page_no = page.pageNo;
   document.pages = {};
@@ -113,7 +113,7 @@ function formatOf(text: string, wanted: PageFormat): PageFormat {
   return wanted === 'html' ? 'html' : 'markdown';
 }
 
-/** What some models write around each block of their Markdown: its kind, and its place in numbers that nobody else uses. */
+/** Removes the kind and the coordinates that some models write around each block of their Markdown. */
 function withoutPlaces(text: string): string {
   return text.replace(/<\|ref\|>[^<]*<\|\/ref\|>|<\|det\|>[^<]*<\|\/det\|>|<\|(?:end_of_text|im_end|eot_id)\|>/g, '');
 }
@@ -122,7 +122,7 @@ function withoutFence(text: string): string {
   return /^\s*```(?:markdown|md|html|doctags|text|xml)?[ \t]*\n([^]*?)\n?```\s*$/i.exec(text)?.[1] ?? text;
 }
 
-/** Where an item is of which only the page is known. */
+/** The position of an item of which only the page is known. */
 function wholePage({ pageNo, width, height }: Answered['page'], length: number): Provenance {
   return {
     page_no: pageNo,

@@ -1,14 +1,17 @@
 import path from 'node:path';
 
-/** The code that runs in worker threads: the compiled entry file of each kind, from the root of the compiled sources. */
+/** The compiled entry file of each kind of worker thread, relative to the root of the compiled sources. */
 export const threadEntries = {
-  /** Bytes to a document and its outputs. */
+  /** Converts bytes to a document and its outputs. */
   conversion: 'threads/conversion/entry.js',
-  /** The sources of a graph to its files. */
+  /** Builds the files of a graph from its sources. */
   graph: 'threads/graph/entry.js',
 } as const;
 
-/** The path of an entry file; `compiled` is the folder of the compiled sources, which the caller runs from unless it says otherwise. */
+/**
+ * Returns the path of an entry file. `compiled` is the folder of the compiled sources; by default the one that the caller runs
+ * from.
+ */
 export function threadFile(name: keyof typeof threadEntries, compiled = path.join(__dirname, '..')): string {
   return path.join(compiled, threadEntries[name]);
 }

@@ -1,13 +1,13 @@
-/** A line that Markdown would read as a rule or as the underline of a heading. */
+/** A line that Markdown would parse as a thematic break or as the underline of a heading. */
 const rule = /^\s{0,3}(?:[-=_*]\s*){3,}$/;
-/** Pictures that an operator wrote into the text. */
+/** An image that an operator wrote into the text. */
 const image = /(!\[[^\]\n]{0,2000}\]\([^)\n]{0,4000}\))/;
-/** What begins a list item or the row of a table stays, as does a heading that somebody wrote with its signs. */
+/** The start of a list item, or a heading written with hash signs. It is not escaped. */
 const beginning = /^(\s*(?:[-*+]|\d{1,9}[.)])\s+|#{1,6}\s+)/;
 
 /**
- * A text as a person reads it, as Markdown that says the same: letters stay letters, lists and tables are recognised. `headings`
- * are the texts of blocks that are headings, with their level (0 is the title).
+ * Turns plain text into Markdown that renders the same: characters are escaped, lists and tables are recognised. `headings`
+ * maps the text of each heading block to its level (0 is the title).
  */
 export function escapeText(text: string, headings: ReadonlyMap<string, number>): string {
   return text

@@ -5,35 +5,35 @@ import type { DoclingDocument, DocumentOrigin, FormItem, KeyValueItem, NodeItem,
 import { fromTopLeft, headingLevel, plainText } from '../pages';
 import { cellRefs, childrenOf, isGraph, isGroup, isPicture, isTable, isText, nodeAt } from '../tree';
 
-/** How items become text. */
+/** How items are written as text. */
 export interface ChunkDocumentOptions {
-  /** Tables as Markdown instead of "row, column = value". */
+  /** Writes tables as Markdown instead of "row, column = value". */
   markdownTables?: boolean;
-  /** Written for each picture. Default: pictures show their caption and description only. */
+  /** Written for each picture. Default: only the caption and description of the picture are written. */
   imagePlaceholder?: string;
 }
 
-/** A piece that is not parted unless it alone is too large: an item, or the items of a caption and its table. */
+/** A unit that is split only if it alone is too large: an item, or a table with its caption. */
 export interface ChunkPiece {
   text: string;
-  /** What separates it from the piece before. */
+  /** Separator between the previous piece and this one. */
   before: string;
   items: readonly NodeItem[];
-  /** A table can be parted between rows. */
+  /** Set for a table, which can be split between rows. */
   table?: TableLines;
 }
 
 /** A part of a document with the path of headings above it, outermost first. */
 export interface DocumentChunk {
-  /** The text itself, without the headings. */
+  /** The text without the headings. */
   text: string;
   headings: readonly string[];
   pieces: readonly ChunkPiece[];
 }
 
 /**
- * One chunk for each list, paragraph, table, code block and picture with text, in reading order. Headings are no chunks but
- * the path of those below them. Takes linear time.
+ * Yields one chunk for each list, paragraph, table, code block and picture with text, in reading order. Headings are not
+ * chunks; they form the heading path of the chunks below them. Takes linear time.
  */
 export function* chunkHierarchically(
   document: DoclingDocument,
@@ -53,7 +53,7 @@ export function* chunkHierarchically(
       if (text !== '') path.push({ level, text });
     }
     if (level !== undefined && !isGroup(node)) {
-      // Marks what the heading holds as written.
+      // Marks the content of the heading as written.
       writer.write(node);
       continue;
     }
@@ -63,17 +63,17 @@ export function* chunkHierarchically(
   }
 }
 
-/** The chunk as an embedding should see it: the headings, a line each, then the text. */
+/** Returns the text to embed: the headings, one per line, followed by the text of the chunk. */
 export function contextualize({ headings, text }: Pick<DocumentChunk, 'headings' | 'text'>): string {
   return [...headings, text].join('\n');
 }
 
-/** The text of pieces as it stands in a chunk. */
+/** Joins the pieces of a chunk with their separators. */
 export function joinPieces(pieces: readonly ChunkPiece[]): string {
   return pieces.map(({ text, before }, index) => (index === 0 ? text : before + text)).join('');
 }
 
-/** Every node in reading order that can become a chunk or a heading; groups that only hold others are looked through. */
+/** Yields every node, in reading order, that can become a chunk or a heading. Groups that only hold other nodes are entered. */
 function* nodesOf(document: DoclingDocument, writer: MarkdownNodeWriter): Generator<NodeItem> {
   const open: NodeItem[][] = [childrenOf(document, document.body).toReversed()];
   const seen = new Set<string>();
@@ -86,7 +86,7 @@ function* nodesOf(document: DoclingDocument, writer: MarkdownNodeWriter): Genera
     if (seen.has(node.self_ref) || writer.isDone(node)) continue;
     seen.add(node.self_ref);
     yield node;
-    // What stands in cells is written with their table.
+    // The content of cells is written with their table.
     for (const ref of isTable(node) ? cellRefs(node) : []) seen.add(ref);
     if (!isPicture(node)) open.push(childrenOf(document, node).toReversed());
   }
@@ -106,12 +106,12 @@ function piecesOf(
   if (isTable(node) && node.content_layer === 'body') return tablePieces(document, writer, node, options);
   const [first, ...rest] = isGraph(node) ? graphPieces(writer, node) : writer.write(node).map(pieceOf);
   if (!first) return [];
-  // A caption stands below code, else above what it names.
+  // A caption comes after code, and before every other kind of item.
   const captions = captionsOf(document, node);
   return [{ ...first, items: isText(node) ? [node, ...captions] : [...captions, node] }, ...rest];
 }
 
-/** Keys and values in lines; the Markdown of the reference has a mark for them only. */
+/** Keys and values, one line per key. The Markdown of the reference only has a placeholder for them. */
 function graphPieces(writer: MarkdownNodeWriter, node: KeyValueItem | FormItem): ChunkPiece[] {
   const caption = writer.captions(node);
   const footnotes = writer.write(node).filter((block) => block.node !== node);
@@ -150,10 +150,10 @@ function captionsOf(document: DoclingDocument, node: NodeItem): NodeItem[] {
   return refs.flatMap(({ $ref }) => nodeAt(document, $ref) ?? []);
 }
 
-/** A chunk in the shape of the chunk endpoints. */
+/** A chunk as returned by the chunk endpoints. */
 export interface ChunkRecord {
   filename: string;
-  /** From 0, in each document anew. */
+  /** Starts at 0 in each document. */
   chunk_index: number;
   text: string;
   raw_text: string | null;
@@ -162,21 +162,21 @@ export interface ChunkRecord {
   captions: string[] | null;
   doc_items: string[];
   page_numbers: number[];
-  /** Where on its pages the chunk stands. */
+  /** The positions of the chunk on its pages. */
   prov: Provenance[];
   metadata: { origin: DocumentOrigin | null; has_image: boolean };
 }
 
-/** What the record of a chunk needs beside the chunk. */
+/** Facts about a chunk that the chunk itself does not hold. */
 export interface ChunkRecordFacts {
   filename: string;
   index: number;
   includeRawText?: boolean;
-  /** Of the text with its headings; absent where nothing was counted. */
+  /** Tokens of the text with its headings; absent if tokens were not counted. */
   tokens?: number;
 }
 
-/** The record of one chunk, as clients of the chunk endpoints read it. */
+/** Returns the record that clients of the chunk endpoints receive. */
 export function chunkRecord(document: DoclingDocument, chunk: DocumentChunk, facts: ChunkRecordFacts): ChunkRecord {
   const items = itemsOf(chunk);
   const captions = items
@@ -197,18 +197,18 @@ export function chunkRecord(document: DoclingDocument, chunk: DocumentChunk, fac
   };
 }
 
-/** Each item once, in order. */
+/** Returns each item once, in order. */
 export function itemsOf({ pieces }: Pick<DocumentChunk, 'pieces'>): NodeItem[] {
   return [...new Set(pieces.flatMap(({ items }) => items))];
 }
 
-/** Pages of all provenances, ascending. */
+/** Returns the page numbers of all provenances, in ascending order. */
 export function pagesOf(items: readonly NodeItem[]): number[] {
   const pages = items.flatMap((item) => (isGroup(item) ? [] : item.prov.map(({ page_no }) => page_no)));
   return [...new Set(pages)].toSorted((a, b) => a - b);
 }
 
-/** Page, left, top, right, bottom of every provenance, in points from the top left of the page. */
+/** Returns page, left, top, right and bottom of every provenance, in points from the top left of the page. */
 export function boxesOf(document: DoclingDocument, items: readonly NodeItem[]): number[][] {
   return items.flatMap((item) =>
     isGroup(item)

@@ -10,16 +10,16 @@ import {
 import { splitByTokens } from './split';
 import type { DoclingDocument } from '../model';
 
-/** How a document is cut for a model with a limit of tokens. */
+/** How a document is split for a model with a token limit. */
 export interface HybridOptions extends ChunkDocumentOptions {
   tokenizer: Tokenizer;
-  /** Most tokens of a chunk with its headings. Default: what the tokenizer's model takes. */
+  /** Maximum number of tokens of a chunk, headings included. Default: the limit of the tokenizer's model. */
   maxTokens?: number;
-  /** Puts neighbours under the same headings together while they fit. Default true. */
+  /** Merges neighbouring chunks under the same headings while they fit. Default: true. */
   mergePeers?: boolean;
 }
 
-/** A chunk and the tokens of its text with the headings. */
+/** A chunk with the number of tokens of its text and headings. */
 export interface HybridChunk extends DocumentChunk {
   tokens: number;
 }
@@ -27,17 +27,17 @@ export interface HybridChunk extends DocumentChunk {
 interface Cutting {
   limit: number;
   count: (text: string) => number;
-  /** Tokens of a path of headings, by its text. */
+  /** Token counts by the text of the heading path. */
   headings: Map<string, number>;
 }
 
-/** A chunk while it is cut: `tokens` is at least about what it will count. */
+/** A chunk before its tokens are counted exactly; `tokens` is an estimate that is rarely too low. */
 type Draft = DocumentChunk & { tokens: number; room: number };
 
 /**
- * The chunks of `chunkHierarchically`, those too large parted between items, then between rows of a table, lines, sentences
- * and words; then neighbours put together. A chunk has more than `maxTokens` only where one character has. Headings that
- * leave no room are left out. Takes linear time.
+ * Splits the chunks of `chunkHierarchically` that are too large, first between items, then between table rows, lines, sentences
+ * and words, and then merges neighbours. A chunk exceeds `maxTokens` only if a single character does. Headings are left out if
+ * they leave no room for text. Takes linear time.
  */
 export function* chunkHybrid(document: DoclingDocument, options: HybridOptions): Generator<HybridChunk> {
   const { tokenizer, mergePeers = true } = options;
@@ -94,7 +94,7 @@ function roomBeside(headings: readonly string[], { limit, count, headings: known
   return limit - tokens;
 }
 
-/** A table is parted between rows, each part under its header; anything else as text. */
+/** Splits a table between rows and repeats its header in each part. Splits all other pieces as text. */
 function partPiece(piece: ChunkPiece, room: number, { count }: Cutting): ChunkPiece[] {
   const { table, items } = piece;
   const lead = table ? count(table.lead) : 0;
@@ -124,7 +124,7 @@ function merged(drafts: readonly Draft[]): DocumentChunk {
   return { text: joinPieces(pieces), headings: drafts[0]!.headings, pieces };
 }
 
-/** Counts a chunk as it is; the rare one whose parts count more together than alone is parted again. */
+/** Counts the exact tokens of a chunk. Splits it again in the rare case that its joined parts have more tokens than their sum. */
 function* settle(chunk: DocumentChunk, cutting: Cutting): Generator<HybridChunk> {
   const tokens = cutting.count(contextualize(chunk));
   if (tokens <= cutting.limit) {

@@ -1,10 +1,10 @@
 import { chunkText, type TextChunk } from './simple';
 
-/** How the distances between neighbouring sentences become a threshold. */
+/** How a threshold is computed from the distances between neighbouring sentences. */
 export const breakpointKinds = ['percentile', 'standard_deviation', 'interquartile', 'gradient'] as const;
 export type BreakpointKind = (typeof breakpointKinds)[number];
 
-/** The amounts where none is given: percentiles, or multiples of a deviation or of the range between the quartiles. */
+/** Default amounts: a percentile, or a multiple of the standard deviation or the interquartile range. */
 export const defaultBreakpointAmounts: Readonly<Record<BreakpointKind, number>> = {
   percentile: 95,
   standard_deviation: 3,
@@ -12,17 +12,18 @@ export const defaultBreakpointAmounts: Readonly<Record<BreakpointKind, number>> 
   gradient: 95,
 };
 
-/** A longer run without an end of sentence is cut like plain text. */
+/** A longer text without a sentence end is split like plain text. */
 const longestSentence = 1_000;
 
-/** A sentence of a text; a heading belongs to what follows it. */
+/** A sentence of a text. A heading belongs to the sentence after it. */
 export interface Sentence extends TextChunk {
   isHeading: boolean;
 }
 
 /**
- * The sentences of a text in order, with their offsets; `headings` are the offsets of lines that are headings without a sign of it: they end at a full stop, question or exclamation mark before a
- * blank, at such marks of East Asian scripts, and at lines that are headings, list items, rows of tables or blank.
+ * Returns the sentences of a text in order, with their offsets. A sentence ends at a full stop, question mark or exclamation
+ * mark before white space, at East Asian sentence marks, and at the end of a heading, list item, table row or blank line.
+ * `headings` holds the offsets of heading lines that have no Markdown sign.
  */
 export function sentencesOf(text: string, headings: ReadonlySet<number> = new Set()): Sentence[] {
   const sentences: Sentence[] = [];
@@ -37,7 +38,7 @@ export function sentencesOf(text: string, headings: ReadonlySet<number> = new Se
   return sentences;
 }
 
-/** Stretches of lines that belong together: lines of one paragraph, or one line of another kind. */
+/** Yields blocks of lines that belong together: the lines of one paragraph, or a single line of another kind. */
 function* blocksOf(
   text: string,
   headings: ReadonlySet<number>,
@@ -76,7 +77,7 @@ function trimmed(text: string, from: number, to: number): TextChunk[] {
   }));
 }
 
-/** What stands for each sentence when it is embedded: itself with `buffer` neighbours on each side. */
+/** Returns the text to embed for each sentence: the sentence with `buffer` neighbours on each side. */
 export function sentenceWindows(text: string, sentences: readonly Sentence[], buffer: number): string[] {
   return sentences.map((_, index) => {
     const first = sentences[Math.max(0, index - buffer)];
@@ -89,14 +90,14 @@ export function sentenceWindows(text: string, sentences: readonly Sentence[], bu
 export interface SemanticOptions {
   kind: BreakpointKind;
   amount: number;
-  /** Most UTF-16 code units of a chunk; a longer one is cut like plain text. */
+  /** Maximum length of a chunk in UTF-16 code units. A longer chunk is split like plain text. */
   chunkSize: number;
   chunkOverlap: number;
 }
 
 /**
- * Chunks of a text that end where the meaning changes: between two sentences whose vectors are further apart than the threshold.
- * `vectors` has one for each sentence. Chunks cover all sentences in order; a heading is never the end of one.
+ * Splits a text where its meaning changes: between two sentences whose vectors are further apart than the threshold. `vectors`
+ * has one entry per sentence. The chunks cover all sentences in order and never end with a heading.
  */
 export function chunkSemantic(
   text: string,
@@ -121,7 +122,7 @@ export function chunkSemantic(
   return chunks;
 }
 
-/** For each distance between neighbours, whether a chunk ends there. */
+/** Returns, for each distance between neighbours, whether a chunk ends there. */
 export function breakpoints(
   distances: readonly number[],
   { kind, amount }: Pick<SemanticOptions, 'kind' | 'amount'>,
@@ -145,7 +146,7 @@ function thresholdOf(values: readonly number[], kind: BreakpointKind, amount: nu
   }
 }
 
-/** By linear interpolation between the nearest ranks. */
+/** Interpolates linearly between the nearest ranks. */
 function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   const rank = (Math.min(100, Math.max(0, percent)) / 100) * (sorted.length - 1);
@@ -154,7 +155,7 @@ function percentile(values: readonly number[], percent: number): number {
   return low + (high - low) * (rank - Math.floor(rank));
 }
 
-/** Central differences, one-sided at the ends. */
+/** Central differences; one-sided at the ends. */
 function gradient(values: readonly number[]): number[] {
   if (values.length < 2) return [...values];
   return values.map((value, index) => {
@@ -165,7 +166,7 @@ function gradient(values: readonly number[]): number[] {
   });
 }
 
-/** One less the cosine of the angle. */
+/** Cosine distance: 1 minus the cosine of the angle. */
 function distance(one: readonly number[], other: readonly number[]): number {
   let product = 0;
   let square = 0;

@@ -7,17 +7,20 @@ export interface TextChunk {
   end: number;
 }
 
-/** Separators of one array are equally strong; the first that occurs in the later part of a chunk's range ends it. */
+/**
+ * How a text is split. A chunk ends at the strongest separator in the later part of its range; separators of one array are
+ * equally strong.
+ */
 export interface ChunkTextOptions {
-  /** Most code units of a chunk; at least 2, so that a surrogate pair fits. */
+  /** Maximum length of a chunk in UTF-16 code units; at least 2, so that a surrogate pair fits. */
   chunkSize: number;
-  /** Most code units that a chunk shares with the one before; less than `chunkSize`. */
+  /** Maximum number of code units shared with the previous chunk; less than `chunkSize`. */
   chunkOverlap: number;
-  /** Strongest first. Default: paragraph, line, sentence, blank. Where none occurs the cut is between characters. */
+  /** Strongest first. Default: paragraph, line, sentence, blank. A text without any of them is split between characters. */
   separators?: readonly (string | readonly string[])[];
 }
 
-/** Where a text may be cut, strongest first. */
+/** Positions where a text may be split, strongest first. */
 export const defaultSeparators: readonly (readonly string[])[] = [
   ['\n\n', '\r\n\r\n'],
   ['\n'],
@@ -26,8 +29,8 @@ export const defaultSeparators: readonly (readonly string[])[] = [
 ];
 
 /**
- * Cuts a text at the strongest separator that leaves a well filled chunk. Chunks neither begin nor end with white space,
- * cover every other character, and overlap at word boundaries where there are any. Takes linear time.
+ * Splits a text at the strongest separator that leaves a well-filled chunk. Chunks neither begin nor end with white space,
+ * cover every other character, and overlap at word boundaries if there are any. Takes linear time.
  */
 export function chunkText(text: string, options: ChunkTextOptions): TextChunk[] {
   const { chunkSize, chunkOverlap } = options;
@@ -41,11 +44,11 @@ export function chunkText(text: string, options: ChunkTextOptions): TextChunk[] 
     const end = endOfChunk(text, start, chunkSize, chunkOverlap, separators);
     const trimmed = trimEnd(text, start, end);
     const last = chunks.at(-1);
-    // A short tail behind a wide blank may lie wholly in the overlap.
+    // A short tail after much white space may lie completely within the overlap.
     if (!last || trimmed > last.end) chunks.push({ text: text.slice(start, trimmed), start, end: trimmed });
     const rest = skipBlank(text, end);
     if (rest >= text.length) break;
-    // Blanks count for the overlap only where text is on both sides of them.
+    // White space counts towards the overlap only if there is text on both sides of it.
     start = Math.max(overlapStart(text, start, trimmed, chunkOverlap) ?? rest, start + 1);
   }
   return chunks;
@@ -74,9 +77,9 @@ function endOfChunk(
   separators: readonly (readonly string[])[],
 ): number {
   if (start + size >= text.length) return text.length;
-  // A separator may begin inside the chunk and end with blanks beyond it, which are trimmed anyway.
+  // A separator may begin inside the chunk and end with white space after it, which is trimmed anyway.
   const window = text.slice(start, start + size + 1);
-  // Every chunk goes beyond the overlap by a share of the rest: this bounds the number of chunks.
+  // Every chunk extends beyond the overlap by a share of the rest. This bounds the number of chunks.
   const shares = [Math.max(size / 2, overlap + (size - overlap) / 2), overlap + Math.max(1, (size - overlap) / 8)];
   for (const least of shares) {
     for (const group of separators) {
@@ -88,7 +91,7 @@ function endOfChunk(
   return isInsidePair(text, limit) ? limit - 1 : limit;
 }
 
-/** Offset behind the last separator of the group, blanks at its end not counted against the size; -1 when there is none. */
+/** Returns the offset after the last separator of the group, or -1. White space at its end does not count towards the size. */
 function lastCut(window: string, group: readonly string[], size: number): number {
   let best = -1;
   for (const separator of group) {
@@ -100,7 +103,7 @@ function lastCut(window: string, group: readonly string[], size: number): number
   return best;
 }
 
-/** Start of the next chunk so that it repeats at most `overlap` units; undefined when nothing is to be repeated. */
+/** Returns where the next chunk starts to repeat at most `overlap` code units; undefined if it repeats nothing. */
 function overlapStart(text: string, start: number, end: number, overlap: number): number | undefined {
   if (overlap === 0) return undefined;
   let at = Math.max(end - overlap, start + 1);

@@ -1,4 +1,4 @@
-/** Where a text may be parted, strongest first; what matches stays with the part before it. */
+/** Positions where a text may be split, strongest first. The match stays with the part before it. */
 const levels: readonly RegExp[] = [
   /\n{2,}/g,
   /\n/g,
@@ -8,9 +8,8 @@ const levels: readonly RegExp[] = [
 ];
 
 /**
- * Parts of a text of at most `limit` tokens each, at paragraphs, else lines, sentences, clauses, words, else between
- * characters. Neighbours are put together again while they fit, so the parts are few. Counts every character a fixed number
- * of times.
+ * Splits a text into parts of at most `limit` tokens: at paragraphs, else at lines, sentences, clauses, words, or between
+ * characters. Neighbouring parts are merged while they fit. Each character is counted a fixed number of times.
  */
 export function splitByTokens(text: string, limit: number, count: (text: string) => number): string[] {
   return split({ text, tokens: count(text) }, Math.max(1, limit), count, 0)
@@ -45,7 +44,7 @@ function partsOf(text: string, separator: RegExp): string[] {
   return parts;
 }
 
-/** Neighbours together while their sum fits. */
+/** Merges neighbours while their sum fits. */
 function joined(parts: readonly Part[], limit: number): Part[] {
   const result: { texts: string[]; tokens: number }[] = [];
   for (const { text, tokens } of parts) {
@@ -58,7 +57,7 @@ function joined(parts: readonly Part[], limit: number): Part[] {
   return result.map(({ texts, tokens }) => ({ text: texts.join(''), tokens }));
 }
 
-/** A word longer than a chunk: even pieces, halved where they are still too long. */
+/** Splits a word longer than a chunk into equal pieces, and halves those that are still too long. */
 function byCharacters(whole: Part, limit: number, count: (text: string) => number): Part[] {
   const characters = Array.from(whole.text);
   if (characters.length < 2) return [whole];

@@ -2,7 +2,7 @@ import { gridOf } from '../grid';
 import type { DoclingDocument, NodeItem, TableCell, TableItem } from '../model';
 import { childrenOf, isText, nodeAt } from '../tree';
 
-/** A table in lines that may be parted: `lead` stands once before the lines of a chunk, `glue` between them. */
+/** A table as lines that can be split: `lead` is written once before the lines of each chunk, `glue` between the lines. */
 export interface TableLines {
   lead: string;
   lines: string[];
@@ -10,8 +10,9 @@ export interface TableLines {
 }
 
 /**
- * "row, column = value" for each place beside the first column, a line for each row: what an embedding understands without
- * the table around it. A table of one column says "first = value". Where nothing comes out, the cells themselves.
+ * Writes a table as text that an embedding model understands without its layout: "row, column = value" for each cell after the
+ * first column, one line per row. A table with one column becomes "first = value". If that yields nothing, the cells themselves
+ * are written.
  */
 export function tripletLines(document: DoclingDocument, table: TableItem): TableLines {
   const grid = gridOf(table.data).map((row) => row.map((cell) => cellText(document, table, cell)));
@@ -23,7 +24,7 @@ export function tripletLines(document: DoclingDocument, table: TableItem): Table
   return { lead: '', lines: linesOf(columns, body).filter((line) => line !== ''), glue: '. ' };
 }
 
-/** On one line; a cell without a text of its own says what the texts below its item say. */
+/** Returns the text on one line. A cell without text has the texts of the items below it. */
 function cellText(document: DoclingDocument, table: TableItem, { text, ref }: TableCell): string {
   const own = text.replaceAll('\n', ' ').trim();
   const node = own === '' && ref ? nodeAt(document, ref.$ref) : undefined;
@@ -35,7 +36,7 @@ function textsUnder(document: DoclingDocument, node: NodeItem): string[] {
   return [own, ...childrenOf(document, node).flatMap((child) => textsUnder(document, child))].filter(Boolean);
 }
 
-/** Leading rows that hold a header cell. */
+/** Counts the leading rows that contain a header cell. */
 function headerRowsOf({ data }: TableItem): number {
   const headers = new Set<number>();
   for (const cell of data.table_cells) {
@@ -48,7 +49,7 @@ function headerRowsOf({ data }: TableItem): number {
   return count;
 }
 
-/** Headers above each other, joined by a dot; one that spans rows counts once. */
+/** Joins stacked headers with a dot. A header that spans several rows counts once. */
 function headerOf(grid: readonly (readonly string[])[], rows: number, column: number): string {
   const texts: string[] = [];
   for (let row = 0; row < rows; row++) {
@@ -71,7 +72,7 @@ function linesOf(columns: readonly string[], body: readonly (readonly string[])[
   return isEmpty ? [] : lines;
 }
 
-/** Without a header the first cell names the column. */
+/** Without a header, the first cell names the column. */
 function singleColumn(header: string, body: readonly (readonly string[])[]): string[] {
   const values = body.map((row) => row[0] ?? '');
   const isHeaded = !/^\d*$/.test(header);
@@ -79,7 +80,7 @@ function singleColumn(header: string, body: readonly (readonly string[])[]): str
   return values.length === 0 ? [name] : values.map((value) => `${name} = ${value}`);
 }
 
-/** A pipe table as lines; header and rule stand above the rows of each chunk. */
+/** Splits a pipe table into lines. The header and its rule are repeated above the rows of each chunk. */
 export function pipeLines(markdown: string): TableLines {
   const [header = '', rule, ...lines] = markdown.split('\n');
   return {

@@ -11,14 +11,14 @@ import { checkTree } from '../validate';
 
 /** How a document is written as JSON. */
 export interface JsonOptions {
-  /** Leave out members that are null, as the files of the reference have it. Default: they stay. */
+  /** Omit null members, as the files of the reference do. Default: null members are written. */
   omitNulls?: boolean;
   indent?: number;
-  /** Write `origin.uri` and the `bbox` of cells as null where there is none: clients of the service read them. Default: they are left out. */
+  /** Write a missing `origin.uri` or cell `bbox` as null, as clients of the service expect. Default: they are omitted. */
   emptyPlaces?: boolean;
 }
 
-/** The document as JSON. The hash of the origin is written with all its digits, the grid of tables is computed. */
+/** Serializes a document. The hash of the origin keeps all its digits; the grid of each table is computed. */
 export function documentToJson(document: DoclingDocument, options: JsonOptions = {}): string {
   const replacer = options.omitNulls
     ? (_key: string, value: unknown) => (value === null ? undefined : value)
@@ -31,26 +31,26 @@ export function documentToJson(document: DoclingDocument, options: JsonOptions =
   });
   const text = JSON.stringify({ ...document, origin, tables }, replacer, options.indent);
   if (!document.origin) return text;
-  // A text that held the mark would have its quotes escaped.
+  // A text equal to the marker would have its quotes escaped.
   return text.replace(`"${hashMark}"`, () => String(document.origin?.binary_hash));
 }
 
-/** An origin as it is written. */
+/** Returns the origin in its JSON form. */
 export function originOf(origin: DocumentOrigin, { emptyPlaces }: Pick<JsonOptions, 'emptyPlaces'>): DocumentOrigin {
   return emptyPlaces ? { ...origin, uri: origin.uri ?? null } : origin;
 }
 
-/** Cells as they are written. */
+/** Returns a function that brings a cell into its JSON form. */
 export function cellWriter({ emptyPlaces }: Pick<JsonOptions, 'emptyPlaces'>): (cell: TableCell) => TableCell {
   return emptyPlaces ? (cell) => (cell.bbox === undefined ? { bbox: null, ...cell } : cell) : (cell) => cell;
 }
 
-/** Stands for the hash while JSON.stringify, which knows no bigint, writes the rest. */
+/** Placeholder for the hash, because JSON.stringify does not support bigint. */
 const hashMark = 'docloom:binary_hash';
 
 /**
- * Reads what `documentToJson` or the reference wrote. DOCUMENT_CORRUPT says what is wrong. With `trusted`, for text that
- * `documentToJson` of this version wrote and nobody could change, schema and tree are not checked again.
+ * Parses the output of `documentToJson` or of the reference. Throws DOCUMENT_CORRUPT with the problem. `trusted` skips the
+ * checks of schema and tree; use it only for text that this version of `documentToJson` wrote and nobody could change.
  */
 export function documentFromJson(text: string, { trusted = false } = {}): DoclingDocument {
   const value = parseJson(text);
@@ -64,14 +64,14 @@ export function documentFromJson(text: string, { trusted = false } = {}): Doclin
   document.furniture.content_layer = 'furniture';
   finish(document, text);
   checkLimits(document);
-  // Items are named by their places; one that calls itself otherwise would be taken for another.
+  // References point to positions. An item with a different `self_ref` would be mistaken for another item.
   for (const { ref, node } of allNodes(document)) node.self_ref = ref;
   checkTree(document);
   repairLists(document);
   return document;
 }
 
-/** Restores the exact hash and drops what is computed when writing. */
+/** Restores the exact hash and removes the fields that are computed on writing. */
 function finish(document: DoclingDocument, text: string): DoclingDocument {
   if (document.origin) document.origin.binary_hash = exactHash(text, Number(document.origin.binary_hash));
   for (const table of document.tables) delete table.data.grid;
@@ -96,7 +96,7 @@ function renameReference(_key: string, value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'cref' in value ? { $ref: value.cref } : value;
 }
 
-/** Layers came with version 1.1; before, labels alone told page headers and footers from the body. */
+/** Layers were added in version 1.1. Before, only labels distinguished page headers and footers from the body. */
 function addLayers(value: unknown): void {
   const texts = (value as { texts?: unknown } | null)?.texts;
   for (const item of (Array.isArray(texts) ? texts : []) as ({ label?: unknown; content_layer?: unknown } | null)[]) {
@@ -118,7 +118,9 @@ function refuseOtherVersions(value: unknown): void {
   }
 }
 
-/** JSON.parse rounds beyond 2^53, so the digits are taken from the text: those that round to what was parsed. */
+/**
+ * JSON.parse rounds numbers beyond 2^53. Reads the exact digits from the text: the first ones that round to the parsed number.
+ */
 function exactHash(text: string, rounded: number): bigint {
   for (const [, digits] of text.matchAll(/"binary_hash"\s*:\s*(\d+)/g)) {
     if (Number(digits) === rounded) return BigInt(digits!);

@@ -3,10 +3,13 @@ import { maxGridPlaces } from '../grid';
 import type { DoclingDocument, Meta, NodeItem, TableData } from '../model';
 import { allNodes } from '../tree';
 
-/** Data of others within a document are not read if they are nested deeper: writers walk them by recursion. */
+/** Nested foreign data is rejected beyond this depth, because writers recurse into it. */
 const maxDataDepth = 100;
 
-/** DOCUMENT_TOO_LARGE for tables whose places, empty ones too, would not fit into memory; DOCUMENT_CORRUPT for endless nesting. */
+/**
+ * Throws DOCUMENT_TOO_LARGE if the cells of all tables, empty ones included, would not fit into memory, and DOCUMENT_CORRUPT if
+ * data is nested too deeply.
+ */
 export function checkLimits(document: DoclingDocument): void {
   let places = 0;
   const addTable = (place: string, { num_rows: rows, num_cols: columns }: TableData) => {

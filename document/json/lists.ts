@@ -2,8 +2,8 @@ import type { DoclingDocument, GroupItem, NodeItem, Ref } from '../model';
 import { allNodes, isGroup, nodeAt } from '../tree';
 
 /**
- * Lists as documents of this version have them: ordered ones are told by their items alone, items have a marker, and those
- * that stand outside a list, as writers of older versions left them, get one of their own, those beside each other the same one.
+ * Upgrades lists of older versions. Ordered lists become lists whose items alone are ordered, items get a marker, and items
+ * outside a list, as older writers left them, are wrapped in one; adjacent items share it.
  */
 export function repairLists(document: DoclingDocument): void {
   for (const group of document.groups) if (group.label === 'ordered_list') group.label = 'list';

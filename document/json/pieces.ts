@@ -2,21 +2,21 @@ import { gridOf } from '../grid';
 import { cellWriter, type JsonOptions, originOf } from './json';
 import type { DoclingDocument, TableItem } from '../model';
 
-/** Text is encoded and given when it is about this long, in characters. */
+/** Approximate length in characters at which text is encoded and yielded. */
 const pieceLength = 256 * 1024;
-/** Items and cells that are written at once. */
+/** Number of items and cells that are serialized at once. */
 const batchSize = 1_000;
 
 interface Style extends Pick<JsonOptions, 'emptyPlaces'> {
   replacer: ((key: string, value: unknown) => unknown) | undefined;
   omitNulls: boolean;
-  /** Blanks of one level; 0 for all on one line. */
+  /** Blanks per level; 0 writes everything on one line. */
   indent: number;
 }
 
 /**
- * What `documentToJson` gives, as UTF-8 in pieces: the JSON of a table of a million cells is half a gigabyte, longer than a
- * text may be. The grid of a table is made when it is its turn.
+ * Yields the output of `documentToJson` as UTF-8 in pieces: the JSON of a table with a million cells is half a gigabyte, more
+ * than a string can hold. The grid of a table is computed only when it is written.
  */
 export function* documentToJsonPieces(document: DoclingDocument, options: JsonOptions = {}): Generator<Uint8Array> {
   const omitNulls = options.omitNulls ?? false;
@@ -70,7 +70,7 @@ function tablePieces(table: TableItem, depth: number, style: Style): Generator<s
 
 type WriteMember = (key: string, value: unknown, depth: number) => Generator<string>;
 
-/** An object member by member; those that JSON leaves out are left out. */
+/** Writes an object member by member. Members that JSON omits are skipped. */
 function* membersOf(value: object, depth: number, style: Style, write: WriteMember): Generator<string> {
   const members = Object.entries(value).filter(
     ([, member]) => member !== undefined && !(style.omitNulls && member === null),
@@ -103,7 +103,7 @@ function* itemsOf<Item>(
   yield `${lineOf(depth, style)}]`;
 }
 
-/** An array some items at a time: rows of a grid count by their cells. */
+/** Writes an array in batches. A row of a grid counts as the number of its cells. */
 function* batchesOf(items: readonly unknown[], depth: number, style: Style): Generator<string> {
   if (items.length === 0) {
     yield '[]';
@@ -121,7 +121,7 @@ function* batchesOf(items: readonly unknown[], depth: number, style: Style): Gen
 
 function atOnce(value: unknown, depth: number, { replacer, indent }: Style): string {
   const text = JSON.stringify(value, replacer, indent) ?? 'null';
-  // Line ends within texts are escaped, so that those found are between members.
+  // Line ends inside texts are escaped, so each line end here separates members.
   return indent === 0 ? text : text.replaceAll('\n', `\n${' '.repeat(indent * depth)}`);
 }
 

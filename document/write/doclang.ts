@@ -33,7 +33,7 @@ interface Writing {
   page: number | undefined;
 }
 
-/** Places count in so many parts of the width and height of a page. */
+/** Locations are written in units of 1/512 of the width and height of a page. */
 const resolution = 512;
 const version = '0.7';
 const textTags: Readonly<Record<string, string>> = {
@@ -45,8 +45,8 @@ const textTags: Readonly<Record<string, string>> = {
 };
 
 /**
- * All layers of the document as DocLang 0.7 (XML): headings, texts with their marks, lists, tables as OTSL, code, formulas,
- * pictures with class, data and address, fields, places and page breaks.
+ * Writes all layers of the document as DocLang 0.7 (XML): headings, formatted texts, lists, tables as OTSL, code, formulas,
+ * pictures with class, data and address, fields, locations and page breaks.
  */
 export function toDoclang(document: DoclingDocument): string {
   const writing: Writing = { document, owned: ownedRefs(document), visited: new Set(), page: undefined };
@@ -61,7 +61,7 @@ function childNodes(writing: Writing, parent: NodeItem): XmlNode[] {
   });
 }
 
-/** Below what names them. */
+/** Footnotes are written below their owner. */
 function footnoteNodes(writing: Writing, node: NodeItem): XmlNode[] {
   return ('footnotes' in node ? (node.footnotes ?? []) : []).flatMap(({ $ref }) => {
     const footnote = nodeAt(writing.document, $ref);
@@ -84,7 +84,7 @@ function nodesOf(writing: Writing, node: NodeItem): XmlNode[] {
   if (isPicture(node)) return [pictureNode(writing, node)];
   if (isTable(node)) {
     const own = tableNode(writing, node);
-    // What stands in cells has been written there.
+    // The content of cells has already been written there.
     for (const ref of cellRefs(node)) writing.visited.add(ref);
     return [own, ...childNodes(writing, node)];
   }
@@ -134,7 +134,7 @@ function codeNode(item: TextItem, place: readonly XmlNode[], captions: readonly 
   return element('code', [...label, ...place, ...captions, { cdata: item.text }]);
 }
 
-/** The text of an item with its marks, or the runs of the inline group that stands for it. */
+/** Returns the formatted text of an item, or the runs of its inline group. */
 function contentNodes(writing: Writing, item: TextItem): XmlNode[] {
   const inline = inlineContent(writing.document, item);
   if (inline) {
@@ -171,7 +171,7 @@ function marksOf({ bold, italic, underline, strikethrough, script }: Formatting)
   ].filter(Boolean);
 }
 
-/** Left, top, right, bottom of each provenance. */
+/** Writes left, top, right and bottom of each provenance. */
 function locations(writing: Writing, node: NodeItem): XmlNode[] {
   if (isGroup(node)) return [];
   return node.prov.flatMap(({ page_no, bbox }) => {

@@ -33,10 +33,10 @@ interface Writing {
   page: number | undefined;
 }
 
-/** Where a node stands: in an inline group, locations are the group's; a list is broken into pages as a whole. */
+/** The context of a node. In an inline group, the group writes the locations. A list is split into pages as a whole. */
 type Scope = 'block' | 'list' | 'inline';
 
-/** Labels without a token are written as text instead of failing the document. */
+/** Labels that have a token. Other labels are written as text instead of failing the document. */
 const tokens = new Set(
   'caption footnote page_footer page_header paragraph reference text checkbox_selected checkbox_unselected handwritten_text formula'.split(
     ' ',
@@ -53,7 +53,7 @@ const chartClasses = new Set([
   'heatmap',
 ]);
 
-/** All layers of the document as DocTags; text is not escaped there. Takes linear time. */
+/** Writes all layers of the document as DocTags. DocTags does not escape text. Takes linear time. */
 export function toDoctags(document: DoclingDocument): string {
   const writing: Writing = { document, owned: ownedRefs(document), visited: new Set(), page: undefined };
   return `<doctag>${childParts(writing, document.body, 'block').join('\n')}\n</doctag>`;
@@ -84,12 +84,12 @@ function nodeParts(writing: Writing, node: NodeItem, scope: Scope): string[] {
     const own = node.label === 'form' ? '' : keyValues(writing, node);
     return [own, ...footnotes(writing, node), ...childParts(writing, node, 'block')].filter(Boolean);
   }
-  // Regions of fields have no tag; their texts follow.
+  // Field regions have no tag; only their texts are written.
   if (!isText(node)) return childParts(writing, node, scope);
   return [text(writing, node, scope), ...footnotes(writing, node), ...childParts(writing, node, scope)].filter(Boolean);
 }
 
-/** Below their owner; the reference leaves them out. */
+/** Footnotes are written below their owner; the reference omits them. */
 function footnotes(writing: Writing, { footnotes: refs }: { footnotes?: Ref[] }): string[] {
   return (refs ?? []).flatMap(({ $ref }) => {
     const footnote = nodeAt(writing.document, $ref);
@@ -104,7 +104,7 @@ function groupParts(writing: Writing, group: GroupItem): string[] {
   if (group.label !== 'list' && group.label !== 'ordered_list') return childParts(writing, group, 'block');
   const first = childrenOf(writing.document, group)[0];
   const tag = first && isText(first) && first.enumerated ? 'ordered_list' : 'unordered_list';
-  // Whatever stands in a list is an item: lists, boxes to check, paragraphs.
+  // Everything in a list becomes an item: nested lists, checkboxes, paragraphs.
   const items = childParts(writing, group, 'list').map((part) =>
     part.startsWith('<list_item>') ? part : `<list_item>${part}</list_item>`,
   );
@@ -117,7 +117,7 @@ function inline(writing: Writing, group: GroupItem): string {
   return parts.length === 0 ? '' : `<inline>${place}${place === '' ? '' : '\n'}${parts.join('\n')}\n</inline>`;
 }
 
-/** The box around the places of runs on the page of the first. */
+/** Returns the bounding box of the runs that are on the page of the first run. */
 function placeAround(writing: Writing, runs: readonly NodeItem[]): string {
   const places = runs.flatMap((run) => (isGroup(run) ? [] : run.prov));
   const boxes = places
@@ -151,13 +151,13 @@ function tagOf(item: TextItem): string {
   return tokens.has(item.label) ? item.label : 'text';
 }
 
-/** Each provenance as location tokens. */
+/** Writes each provenance as location tokens. */
 function location(writing: Writing, node: NodeItem): string {
   if (isGroup(node)) return '';
   return node.prov.map((place) => tokensOf(boxInParts(writing, place) ?? [])).join('');
 }
 
-/** Left, top, right, bottom in 500ths of the page; undefined where its size is not known. */
+/** Returns left, top, right, bottom in 500ths of the page; undefined if the page size is unknown. */
 function boxInParts(writing: Writing, { page_no, bbox }: Provenance): number[] | undefined {
   const size = writing.document.pages[String(page_no)]?.size;
   if (!size || size.width <= 0 || size.height <= 0) return undefined;
@@ -183,7 +183,7 @@ function captions(writing: Writing, refs: TextItem['captions']): string {
 function tableParts(writing: Writing, item: TableItem): string[] {
   const cells = otsl(item.data, (cell) => richText(writing, item, cell));
   const inside = `${location(writing, item)}${cells}${captions(writing, item.captions)}`;
-  // What stands in cells is written there.
+  // The content of cells is written there.
   for (const ref of cellRefs(item)) writing.visited.add(ref);
   const own = inside === '' ? '' : `<otsl>${inside}</otsl>`;
   return [own, ...footnotes(writing, item), ...childParts(writing, item, 'block')].filter(Boolean);

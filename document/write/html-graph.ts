@@ -1,7 +1,7 @@
 import { type GraphKey, keysOf } from '../graph-keys';
 import type { FormItem, KeyValueItem } from '../model';
 
-/** A key-value region or form as a list: each key with its values, the keys below it as a list of its own. */
+/** Writes a key-value region or form as a list: each key with its values, and the keys below it as a nested list. */
 export function graphHtml(node: KeyValueItem | FormItem, escape: (text: string) => string): string {
   const itemOf = ({ text, values, below }: GraphKey): string => {
     const list = below.length === 0 ? '' : `\n<ul>\n${below.map(itemOf).join('\n')}\n</ul>\n`;

@@ -29,7 +29,7 @@ import {
 
 /** How a document is written as HTML. */
 export interface HtmlOptions {
-  /** `embedded` writes data addresses, `referenced` any; else pictures show their caption only. */
+  /** `embedded` writes data URLs, `referenced` writes any URL. With `placeholder` only the captions of pictures are written. */
   imageMode?: 'placeholder' | 'embedded' | 'referenced';
 }
 
@@ -50,7 +50,7 @@ figure { margin: 1rem 0; }
 img { max-width: 100%; }
 .page > .inline-group { display: block; margin: 1em 0; }`;
 
-/** The body as a page of its own. Everything that comes from the document is escaped, code too, and scripts are no links. */
+/** Writes the body as a complete HTML page. All document content is escaped, including code. Script URLs do not become links. */
 export function toHtml(document: DoclingDocument, options: HtmlOptions = {}): string {
   const writing: Writing = { document, options, owned: ownedRefs(document), visited: new Set() };
   const blocks = [...childBlocks(writing, document.body), ...meta(writing, document.body)].join('\n');
@@ -72,7 +72,7 @@ ${blocks}
 </html>`;
 }
 
-/** Text for an element's content or a quoted attribute. */
+/** Escapes text for element content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -82,7 +82,7 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#x27;');
 }
 
-/** Text whose line ends are none of its own. */
+/** Escapes text without changing its line ends. */
 const escapeRun = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const escapeText = (text: string) => escapeRun(text).replaceAll('\n', '<br>');
 
@@ -94,7 +94,7 @@ function childBlocks(writing: Writing, parent: NodeItem, isInline = false): stri
   });
 }
 
-/** The node's own block, then those of its children; a list item holds them inside. */
+/** Writes the block of a node, followed by those of its children. A list item contains the blocks of its children. */
 function nodeBlocks(writing: Writing, node: NodeItem, isInline: boolean): string[] {
   const isIncluded = node.content_layer === 'body';
   if (isGroup(node)) {
@@ -102,7 +102,7 @@ function nodeBlocks(writing: Writing, node: NodeItem, isInline: boolean): string
     return isIncluded ? blocks.concat(meta(writing, node)) : blocks;
   }
   if (isPicture(node)) return isIncluded ? [picture(writing, node), ...footnotes(writing, node)].filter(Boolean) : [];
-  // What stands in cells is written there.
+  // The content of cells is written there.
   for (const ref of isTable(node) ? cellRefs(node) : []) writing.visited.add(ref);
   if (!isIncluded) return childBlocks(writing, node);
   if (isTable(node))
@@ -116,7 +116,7 @@ function nodeBlocks(writing: Writing, node: NodeItem, isInline: boolean): string
     const own = [graphHtml(node, escapeHtml), captionHtml(writing, node, 'figcaption'), ...footnotes(writing, node)];
     return [...own, ...childBlocks(writing, node)].filter(Boolean);
   }
-  // Regions of fields say nothing themselves; their texts follow.
+  // Field regions have no content of their own; only their texts are written.
   if (!isText(node)) return childBlocks(writing, node);
   if (node.label === 'list_item') return [listItem(writing, node)].filter(Boolean);
   return [
@@ -142,7 +142,7 @@ function inlineSpan(writing: Writing, group: GroupItem): string {
   return parts.length === 0 ? '' : `<span class='inline-group'>${parts.join(' ')}</span>`;
 }
 
-/** The text of an item: its own, or that of the inline group that stands for it. */
+/** Returns the HTML of an item's own text, or of its inline group. */
 function content(writing: Writing, item: TextItem): { html: string; isGroup: boolean } {
   const inline = inlineContent(writing.document, item);
   if (!inline) return { html: escapeText(item.text), isGroup: false };
@@ -176,7 +176,7 @@ function textBlock(writing: Writing, item: TextItem, isInline: boolean): string 
   return styled(isInline ? html : `<p>${html}</p>`, item);
 }
 
-/** An empty paragraph of the source, which keeps its line. */
+/** True for an empty paragraph of the source, which is kept as an empty line. */
 function isSpacer({ label }: TextItem): boolean {
   return label === 'text' || label === 'paragraph';
 }
@@ -216,7 +216,9 @@ function isSafeLink(address: string): boolean {
   return scheme === undefined || ['http', 'https', 'ftp', 'mailto', 'tel'].includes(scheme);
 }
 
-/** A cell or caption in a script from right to left says so; for other texts the style tells browsers to look. */
+/**
+ * Returns `dir="rtl"` for cells and captions in right-to-left scripts. For other texts the style sheet lets the browser decide.
+ */
 function direction(text: string): string {
   return /^[^\p{L}]*[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(text)
     ? ' dir="rtl"'
@@ -239,7 +241,7 @@ function captionBoxes(writing: Writing, item: { captions?: Ref[] }): string {
   return boxes.join(' ');
 }
 
-/** Below their owner; the reference leaves them out. */
+/** Footnotes are written below their owner; the reference omits them. */
 function footnotes(writing: Writing, item: { footnotes?: Ref[] }): string[] {
   return (item.footnotes ?? []).flatMap(({ $ref }) => {
     const footnote = nodeAt(writing.document, $ref);
@@ -256,7 +258,7 @@ function table(writing: Writing, item: TableItem): string {
   return rows === '' ? `<table>${caption}</table>` : rows.replace('<table>', `<table>${caption}`);
 }
 
-/** Without a caption; empty when there are no rows. */
+/** Writes a table without its caption; empty if there are no rows. */
 function tableRows(writing: Writing, data: TableData, owner?: TableItem): string {
   const rows = gridOf(data).map((cells, row) => {
     const own = cells.filter(

@@ -1,15 +1,15 @@
-/** Beyond this many characters a table is written without padding: one long cell would blow up every row. */
+/** A table longer than this many characters is written without padding: one long cell would pad every row. */
 const maxPaddedLength = 4_000_000;
 
-/** Text that fits into a cell: one line, in which a bar is no end of the cell unless text is wanted as it stands. */
+/** Returns the text on one line. Bars are escaped unless `unescaped` is set. */
 export function pipeCell(text: string, options: { unescaped?: boolean }): string {
   const line = text.replaceAll('\n', ' ');
   return options.unescaped ? line : line.replaceAll('|', '&#124;');
 }
 
 /**
- * A pipe table; the first row is the header. Columns are padded to the widest cell and numbers stand to the right, as the
- * tabulate library of the reference does it.
+ * Writes a pipe table with the first row as header. Columns are padded to the widest cell and numbers are right-aligned, as the
+ * tabulate library of the reference does.
  */
 export function pipeTable(rows: readonly (readonly string[])[], options: { compact?: boolean } = {}): string {
   const [header, ...others] = rows;
@@ -35,7 +35,7 @@ function compactTable(header: readonly string[], body: readonly (readonly string
   return [line(header), line(header.map(() => '-')), ...body.map(line)].join('\n');
 }
 
-/** In code points. */
+/** Returns the length in code points. */
 function lengthOf(text: string): number {
   let pairs = 0;
   for (let at = 0; at < text.length; at++) if ((text.charCodeAt(at) & 0xfc00) === 0xd800) pairs += 1;

@@ -1,6 +1,6 @@
 import type { Formatting, GroupItem, TextItem } from '../model';
 
-/** Escapes what Markdown readers would take for HTML or emphasis; the addresses of images stay. */
+/** Escapes characters that Markdown parsers would read as HTML or emphasis. Image URLs are not changed. */
 export function escapeMarkdown(text: string): string {
   let escaped = text;
   if (text.includes('_')) {
@@ -13,7 +13,7 @@ export function escapeMarkdown(text: string): string {
   return escaped.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Bold, italic, strikethrough, link, each around the one before. Other styles have no Markdown. */
+/** Wraps text in bold, italic, strikethrough and link, in this order from the inside. Markdown has no other styles. */
 export function styled(
   text: string,
   formatting: Formatting | null | undefined,
@@ -26,22 +26,22 @@ export function styled(
   return hyperlink ? `[${result}](${hyperlink})` : result;
 }
 
-/** A line break inside a paragraph needs two blanks before it to stay one; an empty line stays as it is. */
+/** Adds two blanks before a line break inside a paragraph to preserve it. Empty lines are not changed. */
 function keepLineBreaks(text: string): string {
   return text.includes('\n') ? text.replace(/(?<!\n)\n(?!\n)/g, '  \n') : text;
 }
 
-/** The marker before a list item's text: its own when Markdown knows it, else a dash or its position. */
+/** Returns the marker before the text of a list item: its own if it is valid Markdown, else a dash or its position. */
 export function listMarker(item: TextItem, list: GroupItem | undefined, isFirstEnumerated: boolean): string {
   const marker = item.marker ?? '';
   if (/^(?:[-*+]|\d+\.)$/.test(marker)) return marker;
-  // Looked for only where it is written: long lists would take quadratic time.
+  // Computed only when needed: for long lists it would take quadratic time.
   const position = () => (list ? list.children.findIndex(({ $ref }) => $ref === item.self_ref) + 1 : 1);
   const own = isFirstEnumerated && marker === '' ? `${position()}.` : '-';
   return /[a-zA-Z0-9]/.test(marker) ? `${own} ${marker}` : own;
 }
 
-/** What an item is written with: `text` is that of its inline group where it has one, which is styled already (`isDone`). */
+/** `text` is the text of the item, or of its inline group, which is already styled (`isDone`). */
 interface TextOptions {
   text: string;
   isDone: boolean;
@@ -51,12 +51,12 @@ interface TextOptions {
   marker: string;
 }
 
-/** One text item as Markdown, or as plain text. */
+/** Writes one text item as Markdown or as plain text. */
 export function textItem(item: TextItem, options: TextOptions): string {
   const { text, isDone, isInline, isPlain, isEscaped } = options;
   const shaped = (value: string) => (isPlain ? value : styled(value, item.formatting, item.hyperlink));
   const finish = (value: string) => (isDone || isPlain ? value : shaped(isEscaped ? escapeMarkdown(value) : value));
-  // Runs in several styles have theirs already, and code has none.
+  // Runs of an inline group already have their line breaks, and code needs none.
   const lines = (value: string) => (isPlain || isDone ? value : keepLineBreaks(value));
   const hashes = (count: number) => (isPlain ? '' : `${'#'.repeat(count)} `);
   const head = (value: string) => (isPlain ? value : value.replaceAll('\n', ' '));
@@ -71,7 +71,7 @@ export function textItem(item: TextItem, options: TextOptions): string {
       return isPlain ? text : code(item, text, isInline);
     case 'formula':
       if (text !== '') return shaped(isInline ? `$${text}$` : `$$${text}$$`);
-      // Nobody reads a remark about what was not read.
+      // A note about an undecoded formula is useless in plain text.
       if (isPlain && !isEscaped) return item.orig;
       return item.orig === '' ? '' : '<!-- formula-not-decoded -->';
     case 'checkbox_selected':

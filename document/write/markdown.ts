@@ -29,22 +29,25 @@ import {
 
 /** How a document is written as Markdown. */
 export interface MarkdownOptions {
-  /** `embedded` writes data addresses, `referenced` other addresses; a picture without one is a placeholder. */
+  /** `embedded` writes data URLs, `referenced` writes other URLs. A picture without one becomes a placeholder. */
   imageMode?: 'placeholder' | 'embedded' | 'referenced';
   imagePlaceholder?: string;
-  /** Written as a block of its own where the page of the items increases. Default: no marks. */
+  /** Written as a separate block wherever the page number increases. Default: no page breaks. */
   pageBreakPlaceholder?: string;
-  /** Tables without padding: fewer characters, the same table. */
+  /** Writes tables without padding: fewer characters, same content. */
   compactTables?: boolean;
-  /** No Markdown signs: no hashes, emphasis, links, fences, escapes; list markers, dollars of formulas and tables stay. */
+  /**
+   * Omits Markdown syntax: hashes, emphasis, links, fences and escapes. List markers, dollar signs of formulas and tables are
+   * kept.
+   */
   plain?: boolean;
-  /** Text as it stands: underscores, ampersands and angle brackets are not escaped. */
+  /** Does not escape underscores, ampersands and angle brackets. */
   unescaped?: boolean;
-  /** Default: the body alone, without page headers and footers. */
+  /** Default: only the body, without page headers and footers. */
   layers?: readonly ContentLayer[];
 }
 
-/** A piece of the Markdown that belongs to one node; `before` is what separates it from the piece before. */
+/** A piece of the Markdown that belongs to one node; `before` separates it from the previous piece. */
 export interface MarkdownBlock {
   text: string;
   before: string;
@@ -59,13 +62,13 @@ interface Writing {
   visited: Set<string>;
   blocks: MarkdownBlock[];
   page: number | undefined;
-  /** The last block is the mark of a page break, which stands alone in lists, too. */
+  /** The last block is a page break, which is always separated by a blank line, even in lists. */
   isAfterMark?: boolean;
-  /** What a rich cell holds is being written. */
+  /** The content of a rich cell is being written. */
   isInCell?: boolean;
 }
 
-/** Where a node stands: `level` counts the lists around it, `before` separates it from what is before. */
+/** The context of a node: `level` is the number of enclosing lists, `before` separates the node from the previous one. */
 interface Scope {
   level: number;
   before: string;
@@ -74,12 +77,12 @@ interface Scope {
 
 const topScope: Scope = { level: 0, before: '\n\n', isInline: false };
 
-/** The body in reading order. No newline at the end. */
+/** Writes the body in reading order, without a newline at the end. */
 export function toMarkdown(document: DoclingDocument, options: MarkdownOptions = {}): string {
   return joinBlocks(markdownBlocks(document, options));
 }
 
-/** The texts of the pages, in the order of their first block. Blocks without a page belong to the page before them. */
+/** Returns the Markdown of each page, ordered by first block. Blocks without a page belong to the page before them. */
 export function toMarkdownPages(
   document: DoclingDocument,
   options: MarkdownOptions = {},
@@ -95,7 +98,7 @@ export function toMarkdownPages(
   return [...pages].map(([page, blocks]) => ({ page, text: joinBlocks(blocks) }));
 }
 
-/** The pieces that `toMarkdown` puts together. */
+/** Returns the pieces that `toMarkdown` joins. */
 export function markdownBlocks(document: DoclingDocument, options: MarkdownOptions = {}): MarkdownBlock[] {
   const writing = begin(document, options);
   writeChildren(writing, document.body, topScope);
@@ -115,16 +118,16 @@ function begin(document: DoclingDocument, options: MarkdownOptions): Writing {
   };
 }
 
-/** Writes single nodes of a document; what a call has written, later calls leave out. */
+/** Writes single nodes of a document. A node is written only once. */
 export interface MarkdownNodeWriter {
-  /** A list or inline group as a whole, else the item alone without what hangs below it. */
+  /** Writes a list or inline group as a whole, and any other item without its children. */
   write(node: NodeItem): MarkdownBlock[];
-  /** True for captions and footnotes, which their owner writes, and for what has been written. */
+  /** True for nodes that have been written, and for captions and footnotes, which their owner writes. */
   isDone(node: NodeItem): boolean;
   captions(item: { captions?: Ref[] }): string;
 }
 
-/** For those who need the Markdown of parts, as chunkers do. */
+/** Creates a writer for parts of a document, as chunkers need it. */
 export function createNodeWriter(document: DoclingDocument, options: MarkdownOptions = {}): MarkdownNodeWriter {
   const writing = begin(document, options);
   return {
@@ -161,7 +164,7 @@ function writeNode(writing: Writing, node: NodeItem, scope: Scope): void {
   }
   if (isIncluded) writeItem(writing, node, scope);
   if (isPicture(node)) return;
-  // What stands in cells has been written there.
+  // The content of cells has already been written there.
   for (const ref of isTable(node) ? cellRefs(node) : []) writing.visited.add(ref);
   writeChildren(writing, node, scope);
 }
@@ -172,7 +175,7 @@ function writeItem(writing: Writing, node: Exclude<NodeItem, GroupItem>, scope: 
   for (const { $ref } of 'footnotes' in node ? (node.footnotes ?? []) : []) writeFootnote(writing, $ref, scope);
 }
 
-/** Below its owner; the reference leaves footnotes of tables and pictures out. */
+/** Footnotes are written below their owner; the reference omits those of tables and pictures. */
 function writeFootnote(writing: Writing, ref: string, scope: Scope): void {
   const footnote = nodeAt(writing.document, ref);
   if (!footnote || !isText(footnote) || writing.visited.has(ref)) return;
@@ -210,7 +213,7 @@ function emit(writing: Writing, node: NodeItem, text: string, scope: Scope): voi
   if (text === '') return;
   const indent = ' '.repeat(4 * Math.max(0, scope.level - 1));
   const isPlain = indent === '' || scope.isInline;
-  // A cell is one line.
+  // A cell is a single line.
   const lines = writing.isInCell ? text : text.replaceAll('\n', `\n${indent}`);
   writing.blocks.push({
     text: isPlain ? text : indent + lines,
@@ -237,7 +240,7 @@ function itemText(writing: Writing, node: Exclude<NodeItem, GroupItem>, scope: S
   if (isTable(node)) return table(writing, node);
   if (isPicture(node)) return picture(writing, node);
   const caption = captions(writing, node.captions);
-  // Marks of the reference, which no reader of the page sees; in chunks they would be words.
+  // Comments that the reference writes. They are invisible in rendered Markdown, but would be words in a chunk.
   if (writing.options.unescaped || writing.isInCell) return caption;
   const kind = isGraph(node) ? (node.label === 'form' ? 'form-item' : 'key-value-item') : 'text';
   return paragraphs(caption, `<!-- missing-${kind} -->`);
@@ -283,7 +286,7 @@ function inlineBlocks(writing: Writing, node: NodeItem): MarkdownBlock[] {
 function captions(writing: Writing, refs: TextItem['captions']): string {
   const texts = (refs ?? []).map(({ $ref }) => {
     const caption = nodeAt(writing.document, $ref);
-    // A caption belongs to what it names, whatever its own layer.
+    // A caption is written with its owner, whatever its own layer.
     if (!caption || !isText(caption)) return '';
     return caption.text === ''
       ? joinBlocks(inlineBlocks(writing, caption))
@@ -296,7 +299,7 @@ function captions(writing: Writing, refs: TextItem['captions']): string {
 
 function table(writing: Writing, item: TableItem): string {
   const caption = captions(writing, item.captions);
-  // A table in a cell becomes its texts.
+  // A table inside a cell is written as its texts.
   if (writing.isInCell) {
     const texts = item.data.table_cells.map((cell) => cell.text.trim());
     return paragraphs(caption, texts.filter(Boolean).join(' '));
@@ -312,7 +315,7 @@ function table(writing: Writing, item: TableItem): string {
   return paragraphs(caption, pipeTable(rows, { compact: writing.options.compactTables ?? false }));
 }
 
-/** The content of a cell: an item stands in all places that it spans, a group in the first. */
+/** Returns the content of a cell. An item is repeated at all positions that the cell spans, a group only at the first. */
 function richCell(
   writing: Writing,
   owner: TableItem,
@@ -321,7 +324,7 @@ function richCell(
   known: Map<TableCell, string>,
 ): string {
   const node = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
-  // Only what lies under the table: a reference to something around it would never end.
+  // Only nodes below the table: a reference to an enclosing node would never end.
   if (!node || node.parent?.$ref !== owner.self_ref) return cell.text;
   if (!isFirst && isGroup(node)) return '';
   let content = known.get(cell);

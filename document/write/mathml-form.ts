@@ -1,4 +1,4 @@
-/** An element of MathML, or the text in one. */
+/** A MathML element, or the text inside one. */
 interface Item {
   name: string;
   attributes: string;
@@ -6,15 +6,15 @@ interface Item {
   text: string;
 }
 
-/** How a script is written in TeX, in the order of the formula. */
+/** A TeX subscript or superscript, in formula order. */
 interface Script {
   sign: '_' | '^';
   isBraced: boolean;
 }
 
 /**
- * MathML of the typesetter in the form in which the reference writes it, which clients compare: signs as numbered
- * characters, brackets beside what they enclose, groups where the TeX has braces, no hints on spacing.
+ * Rewrites the MathML of the typesetter in the form of the reference, which clients compare with: symbols as numeric character
+ * references, brackets as siblings of the content they enclose, groups where the TeX has braces, no spacing hints.
  */
 export function referenceForm(markup: string, tex: string): string {
   const scripts = scriptsOf(tex);
@@ -64,7 +64,7 @@ const isClosing = ({ name, attributes }: Item | undefined = item('')) =>
   name === 'mo' && attributes.includes('form="postfix"') && attributes.includes('stretchy="false"');
 const limits = new Set('max min lim sup inf det gcd Pr limsup liminf arg'.split(' '));
 
-/** One item of the typesetter as those that the reference has in its place. */
+/** Converts one item of the typesetter into the items that the reference writes for it. */
 function form(given: Item): Item[] {
   const { name, children } = given;
   if (name === 'mspace') return /width="(?!0)/.test(given.attributes) ? [given] : [];
@@ -75,7 +75,7 @@ function form(given: Item): Item[] {
   const formed = children.map((child) => form(child));
   if (name === 'mrow' || name === 'mpadded') return row(given, formed.flat(), isFenced);
   if (/^m(?:sub|sup|subsup)$/.test(name)) {
-    // A script belongs to the closing bracket alone.
+    // A script applies to the closing bracket only.
     const [base = [], ...scripts] = formed;
     const last = base.at(-1);
     return [...base.slice(0, -1), { ...given, children: [last ?? item('mrow'), ...scripts.map(one)] }];
@@ -106,7 +106,7 @@ function unwrapped(items: Item[]): Item[] {
   return items.length === 1 && only!.name === 'mrow' ? only!.children : items;
 }
 
-/** Operators have no hints; brackets say whether they stretch. */
+/** Operators have no hints. Brackets state whether they stretch. */
 function signs(given: Item): Item[] {
   const { text, attributes } = given;
   if (text === '\u2061') return [given];
@@ -120,7 +120,7 @@ function signs(given: Item): Item[] {
   return [{ ...given, attributes: isBracket ? ' stretchy="false"' : '' }];
 }
 
-/** `0,1` is two numbers; a stop behind a number ends the sentence. */
+/** `0,1` is two numbers; a full stop after a number ends the sentence. */
 function numbers(text: string): Item[] {
   return (text.match(/\d+(?:\.\d+)?|[^\d]/g) ?? []).map((part) => item(/\d/.test(part) ? 'mn' : 'mo', [], part));
 }
@@ -129,7 +129,7 @@ function isSign(text: string): boolean {
   return /^[/.!?*∞∂∇…|\u2200-\u22ff\u2190-\u21ff]$/u.test(text);
 }
 
-/** Groups scripts where the TeX has braces: base first, then the scripts in the order in which they are written. */
+/** Adds groups to scripts where the TeX has braces: base first, then the scripts in source order. */
 function group(items: readonly Item[], scripts: Script[]): void {
   for (const current of items) {
     const { name, children } = current;
@@ -158,7 +158,7 @@ function write({ name, attributes, children, text }: Item): string {
   return `<${name}${attributes}>${own}${children.map(write).join('')}</${name}>`;
 }
 
-/** Letters, digits and square brackets as they are, any other sign by its number. */
+/** Keeps letters, digits and square brackets; writes every other character as a numeric reference. */
 function numbered(text: string): string {
   return Array.from(text, (sign) =>
     /[A-Za-z0-9[\]]/.test(sign) ? sign : `&#x${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(5, '0')};`,

@@ -1,14 +1,14 @@
 import temml from 'temml';
 import { referenceForm } from './mathml-form';
 
-/** A longer formula stays TeX: nobody reads it as a picture, and it would take long to typeset. */
+/** Longer formulas stay TeX: they would be unreadable and take long to typeset. */
 const maxLength = 20_000;
-/** Deeper groups than these are no formula; the typesetter would run out of stack. */
+/** Deeper groups are not formulas; the typesetter would run out of stack. */
 const maxDepth = 100;
 
 /**
- * TeX as MathML with the TeX in an annotation; undefined where it is no TeX that can be typeset. Commands that name
- * addresses, files, styles or scripts are not obeyed.
+ * Converts TeX to MathML with the TeX as an annotation; undefined if the TeX cannot be typeset. Commands that name URLs, files,
+ * styles or scripts are not executed.
  */
 export function mathmlOf(tex: string, display: 'block' | 'inline'): string | undefined {
   if (tex.length > maxLength || depthOf(tex) > maxDepth) return undefined;
@@ -24,7 +24,7 @@ export function mathmlOf(tex: string, display: 'block' | 'inline'): string | und
       maxSize: [100, 100],
     });
   } catch {
-    // What the typesetter refuses is shown as TeX.
+    // The caller shows the TeX instead.
     return undefined;
   }
   const inside = /^<math[^>]*>(.*)<\/math>$/s.exec(markup)?.[1];
@@ -35,11 +35,11 @@ export function mathmlOf(tex: string, display: 'block' | 'inline'): string | und
   return `<math xmlns="http://www.w3.org/1998/Math/MathML" display="${display}">${row}<annotation encoding="TeX">${escaped(tex)}</annotation></math>`;
 }
 
-/** Old names of environments, and words of the reference's own writers. */
+/** Replaces old environment names and commands that the writers of the reference use. */
 function knownTo(source: string): string {
-  // Without columns to align it is a sign.
+  // Without columns to align, `&` is a literal character.
   const tex = source.includes('\\begin') ? source : source.replace(/(?<!\\)&/g, '\\&');
-  // One line is no table.
+  // A single line is not a table.
   const line = /^\s*\\begin\{(eqnarray|align|gather)(\*?)\}([^&]*)\\end\{\1\2\}\s*$/.exec(tex)?.[3];
   return (line !== undefined && !/\\\\|\\begin/.test(line) ? `{${line}}` : tex)
     .replace(/\\(begin|end)\{eqnarray(\*?)\}/g, '\\$1{align$2}')

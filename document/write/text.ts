@@ -2,8 +2,8 @@ import { type MarkdownOptions, toMarkdown } from './markdown';
 import type { DoclingDocument } from '../model';
 
 /**
- * How a document is written as the text that a person reads: no signs and no escapes, names of sheets, tables with bars. It is what
- * flows search, match, redact and embed, and what offsets of chunks count in.
+ * Options that write a document as readable text: no markup, no escapes, names of sheets, tables with bars. Flows search,
+ * match, redact and embed this text, and chunk offsets refer to it.
  */
 export const readableText: MarkdownOptions = {
   plain: true,
@@ -12,12 +12,15 @@ export const readableText: MarkdownOptions = {
   imagePlaceholder: '',
 };
 
-/** The body as a person reads it. */
+/** Writes the body as readable text. */
 export function toReadableText(document: DoclingDocument): string {
   return toMarkdown(document, readableText);
 }
 
-/** The body as plain text: the layout of the Markdown without its signs. Pictures are left out, their captions stay. */
+/**
+ * Writes the body as plain text with the layout of the Markdown but without its markup. Pictures are omitted, their captions
+ * are kept.
+ */
 export function toText(document: DoclingDocument): string {
   return toMarkdown(document, { plain: true, imagePlaceholder: '' });
 }

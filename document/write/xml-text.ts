@@ -1,4 +1,4 @@
-/** A node to be written: an element, a text, or a text that is kept as it stands. */
+/** A node to write: an element, a text, or a CDATA section. */
 export type XmlNode = XmlElement | string | { cdata: string };
 interface XmlElement {
   name: string;
@@ -6,7 +6,7 @@ interface XmlElement {
   children: readonly XmlNode[];
 }
 
-/** An element with its children and attributes. */
+/** Creates an element with children and attributes. */
 export function element(
   name: string,
   children: readonly XmlNode[] = [],
@@ -15,7 +15,10 @@ export function element(
   return { name, attributes, children };
 }
 
-/** The node as XML, two blanks a level; an element that holds but a text stays on one line. Ends with a line end. */
+/**
+ * Writes a node as XML, indented by two blanks per level. An element that contains only text stays on one line. Ends with a
+ * newline.
+ */
 export function xmlText(node: XmlNode): string {
   const lines: string[] = [];
   write(node, 0, lines);
@@ -51,7 +54,7 @@ function escaped(text: string, isAttribute: boolean): string {
   return isAttribute ? content.replaceAll('"', '&quot;').replaceAll('\n', '&#10;') : content;
 }
 
-/** XML 1.0 has no place for them, escaped or not. */
+/** Removes characters that XML 1.0 does not allow, even escaped. */
 function withoutControls(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');

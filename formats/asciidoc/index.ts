@@ -1,6 +1,6 @@
 import type { Format } from '../format';
 
-/** AsciiDoc: headings, paragraphs, lists, tables, listings, images; marks within a line stay as they are written. */
+/** AsciiDoc: headings, paragraphs, lists, tables, listings, images. Inline markup is kept as text. */
 export const asciidoc: Format = {
   name: 'asciidoc',
   label: 'AsciiDoc',

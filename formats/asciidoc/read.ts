@@ -17,19 +17,19 @@ interface Reading {
   name: string;
   lines: readonly string[];
   at: number;
-  /** Lines of the paragraph that is being read. */
+  /** Lines of the current paragraph. */
   paragraph: string[];
   /** Title of the next block. */
   title: string;
-  /** Lines that a picture or table further down takes as its caption. */
+  /** Lines that become the caption of a picture or table further down. */
   caption: string[];
-  /** A title above this line has no picture or table to belong to. */
+  /** Up to this line, no picture or table follows that a title could belong to. */
   ownerless: number;
   /** Attributes of the next block, in brackets. */
   attributes: string;
-  /** A line of attributes that is shown after the block which it stands before, where the reference shows it. */
+  /** An attribute line to output after the block that follows it, as the reference does. */
   shown: string;
-  /** Headings that are open, by level; the title of the document is the first. */
+  /** Open headings by level; the document title is the first. */
   parents: (NodeItem | undefined)[];
   lists: List[];
 }
@@ -37,10 +37,10 @@ interface Reading {
 const heading = /^(={1,6}|#{1,6}) +(\S.*)$/;
 const fence = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|={4,}|\*{4,}|_{4,}|--|```.*|[|,:!]===)$/;
 
-/** Deeper lists count as of this depth. */
+/** Deeper lists are placed at this depth. */
 const maxListDepth = 20;
 
-/** Includes, conditions and macros are not followed; attributes are not replaced. */
+/** Reads AsciiDoc. Includes, conditions and macros are not followed; attributes are not substituted. */
 export const read: ReadDocument = (bytes, { name }) => {
   const builder = createDocument(stemOf(name));
   const lines = decodeText(bytes, { name }).split('\n');
@@ -70,7 +70,7 @@ function readLine(reading: Reading, line: string): void {
   if (line === '') {
     flush(reading);
     addShown(reading);
-    // The items of a list that numbers itself may stand apart; to the reference every other list ends here.
+    // Items of an automatically numbered list may be separated. The reference ends every other list here.
     if (!/^\./.test(reading.lists[0]?.marker ?? '')) endLists(reading);
     return;
   }
@@ -85,7 +85,7 @@ function readLine(reading: Reading, line: string): void {
   }
   if (/^image::([^[\]\s]+)\[.*\]$/.test(line)) {
     flush(reading);
-    // Pictures stand behind the text, as the reference has them.
+    // Pictures come after the text, as in the reference.
     builder.picture({ captions: takeCaption(reading) });
     clearBlock(reading);
     return;
@@ -109,13 +109,13 @@ function readLine(reading: Reading, line: string): void {
   if (!readItem(reading, line)) addText(reading, line);
 }
 
-/** Listings, literals, quotes, tables and comments between two lines of the same signs. */
+/** Reads listings, literals, quotes, tables and comments between two identical delimiter lines. */
 function readDelimited(reading: Reading, line: string): boolean {
   const { builder, lines, attributes } = reading;
   if (!fence.test(line)) return false;
   flush(reading);
   endDetachedLists(reading);
-  // What stands in examples, sidebars, quotes and open blocks is read like any other text.
+  // The content of examples, sidebars, quotes and open blocks is read like any other text.
   if (/^(?:={4,}|\*{4,}|_{4,}|--)$/.test(line)) {
     clearBlock(reading);
     return true;
@@ -141,14 +141,14 @@ function readDelimited(reading: Reading, line: string): boolean {
 }
 
 /**
- * A block title, and all that follows but items, is the caption of the next picture or table, as the reference has it.
- * Where none follows in the section, it is read as text.
+ * A block title and everything after it except list items is the caption of the next picture or table, as in the reference. If
+ * none follows in the section, the title is read as text.
  */
 function readCaption(reading: Reading, line: string): boolean {
   const { caption, lists } = reading;
   if (caption.length > 0) {
     if (itemOf(line)?.marker.startsWith('.') === false) return false;
-    // What follows an item without an empty line belongs to it.
+    // A line directly after an item belongs to it.
     if (lists.length > 0) return false;
     caption.push(line.trim());
     return true;
@@ -160,7 +160,7 @@ function readCaption(reading: Reading, line: string): boolean {
   return true;
 }
 
-/** Whether a picture or a table comes before the next heading and the next block of another kind. */
+/** True if a picture or table comes before the next heading and the next block of another kind. */
 function hasOwner(reading: Reading): boolean {
   const { lines, at } = reading;
   if (at < reading.ownerless) return false;
@@ -188,7 +188,7 @@ function addHeading(reading: Reading, level: number, text: string): void {
   reading.parents[level] = node;
 }
 
-/** Attributes of the next block; those that say how it is read are not shown. */
+/** Stores the attributes of the next block. Attributes that only control how it is read are not output. */
 function addAttributes(reading: Reading, line: string): void {
   reading.attributes = line;
   if (/^\[(?:source|listing|quote|verse|NOTE|TIP|IMPORTANT|WARNING|CAUTION|abstract|\.|#|discrete)/.test(line)) return;
@@ -215,7 +215,7 @@ function readItem(reading: Reading, line: string): boolean {
 }
 
 interface Item {
-  /** Items with one sign and one indentation are of one list. */
+  /** Items with the same marker and indentation are in the same list. */
   marker: string;
   indent: number;
   text: string;
@@ -248,7 +248,7 @@ function addItem(reading: Reading, { marker, indent, text }: Item): void {
     : builder.listItem(text, { parent: list.group, enumerated, marker: '' });
 }
 
-/** Lines that follow an item without an empty one belong to it. */
+/** Adds a line of text. A line directly after an item belongs to the item. */
 function addText(reading: Reading, line: string): void {
   const item = reading.lists.at(-1)?.item;
   const isContinued = reading.paragraph.length === 0 && (reading.lines[reading.at - 1] ?? '').trim() !== '';
@@ -270,7 +270,7 @@ function flush(reading: Reading): void {
   clearBlock(reading);
 }
 
-/** A block title that no picture or table takes is a paragraph of its own. */
+/** A block title without a picture or table becomes a paragraph. */
 function addTitleText(reading: Reading): void {
   if (reading.title !== '') reading.builder.text('paragraph', reading.title, { parent: headingOf(reading) });
   reading.title = '';
@@ -285,7 +285,7 @@ function endLists(reading: Reading): void {
   reading.lists = [];
 }
 
-/** A block after an empty line belongs to no list item; `+` before it attaches it. */
+/** A block after an empty line does not belong to a list item, unless a `+` before it attaches it. */
 function endDetachedLists(reading: Reading): void {
   let before = reading.at - 1;
   while (before >= 0 && /^(?:\[.*\]|\.[^\s.].*)$/.test(reading.lines[before]!.trimEnd())) before -= 1;
@@ -296,7 +296,7 @@ function headingOf({ parents }: Reading): NodeItem | undefined {
   return parents.findLast((node) => node !== undefined);
 }
 
-/** What is attached to an item by `+` goes under it. */
+/** A block attached with `+` becomes a child of the item. */
 function parentOf(reading: Reading): NodeItem | undefined {
   return reading.lists.at(-1)?.item ?? headingOf(reading);
 }

@@ -8,10 +8,12 @@ interface Cell {
   rows: number;
 }
 
-/** `2+`, `.3+`, `2.3+`, `3*`, alignment and style before a cell's bar. */
+/** Cell specifier before the bar: `2+`, `.3+`, `2.3+`, `3*`, alignment and style. */
 const specification = /(?:^|\s)((?:\d+(?:\.\d+)?|\.\d+)[+*])?([<^>](?:\.[<^>])?|\.[<^>])?([adehlmsv])?$/;
 
-/** The rows between the two `|===` lines; `attributes` is the line of attributes above, which may count the columns. */
+/**
+ * Reads the rows between the two `|===` lines; `attributes` is the attribute line above, which may give the number of columns.
+ */
 export function tableOf(lines: readonly string[], attributes: string, name: string): TableData {
   const written = lines.filter((line) => line.trim() !== '');
   const separator = separatorOf(attributes);
@@ -23,13 +25,13 @@ export function tableOf(lines: readonly string[], attributes: string, name: stri
   return layOut(cells, Math.max(columns, 1), name);
 }
 
-/** `format=csv`, `tsv` and `dsv` part cells by signs, other tables by bars. */
+/** Returns the separator of `format=csv`, `tsv` and `dsv`; cells of other tables are separated by bars. */
 function separatorOf(attributes: string): string | undefined {
   const format = /\bformat\s*=\s*"?([ctd]sv)\b/.exec(attributes)?.[1];
   return format && { csv: ',', tsv: '\t', dsv: ':' }[format];
 }
 
-/** The fields of a line; signs between double quotes are text. */
+/** Splits a line into fields. Separators inside double quotes are text. */
 function cellsOf(line: string, separator: string): Cell[] {
   const pattern = new RegExp(`"((?:[^"]|"")*)"\\s*(?:${separator}|$)|([^${separator}]*)(?:${separator}|$)`, 'gy');
   const cells: Cell[] = [];
@@ -56,7 +58,7 @@ function addLine(rows: Cell[][], line: string): Cell[][] {
     const next = index < pieces.length - 2 ? specification.exec(piece) : null;
     const hasNext = next !== null && next[0].trim() !== '';
     const text = (hasNext ? piece.slice(0, next.index) : piece).trim().replaceAll('\\|', '|');
-    // A single letter between two bars is a cell, not the style of the next.
+    // A single letter between two bars is a cell, not the style of the next cell.
     const isWhole = hasNext && text === '' && next[1] === undefined && next[2] === undefined;
     row.push(...repeated(isWhole ? next[0].trim() : text, given?.[1]));
     given = isWhole ? null : next;
@@ -87,7 +89,7 @@ function countOf(attributes: string): number | undefined {
   return count > 0 ? count : undefined;
 }
 
-/** Fills the places row by row; the first row is the header. */
+/** Fills the grid row by row; the first row is the header. */
 function layOut(cells: readonly Cell[], columns: number, name: string): TableData {
   const placed: TableCell[] = [];
   const taken = new Set<number>();

@@ -6,7 +6,7 @@ import { type ReadDocument, stemOf } from '../format';
 import { normaliseLink } from '../html/link';
 import { decodeText } from '../text/decode';
 
-/** A node of the editor's document. Marks and attributes that are not known are passed over. */
+/** A node of the editor's document. Unknown marks and attributes are ignored. */
 interface NoteNode {
   type: string;
   text?: string;
@@ -26,7 +26,7 @@ interface Note {
   name: string;
 }
 
-/** The blocks of the note in order. Notes of the editor before 2022 hold no such document and are refused. */
+/** Reads the blocks of the note in order. Notes from before 2022 contain no such document and are rejected. */
 export const read: ReadDocument = (bytes, { name, limits }) => {
   const builder = createDocument(stemOf(name));
   const root = nodeOf((parse(decodeText(bytes, { name }), name) as { doc?: unknown }).doc, limits.maxDepth, name);
@@ -49,7 +49,7 @@ function parse(text: string, name: string): object {
   }
 }
 
-/** Undefined for what is no node. */
+/** Returns undefined if the value is not a node. */
 function nodeOf(value: unknown, depth: number, name: string): NoteNode | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth <= 0) throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' nests blocks too deep.`);
@@ -97,7 +97,7 @@ function addBlock(note: Note, node: NoteNode, parent: NodeItem): void {
     case 'horizontal_rule':
       break;
     default:
-      // Quotes, call-outs and whatever else holds blocks.
+      // Quotes, call-outs and all other containers of blocks.
       if (node.text === undefined) for (const inner of node.content) addBlock(note, inner, parent);
       else addRuns(note, runsOf({ ...node, content: [node] }), parent);
   }
@@ -155,7 +155,7 @@ function addRuns({ builder }: Note, runs: readonly Run[], parent: NodeItem): voi
   }
 }
 
-/** An item is the text of its first paragraph; what follows hangs under it. */
+/** The first paragraph is the text of the item; all other blocks become its children. */
 function addList(note: Note, list: NoteNode, parent: NodeItem): void {
   const { builder } = note;
   const group = builder.group('list', { parent });
@@ -176,7 +176,7 @@ interface ListEntry {
   group: GroupItem;
 }
 
-/** Marks and link of an item that is one run are its own. */
+/** An item with a single run has the style and link of the run. */
 function addItem({ builder }: Note, { list, item, group }: ListEntry, { text, ...style }: Partial<Run>): NodeItem {
   const options = { parent: group, hyperlink: style.hyperlink, formatting: style.formatting };
   if (list.type === 'check_list') {
@@ -232,7 +232,7 @@ function spanOf(value: unknown, most: number): number {
   return Math.min(Math.max(Math.trunc(Number(value ?? 1)) || 1, 1), most);
 }
 
-/** True when plain text would lose something. */
+/** True if plain text would lose content. */
 function isRich({ content }: NoteNode): boolean {
   return content.length > 1 || content.some((block) => block.type !== 'paragraph' || isMarked(block));
 }

@@ -1,4 +1,4 @@
-/** Names of the languages that a DoclingDocument knows, by what authors write after a fence or in a class. */
+/** Languages of a DoclingDocument, each with the names that authors write after a fence or in a class. */
 const names: Record<string, readonly string[]> = {
   Ada: ['ada'],
   Awk: ['awk'],
@@ -61,7 +61,7 @@ const byAlias = new Map(
   Object.entries(names).flatMap(([name, aliases]) => aliases.map((alias) => [alias, name] as const)),
 );
 
-/** The name that documents use for a language, `unknown` when it has none. */
+/** Returns the DoclingDocument name of a language, or `unknown`. */
 export function codeLanguage(given: string | undefined): string {
   return byAlias.get(given?.trim().toLowerCase() ?? '') ?? 'unknown';
 }

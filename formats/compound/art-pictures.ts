@@ -1,26 +1,28 @@
 import { art, type ArtRecord, childrenOf, headerBytes, recordAt } from './art-records';
 
-/** Bytes of a picture file; `bytes` is undefined for metafiles and what is damaged, which show as pictures without an image. */
+/**
+ * The bytes of a picture file. `bytes` is undefined for metafiles and damaged pictures, which become pictures without an image.
+ */
 export interface ArtPicture {
   bytes: Uint8Array | undefined;
 }
 
-/** Raster images by the type of their record (MS-ODRAW 2.2.23); metafiles lie between them. */
+/** Raster images by record type (MS-ODRAW 2.2.23); metafiles have types between them. */
 const blip = { first: 0xf018, jpeg: 0xf01d, png: 0xf01e, dib: 0xf01f, tiff: 0xf029, cmykJpeg: 0xf02a, last: 0xf117 };
 const rasters: ReadonlySet<number> = new Set([blip.jpeg, blip.png, blip.dib, blip.tiff, blip.cmykJpeg]);
 const identifierBytes = 16;
 const storeEntryBytes = 36;
 
-/** The picture of a blip record; undefined when it is none. */
+/** Returns the picture of a blip record; undefined for other records. */
 export function pictureOf({ type, instance, data }: ArtRecord): ArtPicture | undefined {
   if (type < blip.first || type > blip.last) return undefined;
   if (!rasters.has(type)) return { bytes: undefined };
-  // One identifier of the content, or two where the number of the kind is odd; then a mark of one byte.
+  // One identifier of the content, or two if the instance is odd, followed by a tag of one byte.
   const bytes = data.subarray(identifierBytes * (1 + (instance & 1)) + 1);
   return { bytes: type === blip.dib ? bitmapFile(bytes) : bytes };
 }
 
-/** The picture of an entry of a store: in the entry itself, or in the stream that its offset leads into. */
+/** Returns the picture of a store entry: from the entry itself, or from `delayed` at the offset in the entry. */
 export function pictureOfEntry(entry: ArtRecord, delayed: Buffer): ArtPicture | undefined {
   if (entry.type !== art.storeEntry || entry.data.length < storeEntryBytes) return pictureOf(entry);
   const own = recordAt(entry.data, storeEntryBytes + entry.data[33]!);
@@ -29,7 +31,7 @@ export function pictureOfEntry(entry: ArtRecord, delayed: Buffer): ArtPicture | 
   return record === undefined ? undefined : pictureOf(record);
 }
 
-/** The pictures of a document by their number from 1, as shapes name them; `drawingGroup` holds the store. */
+/** Returns a lookup of pictures by the number that shapes use, from 1. `drawingGroup` contains the store. */
 export function readStore(
   drawingGroup: ArtRecord | undefined,
   delayed: Buffer,
@@ -42,10 +44,10 @@ export function readStore(
   };
 }
 
-/** A shape and a few others stand before the picture of a place in a text. */
+/** Maximum number of records before the picture of a position in text: a shape and a few others. */
 const mostBeforePicture = 16;
 
-/** The first picture among records that follow each other. */
+/** Returns the first picture in a sequence of records. */
 export function firstPicture(bytes: Buffer): ArtPicture | undefined {
   let at = 0;
   for (let count = 0; count < mostBeforePicture; count++) {
@@ -59,10 +61,10 @@ export function firstPicture(bytes: Buffer): ArtPicture | undefined {
 }
 
 const fileHeaderBytes = 14;
-/** Of the header since Windows 3. */
+/** Size of the bitmap header since Windows 3. */
 const leastInfoBytes = 40;
 
-/** A bitmap without the header of its file gets one: where the pixels begin follows from the colours before them. */
+/** Adds the missing file header to a bitmap. The offset of the pixels follows from the colour table before them. */
 function bitmapFile(bitmap: Buffer): Buffer | undefined {
   const infoBytes = bitmap.length < leastInfoBytes ? 0 : bitmap.readUInt32LE(0);
   if (infoBytes < leastInfoBytes) return undefined;

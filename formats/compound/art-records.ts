@@ -1,14 +1,14 @@
-/** A record of PowerPoint or of a drawing of Office 97 to 2003 (MS-PPT 2.3.1, MS-ODRAW 2.2.1). */
+/** A record of PowerPoint or of a drawing in Office 97 to 2003 (MS-PPT 2.3.1, MS-ODRAW 2.2.1). */
 export interface ArtRecord {
   type: number;
   instance: number;
   data: Buffer;
   isContainer: boolean;
 }
-/** Bytes before the data of a record. */
+/** Size of a record header in bytes. */
 export const headerBytes = 8;
 
-/** The record that begins at a place; undefined when none fits there. */
+/** Returns the record at an offset; undefined if it does not fit into the bytes. */
 export function recordAt(bytes: Buffer, at: number): ArtRecord | undefined {
   if (at < 0 || at + headerBytes > bytes.length) return undefined;
   const head = bytes.readUInt16LE(at);
@@ -18,7 +18,7 @@ export function recordAt(bytes: Buffer, at: number): ArtRecord | undefined {
   return { type: bytes.readUInt16LE(at + 2), instance: head >> 4, data, isContainer: (head & 0xf) === 0xf };
 }
 
-/** The records within a container, as far as they fit into it. */
+/** Returns the records in a container, up to the first one that does not fit. */
 export function childrenOf({ data, isContainer }: ArtRecord): ArtRecord[] {
   const children: ArtRecord[] = [];
   let at = 0;
@@ -29,13 +29,13 @@ export function childrenOf({ data, isContainer }: ArtRecord): ArtRecord[] {
   return children;
 }
 
-/** The first record of a type within a container. */
+/** Returns the first record of a type in a container. */
 export function childOf(record: ArtRecord | undefined, type: number, instance?: number): ArtRecord | undefined {
   if (record === undefined) return undefined;
   return childrenOf(record).find((own) => own.type === type && (instance === undefined || own.instance === instance));
 }
 
-/** Types of records of drawings that readers look at (MS-ODRAW 2.2). */
+/** Types of drawing records that readers use (MS-ODRAW 2.2). */
 export const art = {
   drawingGroup: 0xf000,
   blipStore: 0xf001,
@@ -52,17 +52,17 @@ export const art = {
   tertiaryProperties: 0xf122,
 } as const;
 
-/** Numbers of properties of shapes (MS-ODRAW 2.3). */
+/** Numbers of shape properties (MS-ODRAW 2.3). */
 export const artProperty = {
-  /** The picture of a picture frame, by its number in the store from 1. */
+  /** Number of the picture in the store, from 1. */
   picture: 0x104,
-  /** Flags of a table of PowerPoint. */
+  /** Flags of a PowerPoint table. */
   tableFlags: 0x39f,
 } as const;
 
 const propertyBytes = 6;
 
-/** The value of a property in the shape's list of that type; undefined where the shape does not say. */
+/** Returns a property from the shape's list of that type; undefined if the shape does not set it. */
 export function propertyOf(shape: ArtRecord, list: number, property: number): number | undefined {
   const properties = childOf(shape, list);
   if (properties === undefined) return undefined;
@@ -74,7 +74,7 @@ export function propertyOf(shape: ArtRecord, list: number, property: number): nu
   return undefined;
 }
 
-/** Whether the shape was deleted and is only kept for undoing. */
+/** True if the shape was deleted and is kept only for undo. */
 export function isDeleted(shape: ArtRecord): boolean {
   return ((childOf(shape, art.shapeHead)?.data[4] ?? 0) & 8) !== 0;
 }

@@ -2,8 +2,8 @@ const entryBytes = 128;
 const maxEntries = 100_000;
 
 /**
- * The names in the root of a compound file in lower case, read without the rest of it; undefined when its directory lies beyond the bytes
- * given, or is damaged. (MS-CFB 2.2 and 2.6.)
+ * Returns the names in the root of a compound file in lower case, reading only its directory; undefined if the directory is
+ * damaged or beyond the given bytes (MS-CFB 2.2 and 2.6).
  */
 export function rootNames(bytes: Uint8Array): Set<string> | undefined {
   if (bytes.length < 512) return undefined;
@@ -25,7 +25,7 @@ export function rootNames(bytes: Uint8Array): Set<string> | undefined {
   return names;
 }
 
-/** The sectors of the directory in their order, as far as the header's own list of allocation sectors leads. */
+/** Reads the sectors of the directory in order, as far as the allocation sectors listed in the header cover them. */
 function directoryOf(file: Buffer): Buffer | undefined {
   const shift = file.readUInt16LE(30);
   if (shift !== 9 && shift !== 12) return undefined;

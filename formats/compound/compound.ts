@@ -2,15 +2,15 @@ import { read as readContainer } from 'cfb';
 import { AppError } from '../../model/errors';
 import type { LeaveOut } from '../coverage';
 
-/** The streams in the root of a compound file (MS-CFB), by name; what lies in folders below is embedded and left out. */
+/** The streams in the root of a compound file (MS-CFB), by name. Streams in subfolders are embedded and left out. */
 export interface CompoundFile {
-  /** Undefined when there is none of this name; case does not matter, as in the format (MS-CFB 2.6.4). */
+  /** Returns undefined if there is no stream with this name. Names are case-insensitive (MS-CFB 2.6.4). */
   stream(name: string): Buffer | undefined;
-  /** Tells of embedded objects and macros, which lie in folders of their own. */
+  /** Reports embedded objects and macros, which are in folders of their own. */
   reportFolders(leaveOut: LeaveOut | undefined): void;
 }
 
-/** Opens a compound file. Throws DOCUMENT_CORRUPT when its sectors do not fit together. */
+/** Opens a compound file. Throws DOCUMENT_CORRUPT if its sectors are inconsistent. */
 export function openCompound(bytes: Uint8Array, name: string): CompoundFile {
   const streams = new Map<string, Buffer>();
   const folders = new Set<string>();

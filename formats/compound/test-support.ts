@@ -2,19 +2,19 @@ import { utils, write } from 'cfb';
 import { AppError } from '../../model/errors';
 import { convertBytes } from '../convert';
 
-/** A compound file of these streams in its root. */
+/** Creates a compound file with these streams in its root. */
 export function compoundFile(streams: Readonly<Record<string, Uint8Array>>): Uint8Array {
   const container = utils.cfb_new();
-  // The library begins every container with a stream of its own.
+  // The library adds a stream of its own to every container.
   utils.cfb_del(container, '/\u0001Sh33tJ5');
   for (const [name, content] of Object.entries(streams)) utils.cfb_add(container, `/${name}`, content);
   return Uint8Array.from(write(container, { type: 'buffer' }) as Buffer);
 }
 
-/** A number of so many bytes, or bytes as they are. */
+/** A number with its size in bytes, or raw bytes. */
 export type Piece = readonly [size: 1 | 2 | 4, value: number] | Uint8Array;
 
-/** Little-endian bytes: `[2, value]` for two bytes, or bytes as they are. */
+/** Returns little-endian bytes; `[2, value]` is a number of two bytes. */
 export function bytesOf(...pieces: readonly Piece[]): Buffer {
   return Buffer.concat(
     pieces.map((piece) => {
@@ -26,13 +26,13 @@ export function bytesOf(...pieces: readonly Piece[]): Buffer {
   );
 }
 
-/** A record of PowerPoint or of a drawing; `head` is its version and, from the fifth bit on, its instance. */
+/** Creates a record of PowerPoint or of a drawing. `head` holds the version and, from the fifth bit on, the instance. */
 export const artRecord = (head: number, type: number, ...data: readonly Piece[]): Buffer => {
   const bytes = bytesOf(...data);
   return bytesOf([2, head], [2, type], [4, bytes.length], bytes);
 };
 
-/** Properties of a shape: pairs of number and value. */
+/** Creates the properties of a shape from pairs of number and value. */
 export const artProperties = (
   type: number,
   ...values: readonly (readonly [property: number, value: number])[]
@@ -49,7 +49,7 @@ export const artProperties = (
     ),
   );
 
-/** An entry of a store of pictures: its picture in it, or at a place of another stream. */
+/** Creates an entry of a picture store: with its picture inside, or with an offset into another stream. */
 export const artStoreEntry = (picture: Uint8Array | number): Buffer => {
   const isThere = typeof picture !== 'number';
   const sizes = [
@@ -61,14 +61,14 @@ export const artStoreEntry = (picture: Uint8Array | number): Buffer => {
   return artRecord(2, 0xf007, Buffer.alloc(20), ...sizes, ...(isThere ? [picture] : []));
 };
 
-/** What is thrown without a code of ours when every so-many-th byte is turned over, one at a time; none should be. */
+/** Inverts every `step`-th byte, one at a time, and returns the errors that are not our own. There should be none. */
 export async function failuresOfDamaged(bytes: Uint8Array, name: string, step: number): Promise<unknown[]> {
   const failures: unknown[] = [];
   for (let at = 8; at < bytes.length; at += step) {
     const changed = Uint8Array.from(bytes);
     changed[at]! ^= 0xff;
     await convertBytes({ bytes: changed, name }).catch((error: unknown) => {
-      // A place beyond the bytes was read without a look at their length, which would be told as too large a file.
+      // An offset beyond the data was read without a length check, which would be reported as a file that is too large.
       const isOurs =
         error instanceof AppError && (error.code === 'DOCUMENT_CORRUPT' || !(error.cause instanceof Error));
       if (!isOurs) failures.push({ at, error, cause: (error as Error).cause });

@@ -2,19 +2,19 @@ const candidates = [',', ';', '\t', '|', ':'] as const;
 const lookedAt = 64 * 1024;
 const linesLookedAt = 200;
 
-/** The character that splits the first lines into the most even rows; a comma when none occurs outside quotes. */
+/** Returns the character that splits the first lines into the most even rows; a comma if no candidate occurs outside quotes. */
 export function findDelimiter(text: string): string {
   let best = { delimiter: ',', score: 0 };
   for (const delimiter of candidates) {
     const score = evenness(fieldCounts(text, delimiter));
-    // A colon stands in times and addresses, so it must be clearly better.
+    // Colons occur in times and URLs, so a colon must be clearly better.
     const weighted = delimiter === ':' ? score * 0.5 : score;
     if (weighted > best.score) best = { delimiter, score: weighted };
   }
   return best.delimiter;
 }
 
-/** Fields of each record, quotes respected. */
+/** Counts the fields of each record. Delimiters inside quotes do not count. */
 function fieldCounts(text: string, delimiter: string): number[] {
   const counts: number[] = [];
   let [fields, isQuoted, isEmpty] = [1, false, true];
@@ -35,7 +35,7 @@ function fieldCounts(text: string, delimiter: string): number[] {
   return counts;
 }
 
-/** Share of the rows that have the most frequent number of fields, if that is more than one; more fields break ties. */
+/** Returns the share of rows with the most frequent number of fields, if that is more than one. More fields break ties. */
 function evenness(counts: readonly number[]): number {
   const frequency = new Map<number, number>();
   for (const count of counts) frequency.set(count, (frequency.get(count) ?? 0) + 1);

@@ -1,6 +1,6 @@
 import type { Format } from '../format';
 
-/** Comma, semicolon, tab or pipe separated values; one table. */
+/** Values separated by commas, semicolons, tabs or bars; one table. */
 export const csv: Format = {
   name: 'csv',
   label: 'CSV',

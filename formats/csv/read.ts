@@ -7,7 +7,10 @@ import { type ReadDocument, stemOf } from '../format';
 import { decodeText } from '../text/decode';
 import { findDelimiter } from './delimiter';
 
-/** One table; the first row is its header, and an empty line is an empty row, as the reference has it. Short rows leave places empty, long rows widen the table. */
+/**
+ * Reads one table with the first row as header. As in the reference, an empty line is an empty row. Short rows are padded with
+ * empty cells, long rows widen the table.
+ */
 export const read: ReadDocument = (bytes, { name }) => {
   const builder = createDocument(stemOf(name));
   const rows = parseRows(decodeText(bytes, { name }), name);
@@ -31,12 +34,12 @@ export const read: ReadDocument = (bytes, { name }) => {
 
 function parseRows(text: string, name: string): string[][] {
   const delimiter = findDelimiter(text);
-  // Blanks after a comma are no text, and a quote may follow them; those after a tab may be an empty field.
+  // White space after a comma is not text, and a quote may follow it. White space after a tab may be an empty field.
   const options = { delimiter, relax_column_count: true, bom: true, ltrim: delimiter !== '\t' };
   try {
     return parse(text, { ...options, relax_quotes: true });
   } catch {
-    // A quote that is never closed: quotes mean nothing in this file.
+    // A quote is never closed, so quotes are ordinary characters in this file.
     return parseWithoutQuotes(text, options, name);
   }
 }

@@ -5,7 +5,7 @@ import { xmlHeadOf } from '../xml/xml-document';
 import { openZip } from '../zip/zip';
 import { readDoclang } from './read';
 
-/** The first entry of an archive that is DocLang, with the pictures that it names by their places in the archive. */
+/** Reads the first DocLang entry of an archive, with the pictures that it references in the archive. */
 export const read: ReadDocument = (bytes, options) => {
   const zip = openZip(bytes, options.limits);
   const isNamed = (name: string) => /\.(?:dclg|xml)$/i.test(name);

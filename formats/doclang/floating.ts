@@ -11,12 +11,12 @@ type AddBlocks = (reading: Reading, nodes: readonly XmlNode[], parent: NodeItem)
 const cells = new Set(['fcel', 'ecel', 'ched', 'rhed', 'srow', 'lcel', 'ucel', 'xcel']);
 const beside = new Set(['location', 'caption', 'label']);
 
-/** A place of a table with what stands in it. */
+/** A position in a table with its content. */
 interface Place extends OtslPlace {
   nodes: XmlNode[];
 }
 
-/** A table of places as OTSL has them, or an index. Cells that hold blocks keep them as nodes below the table. */
+/** Adds a table in OTSL form, or an index. Blocks inside a cell become nodes below the table. */
 export function addTable(reading: Reading, element: XmlElement, parent: NodeItem, addBlocks: AddBlocks): void {
   const label = element.name === 'index' ? 'document_index' : 'table';
   const rows = rowsOf(element);
@@ -52,13 +52,13 @@ function rowsOf(element: XmlElement): Place[][] {
   return rows.filter((places) => places.length > 0);
 }
 
-/** The words of a cell, without the line ends and indentation of the file. */
+/** Returns the text of a cell without the line ends and indentation of the file. */
 function lines(node: XmlNode): string {
   if (typeof node === 'string') return node.trim();
   return node.children.map(lines).filter(Boolean).join(' ');
 }
 
-/** A picture with its kind, what is known of it, the data of a chart, captions, and its pixels where they can be had. */
+/** Adds a picture with its class, metadata, chart data, captions, and its image if it is available. */
 export function addPicture(reading: Reading, element: XmlElement, parent: NodeItem): void {
   const uri = child(element, 'src')?.attributes['uri'];
   const image = uri === undefined ? undefined : (imageOf(uri) ?? reading.imageAt(uri));

@@ -1,7 +1,7 @@
 import type { Format } from '../format';
 import { xmlHeadOf } from '../xml/xml-document';
 
-/** Documents written in DocLang, ours or the reference's. */
+/** Documents in DocLang, written by Docloom or the reference. */
 export const doclang: Format = {
   name: 'doclang',
   label: 'DocLang',
@@ -11,7 +11,7 @@ export const doclang: Format = {
   load: () => import('./read'),
 };
 
-/** The same in an archive with its pictures. */
+/** A DocLang document in an archive with its pictures. */
 export const dclx: Format = {
   name: 'dclx',
   label: 'DocLang archive',

@@ -1,7 +1,7 @@
 import type { Formatting } from '../../document/model';
 import { child, textOf, type XmlElement, type XmlNode } from '../xml/xml';
 
-/** A stretch of one kind within a paragraph. */
+/** A part of a paragraph with one kind of content. */
 export type Run =
   | { kind: 'text'; text: string; formatting: Formatting | null; hyperlink: string | null }
   | { kind: 'formula'; text: string }
@@ -16,10 +16,10 @@ const marks: Readonly<Record<string, Partial<Formatting>>> = {
   subscript: { script: 'sub' },
   superscript: { script: 'super' },
 };
-/** Facts about a paragraph, which are none of its text. */
+/** Elements with properties of a paragraph that are not part of its text. */
 const facts = new Set(['location', 'checkbox', 'label', 'page_break', 'marker', 'uri']);
 
-/** True for what may stand within a line. */
+/** True for nodes that may occur within a line. */
 export function isInline(node: XmlNode): boolean {
   return (
     typeof node === 'string' ||
@@ -30,7 +30,7 @@ export function isInline(node: XmlNode): boolean {
   );
 }
 
-/** The runs of a paragraph; blanks around them belong to the indentation. */
+/** Returns the runs of a paragraph. White space around them is indentation. */
 export function runsOf(nodes: readonly XmlNode[], style: Formatting = plain, hyperlink: string | null = null): Run[] {
   return nodes.flatMap((node): Run[] => {
     if (typeof node === 'string') {
@@ -45,17 +45,17 @@ export function runsOf(nodes: readonly XmlNode[], style: Formatting = plain, hyp
   });
 }
 
-/** Code as it stands: of the blanks around it only the indentation of the file is left out. */
+/** Returns the code without the indentation of the file around it. Its other white space is kept. */
 export function codeOf(element: XmlElement): string {
   const texts = element.children.filter((node) => typeof node === 'string');
-  // Between elements stands the indentation of the file.
+  // White space between elements is indentation.
   const text = (texts.length > 1 ? texts.filter((one) => one.trim() !== '') : texts).join('');
   const indent = /\n( *)$/.exec(text)?.[1]?.length;
   if (indent === undefined) return text;
   return text.slice(0, text.length - indent - 1).replace(new RegExp(`^\\s*?\\n {0,${Math.min(indent + 2, 200)}}`), '');
 }
 
-/** The language of code, or the kind of a picture. */
+/** Returns the language of code, or the class of a picture. */
 export function languageOf(element: XmlElement): string | undefined {
   return child(element, 'label')?.attributes['value'];
 }

@@ -10,11 +10,11 @@ import { addPicture, addTable } from './floating';
 import { codeOf, isInline, languageOf, runsOf } from './inline';
 import { addRuns, addText, placed, type Reading, resolution, textLabels } from './text';
 
-/** DocLang as a document. Pages have the size in which places count, 512 by 512, since the text does not tell theirs. */
+/** Reads DocLang. Pages are 512 by 512, the unit of locations, because the format does not contain page sizes. */
 export const read: ReadDocument = (bytes, options) =>
   readDoclang(bytes, options, options.related ? picturesBeside(options.related) : () => undefined);
 
-/** The same with pictures from elsewhere, and with the number and size of the first page. DOCUMENT_CORRUPT for other XML. */
+/** Reads DocLang with a lookup for pictures, and the number and size of the first page. Throws DOCUMENT_CORRUPT for other XML. */
 export function readDoclang(
   bytes: Uint8Array,
   options: Pick<ReadOptions, 'name' | 'limits'>,
@@ -37,7 +37,7 @@ function addAll(reading: Reading, nodes: readonly XmlNode[], parent: NodeItem): 
   }
 }
 
-/** Adds a block with all that is in it. */
+/** Adds a block with its content. */
 export function addBlock(reading: Reading, element: XmlElement, parent: NodeItem): void {
   switch (element.name) {
     case 'page_break':
@@ -72,7 +72,7 @@ function addCode(reading: Reading, element: XmlElement, parent: NodeItem): void 
   }
 }
 
-/** Items begin at dividers; blocks among the content of an item stand below it. */
+/** Each item begins at a divider. Blocks inside an item become its children. */
 function addList(reading: Reading, element: XmlElement, parent: NodeItem): void {
   const group = reading.builder.group('list', { parent });
   const enumerated = element.attributes['class'] === 'ordered';
@@ -99,7 +99,7 @@ function addList(reading: Reading, element: XmlElement, parent: NodeItem): void 
   finish();
 }
 
-/** Code stands within a line when words of the same item follow. */
+/** True for code within a line: text of the same item follows it. */
 function isWithinLine(nodes: readonly XmlNode[], index: number): boolean {
   const node = nodes[index];
   if (typeof node !== 'object' || node.name !== 'code') return false;

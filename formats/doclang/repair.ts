@@ -1,6 +1,6 @@
 /**
- * DocLang as a model wrote it as XML that can be read: what stands around it is left out, elements that are not closed are,
- * ends without a beginning and signs that mean something in XML are text. Takes linear time.
+ * Turns DocLang written by a model into valid XML: text around it is removed, open elements are closed, unmatched end tags and
+ * XML special characters become text. Takes linear time.
  */
 export function repairedDoclang(written: string): string {
   const start = Math.max(0, written.search(/<doclang[\s>]/i));
@@ -22,13 +22,13 @@ export function repairedDoclang(written: string): string {
   return xml + text(source.slice(last)) + endsFrom(open, 0);
 }
 
-/** A whole element, begun or ended. */
+/** A complete start or end tag. */
 const tag = /<(\/?)([a-z_][\w:.-]{0,60})((?:\s+[\w:.-]+=(?:"[^"<>]*"|'[^'<>]*'))*)\s*(\/?)>/gi;
 
-/** Deeper elements are left out, with their ends. */
+/** Elements nested more deeply are left out, with their end tags. */
 const maxDepth = 100;
 
-/** Ends for the innermost element of that name and all within it; an end that nothing began is none. */
+/** Closes the innermost element with that name and everything inside it. An unmatched end tag closes nothing. */
 function closing(open: string[], name: string): string {
   const at = open.lastIndexOf(name);
   return at < 0 ? '' : endsFrom(open, at);
@@ -39,7 +39,7 @@ function endsFrom(open: string[], at: number): string {
   return ends.map((name) => `</${name}>`).join('');
 }
 
-/** An unfinished element at the end of an answer is no text. */
+/** Escapes text. An incomplete tag at the end of an answer is removed. */
 function text(part: string): string {
   return escaped(part.replace(/<[/\w][^<>]*$/, ''))
     .replaceAll('&amp;#', '&#')

@@ -4,20 +4,20 @@ import { codeLanguage } from '../code/code-language';
 import { elements, type XmlElement } from '../xml/xml';
 import { type Run, runsOf } from './inline';
 
-/** Places count in so many parts of the width and height of a page; the page itself is not told. */
+/** Locations are in units of 1/512 of the page width and height; the format does not contain page sizes. */
 export const resolution = 512;
 
-/** The state of reading. */
+/** The state of the reader. */
 export interface Reading {
   builder: DocumentBuilder;
   page: number;
-  /** Of pages, in points where that is known. */
+  /** Size of a page; in points if known. */
   size: { width: number; height: number };
-  /** The picture that an address leads to; undefined where it cannot be had. */
+  /** Returns the picture at a URI; undefined if it is not available. */
   imageAt: (uri: string) => ImageRef | undefined;
 }
 
-/** Elements that are texts, by their names. */
+/** Text elements and the labels of their items. */
 export const textLabels: Readonly<Record<string, TextItem['label']>> = {
   text: 'text',
   footnote: 'footnote',
@@ -31,7 +31,7 @@ export const textLabels: Readonly<Record<string, TextItem['label']>> = {
   marker: 'marker',
 };
 
-/** A paragraph: one item, or an inline group of its runs. Undefined where it holds nothing. */
+/** Adds a paragraph: one item, or an inline group with its runs. Returns undefined if it is empty. */
 export function addText(reading: Reading, element: XmlElement, parent: NodeItem): TextItem | GroupItem | undefined {
   const runs = runsOf(element.children);
   const [first] = runs;
@@ -66,7 +66,7 @@ function textItem(
   return builder.text(label, text, { ...options, ...(isFurniture ? { layer: 'furniture' as const } : {}) });
 }
 
-/** An inline group with an item for each run. */
+/** Adds an inline group with one item per run. */
 export function addRuns(
   { builder }: Reading,
   runs: readonly Run[],
@@ -83,7 +83,7 @@ export function addRuns(
   return group;
 }
 
-/** Each four places are a box on the page that is read. */
+/** Each four locations form a box on the current page. */
 export function placed({ builder, page, size }: Reading, element: XmlElement, text: string): Pick<Placement, 'prov'> {
   const places = elements(element, 'location').map(({ attributes }) => Number(attributes['value']));
   const prov: Provenance[] = [];

@@ -1,6 +1,6 @@
 import type { Format } from '../format';
 
-/** The JSON of a DoclingDocument, ours or the reference's. */
+/** The JSON of a DoclingDocument, written by Docloom or the reference. */
 export const doclingJson: Format = {
   name: 'docling',
   label: 'DoclingDocument',

@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import type { ReadDocument } from '../format';
 import { decodeText } from '../text/decode';
 
-/** Reads and checks a document of this or an older version of the schema. Its own name stays. */
+/** Reads and validates a document of this or an older schema version. The document keeps its own name. */
 export const read: ReadDocument = (bytes, { name, limits }) => {
   const document = documentFromJson(decodeText(bytes, { name }));
   const pages = Object.keys(document.pages).length;

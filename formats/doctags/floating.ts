@@ -3,7 +3,7 @@ import { type OtslPlace, tableOfPlaces } from './otsl';
 import { addCaption, placed, type Reading, tagsOf, textOf } from './places';
 import { pictureKinds, type Tag } from './tags';
 
-/** A table, or its text where it has neither cells nor a caption. */
+/** Adds a table, or its text if it has neither cells nor a caption. */
 export function addTable(reading: Reading, tag: Tag, parent: NodeItem): void {
   const { builder } = reading;
   const rows = rowsOf(tag);
@@ -18,7 +18,7 @@ export function addTable(reading: Reading, tag: Tag, parent: NodeItem): void {
   for (const caption of captions) addOwned(reading, caption, tag, table);
 }
 
-/** Rows of the places of a table; text before the first place is none of it. */
+/** Returns the rows of a table. Text before the first cell does not belong to the table. */
 function rowsOf({ content }: Tag): OtslPlace[][] {
   const rows: OtslPlace[][] = [];
   let row: OtslPlace[] = [];
@@ -38,7 +38,7 @@ function rowsOf({ content }: Tag): OtslPlace[][] {
     .map((places) => places.map(({ kind, text }) => ({ kind, text: text.replace(/ {2,}/g, ' ').trim() })));
 }
 
-/** The texts of an element in a cell, those of captions and cells in it too. */
+/** Returns the texts of an element in a cell, including nested captions and cells. */
 function wordsOf({ content }: Tag): string {
   return content
     .map((part) => (typeof part === 'string' ? part : wordsOf(part)).trim())
@@ -46,7 +46,7 @@ function wordsOf({ content }: Tag): string {
     .join(' ');
 }
 
-/** A picture with its kind, the data of a chart, and captions. */
+/** Adds a picture with its class, chart data and captions. */
 export function addPicture(reading: Reading, tag: Tag, parent: NodeItem): void {
   const picture = reading.builder.picture({ parent, ...placed(reading, tag, '') });
   const kind = tag.content.find((part): part is Tag => typeof part !== 'string' && pictureKinds.has(part.name));
@@ -66,7 +66,7 @@ function addOwned(reading: Reading, caption: Tag, tag: Tag, owner: PictureItem |
   if (added) owner.captions.push({ $ref: added.self_ref });
 }
 
-/** Keys and values with their links. */
+/** Adds keys and values with their links. */
 export function addKeyValues(reading: Reading, tag: Tag, parent: NodeItem): void {
   const { document } = reading.builder;
   const parts = tag.content.filter(

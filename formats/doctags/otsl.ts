@@ -1,18 +1,18 @@
 import { tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 
-/** A place of a table: the kind of its cell, or the direction in which the cell lies that spans it. */
+/** A position in a table: the kind of its cell, or the direction of the cell that spans it. */
 export interface OtslPlace {
   kind: string;
   text: string;
 }
 
-/** A model that lost its way writes cells without end; of a larger table the last columns are left out. */
+/** A model in a loop repeats cells forever. The last columns of a larger table are left out. */
 const maxPlaces = 100_000;
 
 /**
- * The table of rows of places. Spans that lead nowhere, overlap or are no rectangle end where they would, and rows may have
- * different lengths; the places that are left are empty.
+ * Builds a table from rows of positions. Spans that lead nowhere, overlap or are not rectangular are cut short. Rows may have
+ * different lengths; missing cells are empty.
  */
 export function tableOfPlaces(given: readonly (readonly OtslPlace[])[]): TableData {
   const widest = given.reduce((width, row) => Math.max(width, row.length), 0);

@@ -2,27 +2,27 @@ import type { DocumentBuilder, Placement } from '../../document/builder';
 import type { NodeItem, Provenance, TextItem } from '../../document/model';
 import type { Tag } from './tags';
 
-/** A page that the text is about; its size is in points. */
+/** A page of the text; its size is in points. */
 export interface DoctagsPage {
   pageNo: number;
   width: number;
   height: number;
 }
 
-/** Places count in so many parts of the width and height of a page. */
+/** Locations are in units of 1/500 of the page width and height. */
 const resolution = 500;
 
-/** The state of reading. */
+/** The state of the reader. */
 export interface Reading {
   builder: DocumentBuilder;
   pages: readonly DoctagsPage[];
-  /** Index of the page that is read. */
+  /** Index of the current page. */
   at: number;
-  /** The element before, as it was written: models that lost their way repeat it without end. */
+  /** The previous element as written: models in a loop repeat it forever. */
   before: string;
 }
 
-/** Where an element is: each four of its numbers are a box; broken ones are the whole page. */
+/** Returns the position of an element: each four numbers are a box. Invalid boxes become the whole page. */
 export function placed({ pages, at }: Reading, tag: Tag | undefined, text: string): Pick<Placement, 'prov'> {
   const page = pages[at];
   if (!page) return {};
@@ -44,7 +44,7 @@ function boxOf([x0 = 0, y0 = 0, x1 = 0, y1 = 0]: number[], { width, height }: Do
   return r > l && b > t ? { l, t, r, b } : undefined;
 }
 
-/** The text of an element with that of all inside it but captions; line breaks stay. */
+/** Returns the text of an element and its descendants without captions. Line breaks are kept. */
 export function textOf(part: Tag | string): string {
   if (typeof part === 'string') return part;
   return part.content
@@ -52,12 +52,15 @@ export function textOf(part: Tag | string): string {
     .join('');
 }
 
-/** The elements of a name inside another. */
+/** Returns the children of an element with that name. */
 export function tagsOf({ content }: Tag, name: string): Tag[] {
   return content.filter((part): part is Tag => typeof part !== 'string' && part.name === name);
 }
 
-/** Adds a caption below its owner, which names it itself; without a place it is where `owner` is. Undefined for an empty one. */
+/**
+ * Adds a caption below `parent`; the caller references it from its owner. Without a location of its own it has that of `owner`.
+ * Returns undefined if it is empty.
+ */
 export function addCaption(reading: Reading, tag: Tag, owner: Tag, parent: NodeItem): TextItem | undefined {
   const text = textOf(tag).trim();
   return text === ''

@@ -6,8 +6,8 @@ import { addCaption, type DoctagsPage, placed, type Reading, tagsOf, textOf } fr
 import { parseTags, type Tag } from './tags';
 
 /**
- * DocTags as a document; page breaks lead from one of the pages to the next. Boxes count from the top left of the page; an
- * element without places is somewhere on its page, and without pages none has a place. Never throws for what a model wrote.
+ * Reads DocTags. A page break moves to the next of the given pages. Boxes are relative to the top left of the page. An element
+ * without locations gets the whole page; without pages no element has a position. Never throws for model output.
  */
 export function readDoctags(
   source: string,
@@ -20,7 +20,7 @@ export function readDoctags(
   return builder.document;
 }
 
-/** Models like to put what they were asked for into a code fence. */
+/** Removes a code fence, which models like to put around their answer. */
 function withoutFence(source: string): string {
   const fenced = /^\s*```\w*\s*\n([^]*?)(?:\n```\s*)?$/.exec(source);
   return fenced?.[1] ?? source;
@@ -38,7 +38,7 @@ function addAll(reading: Reading, { content }: Tag, parent: NodeItem): void {
       continue;
     }
     if (isRepeated(reading, part)) continue;
-    // Items whose list was forgotten belong together.
+    // Items without a list tag form one list.
     if (part.name !== 'list_item') list = undefined;
     else list ??= reading.builder.group('list', { parent });
     if (list) addItem(reading, part, list, false);
@@ -46,13 +46,13 @@ function addAll(reading: Reading, { content }: Tag, parent: NodeItem): void {
   }
 }
 
-/** Text outside of any element. */
+/** Adds text outside of any element. */
 function addLoose({ builder, ...reading }: Reading, text: string, parent: NodeItem): void {
   if (text.trim() !== '')
     builder.text('text', text.trim(), { parent, ...placed({ builder, ...reading }, undefined, text.trim()) });
 }
 
-/** The same element in the same place again; without places it may be meant. */
+/** True if the previous element is repeated at the same location. Without locations the repetition may be intended. */
 function isRepeated(reading: Reading, tag: Tag): boolean {
   const written = tag.places.length < 4 ? '' : JSON.stringify(tag);
   const isSame = written !== '' && written === reading.before;
@@ -93,7 +93,7 @@ function addText(reading: Reading, tag: Tag, parent: NodeItem, around?: Tag): vo
   const { builder } = reading;
   const inline = tag.content.find((part): part is Tag => typeof part !== 'string' && part.name === 'inline');
   const text = inline ? '' : textOf(tag).trim();
-  // A formula that was found and not read is known by its place.
+  // A formula that was detected but not decoded is kept for its position.
   const isUnread = tag.name === 'formula' && tag.places.length >= 4;
   if (text === '' && !inline && !isUnread) return;
   const options = { parent, ...placed(reading, around ?? tag, inline ? textOf(inline) : text) };
@@ -108,7 +108,7 @@ function textItem(builder: DocumentBuilder, { name }: Tag, text: string, options
   return builder.text(label, text, { ...options, ...(isFurniture ? { layer: 'furniture' as const } : {}) });
 }
 
-/** Runs of one line; their places are those of the element around them. */
+/** Adds the runs of a line. Without locations of their own, they have those of the enclosing element. */
 function addInline(reading: Reading, tag: Tag, parent: NodeItem, around: Tag): void {
   const group = reading.builder.group('inline', { parent });
   const place = tag.places.length > 0 ? tag : around;
@@ -146,7 +146,7 @@ function addList(reading: Reading, tag: Tag, parent: NodeItem): void {
   }
 }
 
-/** An item that holds nothing but a list continues the item before it. */
+/** An item that contains only a list continues the item before it. */
 function addItem(reading: Reading, tag: Tag, group: GroupItem, enumerated: boolean): void {
   const { builder } = reading;
   const isList = (part: Tag | string): part is Tag => typeof part !== 'string' && part.name.endsWith('ordered_list');
@@ -169,7 +169,7 @@ function addItem(reading: Reading, tag: Tag, group: GroupItem, enumerated: boole
   for (const list of tag.content.filter(isList)) addList(reading, list, lastItem(reading, group) ?? group);
 }
 
-/** Models write the mark of an item as they see it; DocTags have it in the list. */
+/** Removes the bullet or number that models repeat in the text of an item, although DocTags implies it by the list. */
 function withoutMarker(written: string, enumerated: boolean): { marker?: string; text: string } {
   const sign = enumerated ? /^(\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})[.)])\s+(?=\S)/i : /^([•·▪◦‣●○■–])\s+(?=\S)/;
   const [whole, marker] = sign.exec(written) ?? [];

@@ -1,14 +1,14 @@
 import { olderPictureClasses, pictureClasses } from '../../model/page/picture-classes';
 
-/** An element of DocTags; what stands between elements is text. */
+/** A DocTags element. Everything between elements is text. */
 export interface Tag {
   name: string;
-  /** Numbers of the location tokens that belong to the element itself. */
+  /** Numbers of the location tokens that belong directly to the element. */
   places: number[];
   content: (Tag | string)[];
 }
 
-/** Elements that hold text and no blocks. */
+/** Elements that contain text and no blocks. */
 const texts = new Set(
   (
     'title text paragraph caption footnote page_header page_footer reference checkbox_selected checkbox_unselected ' +
@@ -20,19 +20,19 @@ const blocks = new Set(
     ' ',
   ),
 );
-/** Cells of tables and marks that hold nothing. */
+/** Table cells and other elements without content. */
 const marks = new Set('fcel ecel ched rhed srow lcel ucel xcel nl page_break'.split(' '));
 
-/** Deeper elements stand beside those that they are in. */
+/** Elements nested more deeply become siblings of their parents. */
 const maxDepth = 50;
 
-/** Names, `_Python_`, and what models write to say that they are done, as `|end_of_text|`. */
+/** Tag names, `_Python_`, and end marks that models write, such as `|end_of_text|`. */
 const token = /<(\/?)([a-z][a-z0-9_]*|_[A-Za-z#+ ]{1,20}_|\|?[a-z_]{3,30}\|?)>/gi;
 const talk = /^(?:\||(?:end_of_utterance|fake_token_around_image|image|row_\d+_col_\d+|global-img|s|pad|unk)$)/i;
 
 /**
- * The tree of a text with DocTags. Whatever a model writes has one: elements that are not closed end where one begins that
- * cannot stand in them, ends without a beginning are passed over, and what is no known tag is text. Takes linear time.
+ * Parses DocTags into a tree; every model output has one. An open element is closed by an element that cannot be inside it,
+ * unmatched end tags are ignored, and unknown tags are text. Takes linear time.
  */
 export function parseTags(source: string): Tag {
   const root: Tag = { name: 'doctag', places: [], content: [] };
@@ -44,7 +44,7 @@ export function parseTags(source: string): Tag {
   for (const found of source.matchAll(token)) {
     const name = (found[2] ?? '').toLowerCase();
     const kind = kindOf(name, found[2] ?? '');
-    // Elsewhere these words are text, such as the HTML that a page shows.
+    // Outside of pictures these words are text, such as HTML shown on a page.
     const isOutside = kind === 'class' && !isPicture(open.at(-1) as Tag);
     if (kind === undefined || isOutside) continue;
     text(found.index);
@@ -60,7 +60,7 @@ export function parseTags(source: string): Tag {
   return root;
 }
 
-/** True where the text has an element of DocTags, and is not Markdown or HTML. */
+/** True if the text contains a DocTags element and is neither Markdown nor HTML. */
 export function hasTags(source: string): boolean {
   return /<(?:doctag|loc_\d+|section_header_level_\d+|otsl|(?:un)?ordered_list|list_item|page_(?:header|footer)|text|paragraph|formula)>/i.test(
     source,
@@ -76,7 +76,7 @@ function kindOf(name: string, written: string): 'text' | 'block' | 'mark' | 'cla
   return pictureKinds.has(name) ? 'class' : undefined;
 }
 
-/** `section_header_level_2` and `key_0` belong to `section_header` and `key`. */
+/** Maps `section_header_level_2` and `key_0` to `section_header` and `key`. */
 function familyOf(name: string): string {
   return name.replace(/^(section_header)_level_\d+$|^(key|value|checkbox|unspecified)_\d+$/, '$1$2');
 }
@@ -88,7 +88,7 @@ function begin(open: Tag[], name: string): void {
   open.push(tag);
 }
 
-/** Whether the innermost open element may hold one of this name. */
+/** True if the innermost open element may contain an element with this name. */
 function mayHold(open: readonly Tag[], name: string): boolean {
   const inner = open.at(-1) as Tag;
   if (texts.has(familyOf(inner.name))) return name === 'inline' || (name === 'caption' && inner.name === 'code');
@@ -107,14 +107,14 @@ function mayHold(open: readonly Tag[], name: string): boolean {
       return ['key', 'value', 'checkbox', 'unspecified', 'caption'].includes(familyOf(name));
     case 'otsl':
     case 'document_index':
-      // Once a row has ended and none has begun, only the caption is still the table's.
+      // After the end of a row, only a caption or a new row still belongs to the table.
       return name === 'caption' || !hasRowEnded(inner);
     default:
       return true;
   }
 }
 
-/** What ends a list that a model has not closed. */
+/** Elements that end a list without an end tag. */
 const notInLists = new Set('title section_header page_header page_footer footnote caption doctag'.split(' '));
 
 function isPicture({ name }: Tag): boolean {
@@ -132,5 +132,5 @@ function close(open: Tag[], name: string): void {
   if (at > 0) open.length = at;
 }
 
-/** Kinds of pictures, of which one may stand in a picture as a mark. */
+/** Picture classes, one of which may occur in a picture as an empty element. */
 export const pictureKinds: ReadonlySet<string> = new Set([...pictureClasses, ...olderPictureClasses]);

@@ -1,4 +1,4 @@
-/** Characters of code page 37 by byte, each as its number in Latin-1. */
+/** Characters of code page 37 by byte, as Latin-1 codes. */
 const codePage37 =
   '000102039c09867f978d8e0b0c0d0e0f101112139d8508871819928f1c1d1e1f' +
   '80818283840a171b88898a8b8c050607909116939495960498999a9b14159e1a' +
@@ -11,7 +11,7 @@ const codePage37 =
 
 type Change = readonly [byte: number, character: number];
 
-/** Where the other code pages differ from 37. */
+/** Differences of the other code pages from 37. */
 const changes: Readonly<Record<string, readonly Change[]>> = {
   cp037: [],
   cp500: [
@@ -58,10 +58,10 @@ const changes: Readonly<Record<string, readonly Change[]>> = {
   ],
 };
 
-/** Names of the code pages that can be read. */
+/** Names of the supported code pages. */
 export const codePages: readonly string[] = Object.keys(changes);
 
-/** A code page by its name, spelled `cp037`, `CP37`, `IBM-037` or `037`; undefined when it is not known. */
+/** Finds a code page by name, written as `cp037`, `CP37`, `IBM-037` or `037`; undefined if it is unknown. */
 export function codePageNamed(name: string): string | undefined {
   const number = /^(?:cp|ibm|ebcdic-cp|ebcdic)?[-_ ]?0*(\d+)$/i.exec(name.trim())?.[1];
   return codePages.find((page) => Number(page.slice(2)) === Number(number));
@@ -69,7 +69,7 @@ export function codePageNamed(name: string): string | undefined {
 
 const tables = new Map<string, string>();
 
-/** The text of bytes in one of `codePages`; the mainframe's new line is U+0085. */
+/** Decodes bytes in one of `codePages`. The new-line character of mainframes is U+0085. */
 export function decodeEbcdic(bytes: Uint8Array, codePage: string): string {
   let table = tables.get(codePage);
   if (table === undefined) {

@@ -1,6 +1,6 @@
 import type { Format } from '../format';
 
-/** Files of mainframes: records of a fixed length by a layout file beside them, else lines. */
+/** Mainframe files: fixed-length records described by a layout file beside them, or lines. */
 export const ebcdic: Format = {
   name: 'ebcdic',
   label: 'EBCDIC',

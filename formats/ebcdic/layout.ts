@@ -1,14 +1,14 @@
 import { AppError } from '../../model/errors';
 import { codePageNamed, codePages } from './code-page';
 
-/** A field of a record; `scale` counts the digits behind the point. */
+/** A field of a record; `scale` is the number of decimal places. */
 export interface Field {
   name: string;
   size: number;
   type: FieldType;
   scale: number;
 }
-/** `skip` is bytes that are no column. */
+/** `skip` marks bytes that are not a column. */
 const fieldTypes = ['text', 'packed_decimal', 'zoned_decimal', 'integer', 'unsigned_integer', 'skip'] as const;
 const spellings: Readonly<Record<string, FieldType>> = {
   string: 'text',
@@ -20,7 +20,7 @@ const spellings: Readonly<Record<string, FieldType>> = {
 /** How the bytes of a field are decoded. */
 export type FieldType = (typeof fieldTypes)[number];
 
-/** One kind of record; `selector` is what its type field holds. */
+/** One kind of record; `selector` is the value of its type field. */
 export interface RecordLayout {
   name: string;
   selector: string | undefined;
@@ -31,12 +31,15 @@ export interface RecordLayout {
 export interface Layout {
   description: string;
   codePage: string;
-  /** Bytes before the first and behind the last record. */
+  /** Bytes before the first record and after the last one. */
   headerSize: number;
   footerSize: number;
-  /** Stands before each record, and before what tells its kind: the bytes of all three. Undefined: records of fixed size. */
+  /**
+   * Comes before the type field and the fields of each record; its value is the length of all three. Undefined: records have a
+   * fixed size.
+   */
   lengthField: Field | undefined;
-  /** Bytes before the fields of each record that tell its kind; 0 where there is one kind. */
+  /** Size of the type field before each record; 0 if there is only one kind. */
   typeSize: number;
   records: RecordLayout[];
 }
@@ -44,7 +47,7 @@ export interface Layout {
 const maxFields = 10_000;
 const maxLengthSize = 16;
 
-/** Reads a layout file. Throws DOCUMENT_CORRUPT naming the file and the place when it is none. */
+/** Parses a layout file. Throws DOCUMENT_CORRUPT with the file and the location of the problem. */
 export function parseLayout(bytes: Uint8Array, file: string): Layout {
   const wrong = (what: string) => new AppError('DOCUMENT_CORRUPT', `The layout '${file}' ${what}.`);
   let json: unknown;

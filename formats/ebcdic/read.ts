@@ -7,10 +7,13 @@ import { decodeEbcdic } from './code-page';
 import { type Layout, parseLayout, type RecordLayout } from './layout';
 import { valueOf } from './values';
 
-/** Length of a card, the record of files that say nothing else. */
+/** Length of a punched card, the default record length. */
 const cardBytes = 80;
 
-/** A table for each kind of record by `NAME.layout.json` beside the file; without it a text for each line. */
+/**
+ * Reads one table per kind of record, as described by `NAME.layout.json` beside the file. Without a layout, each line becomes a
+ * text.
+ */
 export const read: ReadDocument = (bytes, { name, related, warn = () => undefined }) => {
   const builder = createDocument(stemOf(name));
   const file = `${stemOf(name)}.layout.json`;
@@ -47,7 +50,7 @@ function addRecords(builder: DocumentBuilder, data: Buffer, layout: Layout): voi
   }
 }
 
-/** Records of a kind that the layout does not know, and a last one that is cut, are left out. */
+/** Yields the records. Kinds that the layout does not define, and a truncated last record, are left out. */
 function* recordsOf(data: Buffer, layout: Layout): Generator<{ kind: RecordLayout; record: Buffer }> {
   const longest = Math.max(...layout.records.map(({ size }) => size));
   const { lengthField, codePage, typeSize } = layout;
@@ -57,7 +60,7 @@ function* recordsOf(data: Buffer, layout: Layout): Generator<{ kind: RecordLayou
     const kind = kindOf(layout, decodeEbcdic(data.subarray(from, from + typeSize), codePage).trim());
     const start = from + typeSize;
     const given = lengthField && Number(valueOf(data.subarray(at, from), lengthField, codePage));
-    // A length that does not reach over its own prefix would never end.
+    // A length shorter than its own prefix would cause an endless loop.
     if (given !== undefined && !(given >= prefix + typeSize && given > 0)) return;
     at = given === undefined ? start + (kind?.size ?? longest) : at + given;
     if (kind && at <= data.length) yield { kind, record: data.subarray(start, at) };
@@ -86,7 +89,7 @@ function tableOf(kind: RecordLayout, records: readonly Buffer[], codePage: strin
   return data;
 }
 
-/** Lines end with the mainframe's new line or a line feed; without either they are cards. */
+/** Lines end with the mainframe's new line or a line feed. Without either, the records are cards. */
 function addLines(builder: DocumentBuilder, data: Buffer, name: string): void {
   const text = decodeEbcdic(data, 'cp037');
   const lines = /[\u0085\n]/.test(text)

@@ -1,16 +1,16 @@
 import { decodeEbcdic } from './code-page';
 import type { Field, FieldType } from './layout';
 
-/** The text of a field; what is no number where one should stand comes as its bytes in hexadecimal. */
+/** Returns the text of a field. An invalid number is returned as its bytes in hexadecimal. */
 export function valueOf(bytes: Buffer, { type, scale }: Field, codePage: string): string {
   if (type === 'text') return decodeEbcdic(bytes, codePage).replaceAll('\0', '').trim();
-  // A record of varying length may end before the field.
+  // A record of variable length may end before the field.
   if (bytes.length === 0) return '';
   const digits = numbers[type](bytes);
   return digits === undefined ? bytes.toString('hex') : scaled(digits, scale);
 }
 
-/** Two digits a byte, the last half byte is the sign: D or B for negative numbers. */
+/** Two digits per byte. The last half byte is the sign: D or B for negative numbers. */
 function packed(bytes: Buffer): bigint | undefined {
   const text = bytes.toString('hex');
   const digits = text.slice(0, -1);
@@ -20,7 +20,7 @@ function packed(bytes: Buffer): bigint | undefined {
   return sign === 'd' || sign === 'b' ? -value : value;
 }
 
-/** A digit a byte in its lower half; the upper half of the last byte is the sign. */
+/** One digit in the lower half of each byte. The upper half of the last byte is the sign. */
 function zoned(bytes: Buffer): bigint | undefined {
   const text = bytes.toString('hex');
   const digits = Array.from(text)

@@ -6,7 +6,7 @@ import { readDoctags } from '../doctags/read';
 import { defaultLimits } from '../format';
 import { read as readMarkdown } from '../markdown/read';
 
-/** A kind of picture, and how sure a model is of it, from 0 to 1. */
+/** A picture class with the confidence of the model, from 0 to 1. */
 export interface Prediction {
   class_name: string;
   confidence?: number;
@@ -15,7 +15,10 @@ export interface Prediction {
 const known: readonly string[] = [...pictureClasses, ...olderPictureClasses];
 const mostPredictions = 10;
 
-/** The kinds that an answer names, the surest first: JSON of several shapes, or words. Empty when it names none that is known. */
+/**
+ * Returns the classes in an answer, the most confident first. The answer may be JSON of several forms, or words. Empty if it
+ * contains no known class.
+ */
 export function predictionsIn(answer: string): Prediction[] {
   const json = /[[{][^]*[\]}]/.exec(answer)?.[0];
   const found = json === undefined ? [] : predictionsOf(parsed(json));
@@ -23,7 +26,7 @@ export function predictionsIn(answer: string): Prediction[] {
     return found.toSorted((one, other) => (other.confidence ?? 0) - (one.confidence ?? 0)).slice(0, mostPredictions);
   const words = ` ${answer.toLowerCase().replace(/[^a-z]+/g, ' ')} `;
   const named = known.filter((name) => words.includes(` ${name.replaceAll('_', ' ')} `));
-  // `map` is no second kind beside `geographical map`, nor is `other` beside `other chart`.
+  // `map` is not a second class beside `geographical map`, nor is `other` beside `other chart`.
   const whole = named.filter((name) => !named.some((longer) => longer !== name && `_${longer}_`.includes(`_${name}_`)));
   return whole.length === 1 && words.split(' ').length < 40 ? [{ class_name: whole[0] as string }] : [];
 }
@@ -61,14 +64,14 @@ function predictionOf(name: unknown, sure: unknown): Prediction[] {
   return [{ class_name, ...(confidence >= 0 && confidence <= 1 ? { confidence } : {}) }];
 }
 
-/** True where a model says that a picture is no chart. */
+/** True if a model answers that a picture is not a chart. */
 export function isNoChart(answer: string): boolean {
   return /^[\s"'*.`]*(?:none\b|no (?:chart|data|table)\b|(?:this|the) (?:picture|image) is (?:not a|no) chart)/i.test(
     answer,
   );
 }
 
-/** The data of a chart with its title: a table in Markdown, HTML, DocTags or CSV; undefined where there is none. */
+/** Returns the data of a chart with its title from a table in Markdown, HTML, DocTags or CSV; undefined if there is none. */
 export function chartIn(answer: string): { title?: string; chart_data: TableData } | undefined {
   const { tables, texts, pictures } = /<[fec]cel>|<ched>/i.test(answer)
     ? readDoctags(/<(?:otsl|chart)>/i.test(answer) ? answer : `<otsl>${answer}</otsl>`, { name: 'chart', pages: [] })
@@ -102,7 +105,7 @@ function csvIn(answer: string): TableData | undefined {
   return readDoctags(`<otsl>${marked.join('<nl>')}<nl></otsl>`, { name: 'chart', pages: [] }).tables[0]?.data;
 }
 
-/** Code and its language, where the answer names one: DocTags, a code fence, or the bare code. */
+/** Returns the code in an answer, and its language if it is stated: DocTags, a code fence, or bare code. */
 export function codeIn(answer: string): { text: string; language?: string } {
   const bare = answer.replace(/<loc_\d+>|<\/?(?:doctag|code)>/g, '').replace(/^[ \t]*\n|\s+$/g, '');
   const [marked, name] = /^\s*<_([^_<>]+)_>[ \t]*\n?/.exec(bare) ?? [];
@@ -111,7 +114,7 @@ export function codeIn(answer: string): { text: string; language?: string } {
   return fence ? { text: fence[2] ?? '', ...languageOf(fence[1]) } : { text: bare };
 }
 
-/** The language that a short answer names; undefined where it names none that is known. */
+/** Returns the language in a short answer; undefined if it is unknown. */
 export function languageIn(answer: string): string | undefined {
   return languageOf(answer.replace(/[`*_."']/g, '').trim()).language;
 }
@@ -121,7 +124,7 @@ function languageOf(name: string | undefined): { language?: string } {
   return language === 'unknown' ? {} : { language };
 }
 
-/** The formula of an answer as LaTeX, without the signs around it. */
+/** Returns the formula in an answer as LaTeX, without delimiters. */
 export function latexIn(answer: string): string {
   const text = answer.replace(/<loc_\d+>|<\/?(?:doctag|formula)>/g, '').trim();
   const inside =

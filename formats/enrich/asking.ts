@@ -2,19 +2,19 @@ import type { NodeItem } from '../../document/model';
 import { AppError } from '../../model/errors';
 import type { Enricher, VisionQuestion } from '../../model/page/vision';
 
-/** What an item looks like; undefined where nobody knows. */
+/** Returns the image of an item; undefined if there is none. */
 export type ImageOf = (item: NodeItem) => VisionQuestion['image'];
 
-/** How one item is enriched: its question, undefined where there is nothing to ask, and what an answer changes. */
+/** How one kind of item is enriched: the question to ask, undefined if there is none, and how an answer changes the item. */
 export interface Asking<Item> {
   question: (item: Item, enricher: Enricher, image: VisionQuestion['image']) => VisionQuestion | undefined;
-  /** Throws MODEL_ANSWER_INVALID for an answer that cannot be used. */
+  /** Throws MODEL_ANSWER_INVALID for an unusable answer. */
   apply: (item: Item, answer: string, enricher: Enricher, question: VisionQuestion) => void;
-  /** An answer that was cut off is of use. */
+  /** True if a truncated answer is still useful. */
   isWholeInPart?: boolean;
 }
 
-/** The beginning of an answer tells people more than that it was wrong. */
+/** The message includes the beginning of the answer, so that users see what the model wrote. */
 export function answerInvalid(reason: string, answer = ''): AppError {
   const said = answer.replace(/\s+/g, ' ').trim();
   const excerpt = said.length > 120 ? `${said.slice(0, 120)}…` : said;

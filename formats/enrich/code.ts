@@ -2,12 +2,12 @@ import type { TextItem } from '../../document/model';
 import { codeIn, languageIn, latexIn } from './answers';
 import { answerInvalid, type Asking } from './asking';
 
-/** Code that is only text is asked for its language; more than this of it tells nothing more. */
+/** The language question includes no more than this much code; more would not help. */
 const mostCharacters = 4_000;
 const askLanguage = 'In which language is this code? Answer with the name of the language and nothing else.';
 const askLatex = 'Write this formula as LaTeX and nothing else.';
 
-/** Reads code off its image with its language; of code without image the language alone, where it is not known. */
+/** Reads code and its language from an image. Without an image, asks only for the language if it is unknown. */
 export const readCode: Asking<TextItem> = {
   question(item, { prompt }, image) {
     if (image) return { prompt, image };
@@ -30,7 +30,7 @@ export const readCode: Asking<TextItem> = {
   },
 };
 
-/** Reads a formula off its image as LaTeX; one that came as LaTeX stays. */
+/** Reads a formula from its image as LaTeX. A formula that is already LaTeX is kept. */
 export const readFormula: Asking<TextItem> = {
   question(item, { prompt }, image) {
     if (item.text !== '') return undefined;

@@ -6,8 +6,8 @@ import { readCode, readFormula } from './code';
 import { classify, describe, isDescribed, readChart } from './pictures';
 
 /**
- * Asks models about pictures, code and formulas, and puts their answers into the document. An item that fails is told and stays
- * as it was. Kinds of pictures come first, since charts and descriptions may depend on them.
+ * Asks models about pictures, code and formulas, and adds their answers to the document. A failed item is reported and not
+ * changed. Classification comes first, since charts and descriptions may depend on it.
  */
 export async function enrichDocument(
   document: DoclingDocument,

@@ -6,7 +6,7 @@ import type { Enricher } from '../../model/page/vision';
 import { chartIn, isNoChart, predictionsIn } from './answers';
 import { answerInvalid, type Asking } from './asking';
 
-/** Says what kind a picture is of; one whose file says so is not asked for. */
+/** Classifies a picture. A picture whose file already contains its class is skipped. */
 export const classify: Asking<PictureItem> = {
   question: (picture, { prompt }, image) =>
     image && mainClass(metaOf(picture)) === undefined ? { prompt, image } : undefined,
@@ -25,7 +25,7 @@ export const classify: Asking<PictureItem> = {
   },
 };
 
-/** Reads the figures of a chart; a picture whose kind is not known may be one, a chart that came with its figures keeps them. */
+/** Reads the data of a chart. A picture of unknown class may be a chart. A chart that already has its data is skipped. */
 export const readChart: Asking<PictureItem> = {
   question(picture, { prompt }, image) {
     const meta = metaOf(picture);
@@ -45,7 +45,7 @@ export const readChart: Asking<PictureItem> = {
   },
 };
 
-/** The author of a description that holds the words written in a picture. */
+/** The author of a description that contains the words visible in a picture. */
 export const labelsAuthor = 'docloom labels';
 
 /** Describes a picture in words. */
@@ -54,14 +54,14 @@ export const describe: Asking<PictureItem> = {
   question: (_picture, { prompt }, image) => (image ? { prompt, image } : undefined),
   apply(picture, answer, { modelName }) {
     const before: { text: string; created_by?: string } | null | undefined = metaOf(picture).description;
-    // What the reader found written in the picture stays.
+    // The words that the reader found in the picture are kept.
     const text = before?.created_by === labelsAuthor ? `${answer}\n\n${before.text}` : answer;
     add(picture, { description: { text, created_by: modelName } });
     picture.annotations = [...(picture.annotations ?? []), { kind: 'description', text, provenance: modelName }];
   },
 };
 
-/** Whether a picture is large enough on its page, and of a wanted kind. What has no place or kind is let pass. */
+/** True if a picture is large enough on its page and of an allowed class. Pictures without a position or class pass. */
 export function isDescribed(
   document: DoclingDocument,
   picture: PictureItem,

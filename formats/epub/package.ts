@@ -9,7 +9,10 @@ const prefixes: Readonly<Record<string, string>> = {
   'http://www.w3.org/2001/04/xmlenc#': 'enc',
 };
 
-/** Names of the content documents in reading order (EPUB 3.3, 5.7). DOCUMENT_ENCRYPTED when one of them is. */
+/**
+ * Returns the names of the content documents in reading order (EPUB 3.3, 5.7). Throws DOCUMENT_ENCRYPTED if one of them is
+ * encrypted.
+ */
 export function readSpine(zip: Zip, limits: ReadLimits): string[] {
   const container = readPart(zip, 'META-INF/container.xml', limits);
   const packagePart = container && descendants(container, 'rootfile')[0]?.attributes['full-path'];
@@ -25,7 +28,7 @@ export function readSpine(zip: Zip, limits: ReadLimits): string[] {
   );
   const names = elements(child(root, 'spine'), 'itemref').flatMap(({ attributes }) => {
     const item = items.get(attributes['idref']);
-    // Pictures and the like may stand in the spine; only pages can be read.
+    // The spine may contain pictures and other files; only pages can be read.
     const isPage = item !== undefined && /html/i.test(item['media-type'] ?? 'html');
     return isPage && item['href'] !== undefined ? [resolveName(packagePart, item['href'])] : [];
   });
@@ -38,7 +41,7 @@ function readPart(zip: Zip, name: string, limits: ReadLimits): XmlElement | unde
   return bytes && parseXml(bytes, { source: name, prefixes, maxDepth: limits.maxDepth });
 }
 
-/** Fonts are often scrambled and of no matter here; encrypted pages cannot be read. */
+/** Encrypted fonts are common and do not matter here. Encrypted pages cannot be read. */
 function refuseEncrypted(zip: Zip, pages: ReadonlySet<string>, limits: ReadLimits): void {
   const root = readPart(zip, 'META-INF/encryption.xml', limits);
   if (!root) return;
@@ -48,7 +51,7 @@ function refuseEncrypted(zip: Zip, pages: ReadonlySet<string>, limits: ReadLimit
   }
 }
 
-/** An address relative to a part as a name in the container; it is percent-encoded, names are not. */
+/** Resolves an address relative to a part into a name in the container. Addresses are percent-encoded, names are not. */
 export function resolveName(from: string, address: string): string {
   const segments = address.startsWith('/') ? [] : from.split('/').slice(0, -1);
   for (const segment of decoded(address.split(/[?#]/)[0]!).split('/')) {

@@ -6,7 +6,7 @@ import { decodeText } from '../text/decode';
 import { openZip } from '../zip/zip';
 import { readSpine } from './package';
 
-/** A book: the pages of its spine as one, so that sections may reach over the ends of files. Missing pages are left out. */
+/** Reads a book: the pages of its spine as one document, so that sections may span several files. Missing pages are left out. */
 export const read: ReadDocument = (bytes, { name, limits }) => {
   const zip = openZip(bytes, limits);
   const spine = readSpine(zip, limits);
@@ -31,13 +31,13 @@ export const read: ReadDocument = (bytes, { name, limits }) => {
 const voidElements = 'area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr';
 const selfClosed = new RegExp(`<(?!(?:${voidElements})\\b)([A-Za-z][\\w:-]*)((?:\\s[^<>]*?)?)/>`, 'gi');
 
-/** The content of the body as HTML: XHTML closes empty elements in themselves, which HTML does not know. */
+/** Returns the content of the body as HTML. Self-closing tags of XHTML are expanded, because HTML does not support them. */
 function bodyOf(page: string): string {
   const start = /<body\b[^>]*>/i.exec(page);
   const from = start ? start.index + start[0].length : 0;
   const end = page.toLowerCase().lastIndexOf('</body');
   const body = page.slice(from, end >= from ? end : undefined);
-  // The pages become one: an address of a place in another one is a place in this one.
+  // The pages become one document, so a link to another page becomes a link within it.
   return body
     .replace(selfClosed, '<$1$2></$1>')
     .replace(/(\shref=")(?!\w+:|\/\/)[^"#]*\.(?:xhtml|xht|html?)(#[^"]*")/gi, '$1$2');

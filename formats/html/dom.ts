@@ -10,7 +10,7 @@ export function isElement(node: Node): node is Element {
   return 'tagName' in node;
 }
 
-/** Value of an attribute; undefined when it is not set. */
+/** Returns the value of an attribute; undefined if it is not set. */
 export function attribute(element: Element, name: string): string | undefined {
   return element.attrs.find((attr) => attr.name === name)?.value;
 }
@@ -21,12 +21,12 @@ const unread = new Set(
   ),
 );
 
-/** True for what is not read: what nobody sees or what is hidden from screen readers. */
+/** True for elements that are skipped: invisible ones, and those hidden from screen readers. */
 export function isUnread(element: Element): boolean {
   return isUnseen(element) || element.attrs.some(({ name, value }) => name === 'aria-hidden' && value === 'true');
 }
 
-/** True for what a reader of the page does not see; what is hidden from screen readers alone repeats or decorates others. */
+/** True for elements that are invisible on the page. Elements hidden only from screen readers repeat or decorate others. */
 export function isUnseen(element: Element): boolean {
   return unread.has(element.tagName) || element.attrs.some(hides);
 }
@@ -36,7 +36,7 @@ function hides({ name, value }: { name: string; value: string }): boolean {
   return name === 'style' && /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(value);
 }
 
-/** Elements in document order, `root` not among them; those that are not read are left out with all they hold. */
+/** Yields the descendants of `root` in document order. Elements that are left out are skipped with their content. */
 export function* elementsOf(root: ParentNode, isLeftOut = isUnread): Generator<Element> {
   const stack: Node[] = root.childNodes.toReversed();
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
@@ -46,7 +46,7 @@ export function* elementsOf(root: ParentNode, isLeftOut = isUnread): Generator<E
   }
 }
 
-/** All text below a node as it stands in the source. */
+/** Returns all text below a node with its original white space. */
 export function rawText(root: ParentNode): string {
   const parts: string[] = [];
   const stack: Node[] = root.childNodes.toReversed();
@@ -59,18 +59,18 @@ export function rawText(root: ParentNode): string {
   return parts.join('');
 }
 
-/** A block that begins where a line has not ended. */
+/** True for a block that begins in the middle of a line. */
 function isLine(element: Element, parts: readonly string[]): boolean {
   return isBlock(element) && parts.length > 0 && !parts.at(-1)!.endsWith('\n');
 }
 
-/** The element with that tag that comes first. */
+/** Returns the first element with that tag. */
 export function firstElement(root: ParentNode, tagName: string): Element | undefined {
   for (const element of elementsOf(root)) if (element.tagName === tagName) return element;
   return undefined;
 }
 
-/** DOCUMENT_TOO_LARGE when elements nest deeper than readers and writers can follow. */
+/** Throws DOCUMENT_TOO_LARGE if elements are nested too deeply for readers and writers. */
 export function checkDepth(root: ParentNode, name: string, maxDepth: number): void {
   const stack: [ParentNode, number][] = [[root, 0]];
   for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
@@ -95,7 +95,7 @@ export function isBlock(element: Element): boolean {
 
 const controls = new Set(['button', 'select', 'optgroup', 'option', 'text']);
 
-/** Fields of forms and labels of drawings: words of the paragraph that they stand in, blocks elsewhere. */
+/** Form fields and labels of drawings. Inside a paragraph they are part of its text, elsewhere they are blocks. */
 export function isControl(element: Element): boolean {
   return controls.has(element.tagName);
 }

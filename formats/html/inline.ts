@@ -2,7 +2,7 @@ import type { Formatting } from '../../document/model';
 import { attribute, type Element, isBlock, isElement, isUnread, type Node, rawText } from './dom';
 import { normaliseLink } from './link';
 
-/** How a stretch of text is marked. Equal styles are compared by value. */
+/** Formatting of a piece of text. Styles are compared by value. */
 export interface Style {
   bold: boolean;
   italic: boolean;
@@ -14,13 +14,16 @@ export interface Style {
   hyperlink: string | null;
 }
 
-/** Text in one style; `\n` stands for `<br>` only. */
+/**
+ * Text with one style; `
+ * ` is used only for `<br>`.
+ */
 export interface Run {
   text: string;
   style: Style;
 }
 
-/** The style of text without any mark. */
+/** The style of unformatted text. */
 export const plain: Style = {
   bold: false,
   italic: false,
@@ -51,7 +54,7 @@ const marks: Record<string, Partial<Style>> = {
   tt: { isCode: true },
 };
 
-/** The style inside an element. */
+/** Returns the style inside an element. */
 export function styleWithin(element: Element, style: Style): Style {
   const mark = marks[element.tagName];
   if (mark) return { ...style, ...mark };
@@ -60,7 +63,7 @@ export function styleWithin(element: Element, style: Style): Style {
   return address === undefined ? style : { ...style, hyperlink: normaliseLink(address) };
 }
 
-/** What the model keeps of a style; null when nothing is marked. */
+/** Returns the part of a style that the document model keeps; null for unformatted text. */
 export function formattingOf({ bold, italic, underline, strikethrough, script }: Style): Formatting | null {
   if (!bold && !italic && !underline && !strikethrough && script === 'baseline') return null;
   return { bold, italic, underline, strikethrough, script };
@@ -70,7 +73,7 @@ function isSameStyle(one: Style, other: Style): boolean {
   return (Object.keys(plain) as (keyof Style)[]).every((key) => one[key] === other[key]);
 }
 
-/** White space as browsers show it; typographic quotes, hyphens and blanks as the plain ones, as the reference has it. */
+/** Normalises white space as browsers do. As in the reference, typographic quotes, hyphens and blanks become plain ones. */
 export function cleanText(text: string): string {
   return text
     .replace(/[\u00a0\u2000-\u200a\u202f\u205f\u3000]/g, ' ')
@@ -80,12 +83,12 @@ export function cleanText(text: string): string {
     .replace(/[\u201c\u201d\u201e]/g, '"');
 }
 
-/** Joins neighbours of one style, collapses blanks, trims every run, drops those without text. */
+/** Merges neighbouring runs with the same style, collapses white space, trims every run and drops empty ones. */
 export function normaliseRuns(runs: readonly Run[]): Run[] {
   const joined: Run[] = [];
   for (const { text, style } of runs) {
     const last = joined.at(-1);
-    // A blank takes the style of what is before it, so that it does not part two runs.
+    // White space gets the style of the run before it, so that it does not separate two runs.
     if (last && (text.trim() === '' || isSameStyle(last.style, style))) last.text += text;
     else joined.push({ text, style });
   }
@@ -100,14 +103,14 @@ export function normaliseRuns(runs: readonly Run[]): Run[] {
     .filter(({ text }) => text !== '');
 }
 
-/** Source text as a run's text: line ends and tabs of the source are blanks. */
+/** Collapses white space of the source, including line ends and tabs, into single blanks. */
 export function collapse(text: string): string {
   return text.replace(/[ \t\n\f\r]+/g, ' ');
 }
 
 /**
- * The inline content below a node, block boundaries as blanks. Elements of `apart` are handed to `onApart` with their
- * style, in order, and not gone into.
+ * Collects the inline content below a node; block boundaries become blanks. Elements in `apart` are passed to `onApart` in
+ * order with their style and are not entered.
  */
 export function gatherRuns(
   root: Element,
@@ -137,7 +140,7 @@ export function gatherRuns(
   return runs;
 }
 
-/** The run that an element is by itself: a line break, a formula, a form field. */
+/** Returns the run for an element that is a run by itself: a line break, a formula, a form field. */
 export function inlineRun(element: Element, style: Style): Run | undefined {
   if (element.tagName === 'br') return { text: '\n', style };
   if (element.tagName === 'wbr') return { text: '', style };
@@ -146,13 +149,13 @@ export function inlineRun(element: Element, style: Style): Run | undefined {
   return undefined;
 }
 
-/** TeX, where the page gives it along with the MathML. */
+/** Uses TeX if the page contains it beside the MathML. */
 function formulaRun(math: Element, style: Style): Run {
   const tex = findTex(math) ?? attribute(math, 'alttext');
   return tex ? { text: collapse(tex).trim(), style: { ...style, isFormula: true } } : { text: tokensOf(math), style };
 }
 
-/** Numbers, letters and signs apart: those above each other would read as one. */
+/** Separates numbers, letters and symbols: stacked ones would otherwise read as one. */
 function tokensOf(math: Element): string {
   const tokens = math.childNodes.map((child) =>
     isElement(child) ? (isUnread(child) ? '' : tokensOf(child)) : 'value' in child ? child.value : '',
@@ -173,7 +176,7 @@ function findTex(node: Element): string | undefined {
   return undefined;
 }
 
-/** What a form field shows; a checkbox without a text of its own is a mark before the text that follows it. */
+/** Returns the visible text of a form field. A checkbox without text becomes a mark before the text after it. */
 function inputText(input: Element): string {
   const type = (attribute(input, 'type') ?? 'text').toLowerCase();
   if (type === 'checkbox' || type === 'radio') return attribute(input, 'checked') === undefined ? '[ ] ' : '[x] ';

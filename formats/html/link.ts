@@ -1,6 +1,6 @@
 const special = /^(?:https?|ftp|wss?|file):/i;
 
-/** An address as it is kept in documents: absolute ones normalised as browsers do, relative ones as they stand, scripts never. */
+/** Normalises a link for the document: absolute URLs as browsers do, relative ones unchanged. Returns null for scripts. */
 export function normaliseLink(address: string | null | undefined): string | null {
   const trimmed = address?.trim() ?? '';
   if (trimmed === '' || /^\s*(?:javascript|vbscript|data):/i.test(trimmed)) return null;

@@ -3,10 +3,10 @@ import { attribute, type Element, isElement, isUnread } from './dom';
 import { cleanText, formattingOf, gatherRuns, normaliseRuns, type Run, type Style } from './inline';
 import { addInlineGroup, type Page } from './page';
 
-/** Walks an element into a node; given by the walk, which lists call back into. */
+/** Walks an element into a node. The walk passes this callback to lists. */
 type WalkInto = (parent: NodeItem, element: Element, style: Style) => void;
 
-/** Elements that a list item keeps as nodes of their own below its text. */
+/** Elements that become separate nodes below the text of a list item. */
 const apart: ReadonlySet<string> = new Set([
   'ul',
   'ol',
@@ -20,7 +20,7 @@ const apart: ReadonlySet<string> = new Set([
   'details',
 ]);
 
-/** Adds `ul` or `ol`. An item without a text is not added: what it holds takes its place. */
+/** Adds a `ul` or `ol`. An item without text is replaced by its content. */
 export function addList(page: Page, parent: NodeItem, list: Element, style: Style, walkInto: WalkInto): void {
   const isOrdered = list.tagName === 'ol';
   const given = isOrdered ? attribute(list, 'start') : undefined;
@@ -38,7 +38,7 @@ export function addList(page: Page, parent: NodeItem, list: Element, style: Styl
   }
 }
 
-/** Adds `dl`: terms are bold items, descriptions a list below their term. */
+/** Adds a `dl`: terms are bold items, descriptions a list below their term. */
 export function addDescriptions(page: Page, parent: NodeItem, list: Element, style: Style, walkInto: WalkInto): void {
   const group = page.builder.group('list', { parent, layer: page.layer, name: 'description list' });
   let term: NodeItem | undefined;

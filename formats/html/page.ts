@@ -5,52 +5,52 @@ import type { Element } from './dom';
 import { cleanText, formattingOf, normaliseRuns, type Run, type Style } from './inline';
 
 /**
- * What of a page is furniture: for `none` nothing; for `menus` the navigation before the first heading; for `lead`, as the
- * reference has it, all that stands before the first heading outside tables, if there is such a heading, and footers.
+ * The parts of a page that are furniture. `none`: nothing. `menus`: the navigation before the first heading. `lead`, as in the
+ * reference: everything before the first heading outside tables, if there is one, and footers.
  */
 export type Furniture = 'none' | 'menus' | 'lead';
 
-/** What is known while a page is read. */
+/** State while a page is read. */
 export interface Page {
   builder: DocumentBuilder;
   name: string;
   limits: ReadLimits;
   layer: ContentLayer;
   furniture: Furniture;
-  /** Whether a heading is still to come that ends the head of the page. */
+  /** True until the heading that ends the head of the page. */
   isBeforeHeading: boolean;
   tables: number;
-  /** Caption of the figure around, until its first picture or table takes it. */
+  /** Caption of the enclosing figure, until its first picture or table gets it. */
   caption: Element | undefined;
   /** `label` elements by the id of their field. */
   labels: Map<string, Element>;
-  /** Ids of the checkboxes that took their label as text. */
+  /** Ids of the checkboxes that use their label as text. */
   boxes: Set<string>;
 }
 
-/** Content that is added under one node: a page, a cell, a list item. */
+/** Content that is added below one node: a page, a cell, a list item. */
 export interface Flow {
-  /** The node that content goes under is the last; headings put themselves there in a flow with sections. */
+  /** The last node is the parent of new content. In a flow with sections, headings are pushed here. */
   parents: NodeItem[];
   hasSections: boolean;
-  /** The paragraph that is being read, and its images. */
+  /** The current paragraph and its images. */
   runs: Run[];
   images: { element: Element; style: Style }[];
-  /** Inside a `p`: its images follow it, and code alone in it is a block. */
+  /** Inside a `p`: its images come after it, and code that is its only content becomes a block. */
   isParagraph: boolean;
 }
 
-/** A flow that begins empty. */
+/** Creates an empty flow. */
 export function createFlow(parent: NodeItem, hasSections = false): Flow {
   return { parents: [parent], hasSections, runs: [], images: [], isParagraph: false };
 }
 
-/** The node that content goes under now. */
+/** Returns the parent of new content. */
 export function parentOf(flow: Flow): NodeItem {
   return flow.parents.at(-1)!;
 }
 
-/** Adds the items of one paragraph: a single one, or an inline group of its runs, which an empty line parts. */
+/** Adds the items of a paragraph: a single item, or an inline group of its runs. An empty line separates paragraphs. */
 export function addParagraphs(page: Page, flow: Flow, runs: readonly Run[]): void {
   const parent = parentOf(flow);
   const normalised = normaliseRuns(runs);
@@ -63,7 +63,7 @@ export function addParagraphs(page: Page, flow: Flow, runs: readonly Run[]): voi
   }
 }
 
-/** Adds an inline group with an item per run. */
+/** Adds an inline group with one item per run. */
 export function addInlineGroup(page: Page, parent: NodeItem, runs: readonly Run[]): void {
   const group = page.builder.group('inline', { parent, layer: page.layer });
   for (const run of runs) addRun(page, group, run);
@@ -94,7 +94,7 @@ function splitParagraphs(runs: readonly Run[]): Run[][] {
   return paragraphs.filter((paragraph) => paragraph.length > 0);
 }
 
-/** The text of several runs as one line. */
+/** Joins the text of several runs into one line. */
 export function textOfRuns(runs: readonly Run[]): string {
   return cleanText(collapseAll(runs.map(({ text }) => text).join('')));
 }
@@ -103,7 +103,7 @@ function collapseAll(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** The style that all visible runs have in common, when there is but one. */
+/** Returns the common style of all visible runs; undefined if they differ. */
 export function singleStyle(runs: readonly Run[]): Style | undefined {
   const visible = normaliseRuns(runs);
   return visible.length === 1 ? visible[0]!.style : undefined;

@@ -3,7 +3,7 @@ import { type ReadDocument, stemOf } from '../format';
 import { decodeText } from '../text/decode';
 import { readHtml } from './tree';
 
-/** A web page as a document: headings with their sections, paragraphs, lists, tables, pictures with captions, code. */
+/** Reads a web page: headings with their sections, paragraphs, lists, tables, pictures with captions, code. */
 export const read: ReadDocument = (bytes, { name, limits, profile }) => {
   const builder = createDocument(stemOf(name));
   const text = decodeText(bytes, { name, declared: declaredCharset(bytes) });
@@ -11,7 +11,7 @@ export const read: ReadDocument = (bytes, { name, limits, profile }) => {
   return builder.document;
 };
 
-/** The encoding that a `meta` element or an XML declaration in the first bytes names. */
+/** Returns the encoding declared by a `meta` element or an XML declaration in the first bytes. */
 function declaredCharset(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
   const found =

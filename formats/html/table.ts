@@ -16,7 +16,7 @@ interface PlacedCell {
   isColumnHeader: boolean;
 }
 
-/** Adds a table. Cells that hold more than plain text keep their content as nodes below the table. */
+/** Adds a table. Content other than plain text becomes nodes below the table. */
 export function addTable(
   page: Page,
   parent: NodeItem,
@@ -49,12 +49,12 @@ export function addTable(
   }
 }
 
-/** Rows of the table itself, not of tables in its cells. */
+/** Returns the rows of the table itself, without those of nested tables. */
 function rowsOf(table: Element): Element[] {
   const elements = (parent: Element) => parent.childNodes.filter(isElement).filter((child) => !isUnread(child));
   const sections = ['thead', 'tbody', 'tfoot'];
   const parts = elements(table);
-  // Pages show the foot last, wherever it is written.
+  // Browsers show the foot last, wherever it is in the source.
   const isFoot = ({ tagName }: Element) => tagName === 'tfoot';
   const ordered = parts.some(isFoot) ? [...parts.filter((part) => !isFoot(part)), ...parts.filter(isFoot)] : parts;
   return ordered
@@ -70,13 +70,13 @@ function placeCells(page: Page, table: Element): { cells: PlacedCell[]; rows: nu
       .filter((cell) => (cell.tagName === 'td' || cell.tagName === 'th') && !isUnread(cell)),
   }));
   const cells: PlacedCell[] = [];
-  /** For each column the first row that is free below the cells placed so far. */
+  /** The first free row of each column, below the cells placed so far. */
   const freeFrom: number[] = [];
   let [row, places] = [0, 0];
   for (const { isHead, cells: elements } of trs) {
     if (elements.length === 0) continue;
     const isAllHeader = elements.every((cell) => cell.tagName === 'th');
-    // A row of headers that all reach down shares its line with the next row, as the reference has it.
+    // If all header cells of a row span downwards, the row shares its line with the next one, as in the reference.
     const isShared = isAllHeader && elements.every((cell) => span(cell, 'rowspan') > 1);
     let column = 0;
     for (const element of elements) {
@@ -107,7 +107,7 @@ function placeCells(page: Page, table: Element): { cells: PlacedCell[]; rows: nu
   };
 }
 
-/** A span as HTML bounds it; a rowspan of 0 reaches to the end. */
+/** Returns a span within the limits of HTML. A rowspan of 0 extends to the last row. */
 function span(cell: Element, name: 'rowspan' | 'colspan'): number {
   const value = Number.parseInt(attribute(cell, name) ?? '1', 10);
   if (name === 'rowspan') return value === 0 ? 65_534 : Math.min(Math.max(value || 1, 1), 65_534);
@@ -120,7 +120,7 @@ function cellText(cell: Element): string {
 
 const richElements = new Set(['ul', 'ol', 'dl', 'menu', 'table', 'img', 'pre', 'figure', 'details', 'br', 'input']);
 
-/** True when a plain text would lose something: marks, links, lists, several paragraphs, pictures. */
+/** True if plain text would lose content: formatting, links, lists, several paragraphs, pictures. */
 function isRich(cell: Element): boolean {
   let paragraphs = 0;
   for (const element of elementsOf(cell)) {

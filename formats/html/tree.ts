@@ -100,7 +100,7 @@ function walk(page: Page, flow: Flow, node: Node, style: Style): void {
   if (node.nodeName === '#text' && 'value' in node) flow.runs.push({ text: collapse(node.value), style });
   if (!isElement(node) || isUnread(node)) return;
   if (node.tagName === 'img') {
-    // A paragraph has its images behind it; elsewhere they stand between the texts.
+    // The images of a paragraph come after it; elsewhere they stay between the texts.
     if (!flow.isParagraph) flush(page, flow);
     flow.images.push({ element: node, style });
     if (!flow.isParagraph) flush(page, flow);
@@ -192,7 +192,7 @@ function flush(page: Page, flow: Flow): void {
   for (const { element, style } of images) addPicture(page, flow, element, style);
 }
 
-/** A heading ends the furniture at the head of a page; one in a table or footer does not, nor one in a menu. */
+/** Ends the furniture at the head of a page. Headings in tables, footers and menus do not end it. */
 function endLead(page: Page, flow: Flow, element: Element): void {
   if (!flow.hasSections || isInTable(element) || isInFooter(element)) return;
   if (page.furniture === 'lead') page.layer = 'body';
@@ -227,7 +227,7 @@ interface Marks {
   hyperlink?: string | null;
 }
 
-/** Headings and captions have room for one style only: that of their first marked part. */
+/** Returns the style for a heading or caption, which can have only one: that of its first formatted part. */
 function marksOf(runs: readonly Run[]): Marks {
   const single = singleStyle(runs);
   if (single) return { formatting: formattingOf(single), hyperlink: single.hyperlink };
@@ -244,7 +244,7 @@ function isInFooter(element: Element): boolean {
   return false;
 }
 
-/** Makes the last parent one of that level: deeper ones are closed, skipped ones become section groups. */
+/** Makes the last parent one of that level: closes deeper levels and adds section groups for skipped ones. */
 function openLevel(page: Page, flow: Flow, level: number): void {
   if (level === 0) flow.parents.length = 1;
   flow.parents.length = Math.min(flow.parents.length, level + 1);
@@ -272,11 +272,11 @@ function takeCaption(page: Page, caption: Element | undefined, style: Style): Te
 }
 
 function captionItem(page: Page, text: string, marks: Marks): TextItem[] {
-  // As the reference has it, captions hang below the body, wherever their owner is.
+  // As in the reference, captions are children of the body, wherever their owner is.
   return text === '' ? [] : [page.builder.text('caption', text, { layer: page.layer, ...marks })];
 }
 
-/** The caption is the figure's, else the alternative text. */
+/** The caption is that of the figure, or else the alternative text. */
 function addPicture(page: Page, flow: Flow, image: Element, style: Style): void {
   const alternative = cleanText(collapse(attribute(image, 'alt') ?? '')).trim();
   const captions = page.caption
@@ -295,7 +295,7 @@ function walkFigure(page: Page, flow: Flow, figure: Element, style: Style): void
   page.caption = outer;
 }
 
-/** What vision models write for a signature or a stamp: a picture of that class with the text that was read in it. */
+/** Adds a signature or stamp, an element that vision models write, as a picture of that class with the text read in it. */
 function addMarkedPicture(page: Page, flow: Flow, element: Element, style: Style): void {
   const picture = page.builder.picture({ parent: parentOf(flow), layer: page.layer });
   picture.meta = { classification: { predictions: [{ class_name: element.tagName }] } };
@@ -304,7 +304,7 @@ function addMarkedPicture(page: Page, flow: Flow, element: Element, style: Style
   flush(page, inside);
 }
 
-/** Navigation at the head of a page leads elsewhere; further down it may be the contents of what follows. */
+/** Navigation at the head of a page leads elsewhere. Further down it may be the table of contents of the text after it. */
 function walkMenu(page: Page, flow: Flow, element: Element, style: Style): void {
   const layer = page.layer;
   if (page.furniture === 'menus' && page.isBeforeHeading) page.layer = 'furniture';
@@ -313,7 +313,7 @@ function walkMenu(page: Page, flow: Flow, element: Element, style: Style): void 
   if (page.furniture === 'menus') page.layer = layer;
 }
 
-/** `details` and `footer` are groups. */
+/** Adds `details` and `footer` as groups. */
 function walkSection(page: Page, flow: Flow, element: Element, style: Style): void {
   const layer = page.layer;
   if (element.tagName === 'footer' && page.furniture === 'lead') page.layer = 'furniture';
@@ -321,7 +321,7 @@ function walkSection(page: Page, flow: Flow, element: Element, style: Style): vo
   const inside = createFlow(group, flow.hasSections);
   walkChildren(page, inside, element, style);
   flush(page, inside);
-  // A heading in details may have ended the furniture.
+  // A heading inside `details` may have ended the furniture.
   if (element.tagName === 'footer') page.layer = layer;
 }
 
@@ -344,7 +344,7 @@ function addCode(page: Page, flow: Flow, pre: Element, style: Style): void {
   });
 }
 
-/** A checkbox or radio button with a label is an item of its own, and the `label` element is not written again. */
+/** Adds a checkbox or radio button with its label as one item. The `label` element is not written again. */
 function addLabelledBox(page: Page, flow: Flow, input: Element): boolean {
   if (input.tagName !== 'input' || !/^(?:checkbox|radio)$/i.test(attribute(input, 'type') ?? '')) return false;
   const id = attribute(input, 'id') ?? '';

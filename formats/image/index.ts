@@ -8,7 +8,7 @@ const beginnings = [
   [0x47, 0x49, 0x46, 0x38],
 ];
 
-/** Images: PNG, JPEG, TIFF with all its pages, WEBP, BMP and GIF. Their text is read where a recogniser is given. */
+/** Images: PNG, JPEG, TIFF with all its pages, WEBP, BMP and GIF. Their text is read if OCR is available. */
 export const image: Format = {
   name: 'image',
   label: 'image',
@@ -19,13 +19,13 @@ export const image: Format = {
   load: () => import('./read'),
 };
 
-/** A container RIFF with `WEBP` after its length. */
+/** A RIFF container with `WEBP` after its length. */
 function isWebp(head: Uint8Array): boolean {
   const text = Buffer.from(head.subarray(0, 12)).toString('latin1');
   return text.startsWith('RIFF') && text.endsWith('WEBP');
 }
 
-/** `BM`, and the four bytes after the length are reserved and zero. */
+/** `BM`, and the four reserved bytes after the length are zero. */
 function isBitmap(head: Uint8Array): boolean {
   return head[0] === 0x42 && head[1] === 0x4d && [6, 7, 8, 9].every((at) => head[at] === 0);
 }

@@ -1,14 +1,14 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-/** Quick compression: pictures are written far more often than they are kept for long. */
+/** Fast compression: most images are used once and not kept for long. */
 const level = 3;
 
-/** PNG (RFC 2083) of pixels of three bytes each, red, green, blue, row after row. */
+/** Writes a PNG (RFC 2083) from RGB pixels of three bytes each, row by row. */
 export function writePng(rgb: Uint8Array, width: number, height: number): Uint8Array {
   const stride = width * 3;
   const rows = new Uint8Array(height * (stride + 1));
-  // Each row is stored as its difference to the pixel at the left (filter 1), which suits drawings and text.
+  // Each row is stored as differences to the pixel on the left (filter 1), which suits drawings and text.
   for (let y = 0; y < height; y += 1) {
     const to = y * (stride + 1);
     const from = y * stride;

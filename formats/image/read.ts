@@ -14,8 +14,8 @@ import { createPageEyes } from '../pdf/layout/page-eyes';
 import { type ReadPage, readLines } from '../pdf/text/upright';
 
 /**
- * An image as a document: one page each, whose text is what the recogniser reads, laid out as that of a PDF; without text,
- * or without recogniser, one picture. Throws what `openImage` throws.
+ * Reads an image with one document page per image page. OCR text is laid out like the text of a PDF. Without text or OCR the
+ * page is one picture. Throws the errors of `openImage`.
  */
 export async function read(bytes: Uint8Array, options: ReadOptions): Promise<DoclingDocument> {
   const { name, limits, openImage, ocr, paged, warn, models, modelFailed } = options;
@@ -73,7 +73,7 @@ async function askForPages(opened: OpenedImage, model: PageModel, options: ReadO
   return document;
 }
 
-/** Hands over what the wanted items look like, cut out of their pages. */
+/** Passes on the images of the requested items, cut out of their pages. */
 async function drawItems(
   document: DoclingDocument,
   pageAt: (pageNo: number) => Promise<{ png: Uint8Array; width: number; height: number } | undefined>,
@@ -101,7 +101,7 @@ function pictureOnly(pageNo: number, { width, height }: { width: number; height:
   return { pageNo, width: w, height: h, glyphs: [], rules: [], fills: [], drawings: [], images, links: [] };
 }
 
-/** A picture that is the whole page is the image itself. */
+/** A picture that covers the whole page gets the image itself. */
 function keepPictures(
   document: DoclingDocument,
   images: ReadonlyMap<number, { png: Uint8Array; width: number; height: number }>,

@@ -1,7 +1,7 @@
 import { child, descendants, elements, type XmlElement } from '../xml/xml';
 import { lineOf, plainText } from './inline';
 
-/** One entry of a list of references as a line: from its parts where they are marked up, else as it is written. */
+/** Writes an entry of a reference list on one line: from its parts if they are marked up, else as written. */
 export function citationOf(citation: XmlElement): string {
   if (!isMarkedUp(citation)) return writtenOf(citation);
   const part = (name: string) => lineOf(child(citation, name));
@@ -14,7 +14,7 @@ export function citationOf(citation: XmlElement): string {
   const meeting = [part('conf-name'), part('conf-loc')].filter((text) => text !== '').join(', ');
   const sentences = [people, title, part('source'), meeting, publisher].filter((text) => text !== '');
   const line = sentences.map((text) => (/[.?!]$/.test(text) ? text : `${text}.`)).join(' ');
-  // Volume, pages and year go with the sentence before them.
+  // Volume, pages and year belong to the sentence before them.
   const place = volume !== '' && pages !== '' ? `${volume}:${pages}` : volume || pages;
   const year = part('year') === '' ? '' : `(${part('year')})`;
   const tail = [place, year].filter((text) => text !== '').join(' ');
@@ -23,7 +23,7 @@ export function citationOf(citation: XmlElement): string {
   return ids === '' ? whole : `${whole} ${ids}`;
 }
 
-/** True for a citation of parts only; `nlm-citation` and `citation` are the older names of both kinds. */
+/** True for a citation that consists of elements only. `nlm-citation` and `citation` are older names of both kinds. */
 function isMarkedUp({ name, children }: XmlElement): boolean {
   if (name === 'mixed-citation') return false;
   return name === 'element-citation' || children.every((node) => typeof node !== 'string' || node.trim() === '');

@@ -1,18 +1,18 @@
 import { child, descendants, elements, type XmlElement } from '../xml/xml';
 import { lineOf } from './inline';
 
-/** What the front matter says of an article. */
+/** The front matter of an article. */
 export interface Front {
   title: string;
   authors: string[];
-  /** Those that an author refers to, in the order of the article. */
+  /** Affiliations that an author refers to, in the order of the article. */
   affiliations: string[];
   abstracts: XmlElement[];
 }
 
 const beside = new Set(['xref', 'fn']);
 
-/** Reads the metadata; parts that are missing are empty. */
+/** Reads the metadata; missing parts are empty. */
 export function frontOf(article: XmlElement): Front {
   const front = child(article, 'front') ?? child(article, 'front-stub');
   const meta = child(front, 'article-meta') ?? front;
@@ -40,7 +40,7 @@ export function frontOf(article: XmlElement): Front {
   };
 }
 
-/** An affiliation in several languages or forms counts once, by its first form. */
+/** An affiliation in several languages or forms counts once, with its first form. */
 function affiliationsOf(meta: XmlElement): { id: string; element: XmlElement }[] {
   const alternatives = descendants(meta, 'aff-alternatives').map((group) => ({
     id: group.attributes['id'] ?? '',
@@ -68,7 +68,7 @@ function nameOf(author: XmlElement): string {
 
 const notNamed = new Set(['label', 'institution-id', 'email']);
 
-/** Parts that stand in elements only are joined by commas; otherwise the text is as the article has it. */
+/** Joins parts with commas if the affiliation consists of elements only. Otherwise the text is used as written. */
 function affiliationOf(affiliation: XmlElement): string {
   const isParts = affiliation.children.every((node) => typeof node !== 'string' || node.trim() === '');
   if (!isParts) return lineOf(affiliation, notNamed);

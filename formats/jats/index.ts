@@ -1,7 +1,7 @@
 import type { Format } from '../format';
 import { xmlHeadOf } from '../xml/xml-document';
 
-/** Journal articles in JATS and its forerunner, the NLM archiving document type. */
+/** Journal articles in JATS and its predecessor, the NLM archiving DTD. */
 export const jats: Format = {
   name: 'xml_jats',
   label: 'JATS XML',

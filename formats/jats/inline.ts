@@ -3,7 +3,7 @@ import { mathToLatex } from '../xml/mathml';
 import { collapseXml } from '../xml/xml-document';
 import { child, type XmlElement, type XmlNode } from '../xml/xml';
 
-/** A stretch of a paragraph in one style; a formula holds LaTeX. */
+/** A part of a paragraph with one style; a formula contains LaTeX. */
 export interface Run {
   text: string;
   isFormula: boolean;
@@ -27,7 +27,10 @@ const noFormatting: Formatting = {
   script: 'baseline',
 };
 
-/** The content of nodes as runs, white space collapsed and ends trimmed; elements of `apart` are handed over instead. */
+/**
+ * Returns the content of nodes as runs, with white space collapsed and trimmed. Elements in `apart` are passed to `onApart`
+ * instead.
+ */
 export function runsOf(
   nodes: readonly XmlNode[],
   apart: ReadonlySet<string>,
@@ -70,12 +73,12 @@ function join(runs: readonly Run[]): Run[] {
     .filter((run) => run.text !== '');
 }
 
-/** Non-breaking spaces at the ends are white space too. */
+/** Non-breaking spaces at the ends are trimmed too. */
 function trimXml(text: string): string {
   return text.trim();
 }
 
-/** LaTeX of a formula: as the article gives it, else from its MathML, else its text. */
+/** Returns a formula as LaTeX: from the article, else from its MathML, else its text. */
 export function formulaOf(formula: XmlElement): string {
   const alternatives = child(formula, 'alternatives') ?? formula;
   const tex = child(alternatives, 'tex-math');
@@ -85,7 +88,7 @@ export function formulaOf(formula: XmlElement): string {
   return collapseXml(plainText(formula, new Set(['label']))).trim();
 }
 
-/** TeX without the frame of a document of its own and without the signs around. */
+/** Removes the document preamble and the delimiters around TeX. */
 function bareTex(tex: string): string {
   const body = /\\begin\{document\}([^]*?)\\end\{document\}/.exec(tex)?.[1] ?? tex;
   return body
@@ -95,7 +98,7 @@ function bareTex(tex: string): string {
     .trim();
 }
 
-/** All text below a node, without elements of those names. */
+/** Returns all text below a node, without the elements named in `skip`. */
 export function plainText(node: XmlNode, skip?: ReadonlySet<string>): string {
   if (typeof node === 'string') return node;
   if (node.name === 'break') return ' ';
@@ -106,7 +109,7 @@ export function plainText(node: XmlNode, skip?: ReadonlySet<string>): string {
   return text;
 }
 
-/** The text of an element on one line. */
+/** Returns the text of an element on one line. */
 export function lineOf(element: XmlElement | undefined, skip?: ReadonlySet<string>): string {
   return element ? collapseXml(plainText(element, skip)).trim() : '';
 }

@@ -20,7 +20,7 @@ const prefixes = {
   'http://jats.nlm.nih.gov': '',
 };
 
-/** An article: title, authors, affiliations, abstract, sections, references. Articles that answer it are left out. */
+/** Reads an article: title, authors, affiliations, abstract, sections, references. Responses to the article are left out. */
 export const read: ReadDocument = (bytes, options) => {
   const { name } = options;
   const root = parseXmlDocument(bytes, options, { prefixes });
@@ -47,7 +47,7 @@ function addFront({ builder, name }: Article, article: XmlElement): NodeItem {
   return top;
 }
 
-/** One paragraph, in which the title of a section leads its text; figures and lists of it are blocks. */
+/** Adds the abstract as one paragraph in which section titles precede their text. Figures and lists become blocks. */
 function addAbstract(article: Article, abstract: XmlElement, top: NodeItem): void {
   const parts = partsOf(abstract);
   const text = parts.join(' ');
@@ -73,7 +73,7 @@ function descendantBlocks(element: XmlElement): XmlElement[] {
   return elements(element).flatMap((part) => (blocks.has(part.name) ? [part] : descendantBlocks(part)));
 }
 
-/** What a paragraph may hold that is a block of its own. */
+/** Elements of a paragraph that become separate blocks. */
 const blocks = new Set(
   'fig fig-group table-wrap table-wrap-group list def-list disp-formula disp-formula-group disp-quote boxed-text code preformat verse-group speech supplementary-material media statement fn'.split(
     ' ',
@@ -155,7 +155,7 @@ function addSection(article: Article, section: XmlElement, node: NodeItem, level
   addBlocks(article, section, heading, title === '' ? level : level + 1);
 }
 
-/** Number and title. */
+/** Returns the number and title of a section. */
 function titleOf(section: XmlElement): string {
   return [child(section, 'label'), child(section, 'title')]
     .map((part) => lineOf(part, new Set(['xref'])))
@@ -171,7 +171,7 @@ function addRuns({ builder }: Article, runs: readonly Run[], node: NodeItem, lab
   }
 }
 
-/** Text before a block in the paragraph comes before it, text after it is a paragraph of its own. */
+/** Adds the text before a block, the block, and the text after it as a new paragraph. */
 function addParagraph(article: Article, paragraph: XmlElement, node: NodeItem, level: number): void {
   let inline: XmlElement['children'][number][] = [];
   const flush = (): void => {
@@ -226,7 +226,7 @@ function addListItem(article: Article, { item, group, enumerated }: ListEntry, l
 
 const besideNote = new Set(['label']);
 
-/** A note that stands in the text or below a table. */
+/** Adds a note that is in the text or below a table. */
 function addNote({ builder }: Article, note: XmlElement, node: NodeItem): TextItem | undefined {
   const text = [lineOf(child(note, 'label')), lineOf(note, besideNote)].filter((part) => part !== '').join(' ');
   return text === '' ? undefined : builder.text('footnote', text, { parent: node });
@@ -260,14 +260,14 @@ function addFootnotes(article: Article, group: XmlElement, node: NodeItem, level
   }
 }
 
-/** Captions hang under the body: they are written where their owner is. */
+/** Captions are children of the body and are written with their owner. */
 function addCaption({ builder }: Article, owner: TableItem | PictureItem, text: string): void {
   if (text === '') return;
   const caption = builder.text('caption', collapseXml(text));
   owner.captions.push({ $ref: caption.self_ref });
 }
 
-/** A figure that belongs to the one before, as a supplement to it, is left to the publisher's page. */
+/** Skips figures that supplement the previous one; they are available only on the publisher's page. */
 function addPicture(article: Article, figure: XmlElement, node: NodeItem): void {
   if (figure.attributes['specific-use'] === 'child-fig') return;
   addCaption(article, article.builder.picture({ parent: node }), captionOf(figure));
@@ -280,11 +280,11 @@ function addTables(article: Article, wrap: XmlElement, node: NodeItem): void {
     if (index === 0) addCaption(article, item, captionOf(wrap));
     if (index === tables.length - 1) addTableNotes(article, item, wrap);
   }
-  // A table that is given as a picture only.
+  // The table exists only as a picture.
   if (tables.length === 0) addPicture(article, wrap, node);
 }
 
-/** Notes below a table belong to it: writers leave them out, as the model has it. */
+/** Adds the notes below a table as its footnotes. Writers omit them, as in the document model. */
 function addTableNotes(article: Article, table: TableItem, wrap: XmlElement): void {
   for (const part of elements(child(wrap, 'table-wrap-foot'))) {
     const note = addNote(article, part, table);

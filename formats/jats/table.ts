@@ -4,7 +4,7 @@ import { AppError } from '../../model/errors';
 import { child, elements, type XmlElement } from '../xml/xml';
 import { lineOf } from './inline';
 
-/** A table of the HTML model; cells of rows in `thead` and `th` cells of the first rows are headers of columns. */
+/** Reads a table of the HTML model. Cells in `thead`, and `th` cells of the first rows, are column headers. */
 export function tableOf(table: XmlElement, name: string): TableData {
   const rows = elements(table).flatMap((part) =>
     part.name === 'tr'
@@ -12,7 +12,7 @@ export function tableOf(table: XmlElement, name: string): TableData {
       : elements(part, 'tr').map((row) => ({ row, isHead: part.name === 'thead' })),
   );
   const cells: TableCell[] = [];
-  /** For each column the first row that is free below the cells placed so far. */
+  /** The first free row of each column, below the cells placed so far. */
   const freeFrom: number[] = [];
   let places = 0;
   for (const [index, { row, isHead }] of rows.entries()) {
@@ -43,7 +43,7 @@ function spanOf(cell: XmlElement, name: string, most: number): number {
   return Math.min(Math.max(Number.parseInt(cell.attributes[name] ?? '1', 10) || 1, 1), most);
 }
 
-/** Label, title and text of a figure or table on one line. */
+/** Returns the label, title and text of a figure or table on one line. */
 export function captionOf(floating: XmlElement): string {
   const caption = child(floating, 'caption');
   return [child(floating, 'label'), ...elements(caption)]

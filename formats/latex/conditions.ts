@@ -1,6 +1,6 @@
 import { outsideVerbatim } from './source';
 
-/** Words of TeX that are ended by `\fi`; other words that begin with `if` take arguments, or are signs of mathematics. */
+/** TeX conditions that end with `\fi`. Other commands that begin with `if` take arguments or are mathematical symbols. */
 const known = 'if ifx ifnum ifdim ifcase ifodd ifcat ifhmode ifvmode ifmmode ifdefined ifcsname iftrue iffalse'.split(
   ' ',
 );
@@ -8,8 +8,8 @@ const declared = /\\newif\s*\\if([A-Za-z@]+)/g;
 const signs = /\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])/g;
 
 /**
- * The source without the branches that are switched off: of `\iffalse` and `\iftrue`, and of the switches that the document
- * makes by `\newif`, as its preamble sets them. Other conditions stay as they are.
+ * Removes disabled branches: those of `\iffalse` and `\iftrue`, and of switches that the document defines with `
+ * ewif`, as set in the preamble. Other conditions are kept.
  */
 export function withoutOff(source: string): string {
   if (!/\\(?:iffalse|iftrue|newif)\b/.test(source)) return source;
@@ -31,7 +31,7 @@ function switchesOf(source: string): Map<string, boolean> {
 }
 
 interface Condition {
-  /** Undefined for one that is not decided here. */
+  /** Undefined for a condition that cannot be decided here. */
   isOn: boolean | undefined;
 }
 
@@ -41,7 +41,8 @@ function keptOf(part: string, switches: ReadonlyMap<string, boolean>): string {
   for (const { 0: sign, 1: word, index } of part.matchAll(signs)) {
     const name = word!;
     const isCondition = name !== 'else' && name !== 'fi';
-    // `\newif\ifdraft` makes a switch and asks none.
+    // `
+    // ewif\ifdraft` defines a switch and does not test one.
     if (
       isCondition &&
       (!(switches.has(name) || known.includes(name)) || /\\newif\s*$/.test(part.slice(Math.max(0, index - 16), index)))

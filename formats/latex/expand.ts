@@ -3,19 +3,19 @@ import { argumentAt, endsInWords, groupAt, optionAt, wordsEnd } from './source';
 
 interface Macro {
   parameters: number;
-  /** Value of the first parameter where none is given. */
+  /** Default value of the first parameter. */
   first: string | undefined;
   body: string;
 }
 
-/** Macros in macros are replaced to this depth; one that calls itself ends there. */
+/** Maximum depth of macros in macros; recursive macros end there. */
 const maxDepth = 20;
 const definition =
   /\\(?:(?:re|provide)?newcommand|renewcommand|providecommand|DeclareMathOperator|DeclareRobustCommand)\s*\*?\s*(?:\{\s*\\([A-Za-z@]+)\s*\}|\\([A-Za-z@]+))|\\def\s*\\([A-Za-z@]+)\s*((?:#\d)*)\s*(?=\{)/g;
 
 /**
- * Replaces the macros that the text defines, and takes the definitions out. One that ends the words with which a
- * paragraph begins leaves a mark. DOCUMENT_TOO_LARGE beyond `maxLength`.
+ * Expands the macros defined in the text and removes the definitions. A macro that ends the leading words of a paragraph leaves
+ * a mark. Throws DOCUMENT_TOO_LARGE beyond `maxLength`.
  */
 export function expandMacros(text: string, maxLength: number, name: string): string {
   const macros = new Map<string, Macro>();
@@ -86,7 +86,7 @@ function valuesAt(text: string, from: number, macro: Macro): { values: string[];
     values.push(value.text);
     end = value.end;
   }
-  // A control word takes the blanks after it; an empty group ends it.
+  // A control word swallows the blanks after it; an empty group ends it.
   if (macro.parameters === 0) {
     const empty = groupAt(text, end, '{', '}');
     if (empty?.text === '') end = empty.end;

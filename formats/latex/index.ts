@@ -1,6 +1,6 @@
 import type { Format } from '../format';
 
-/** LaTeX documents; what they input is read where the caller gives the files beside them. */
+/** LaTeX documents. Input files are read if the caller provides the files beside the document. */
 export const latex: Format = {
   name: 'latex',
   label: 'LaTeX',

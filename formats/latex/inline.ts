@@ -1,28 +1,28 @@
 import { argumentAt, groupAt, optionAt, withoutMarks } from './source';
 import { accents, symbols, unread } from './symbols';
 
-/** A stretch of text, of a link or of none. */
+/** A piece of text with one link or none. */
 export interface Run {
   text: string;
   hyperlink: string | null;
 }
 
-/** The text of a paragraph, and the notes that stood in it. */
+/** The text of a paragraph and the notes in it. */
 export interface Inline {
   text: string;
   notes: string[];
-  /** The text once more, parted where links begin and end; without links one run. */
+  /** The same text, split at the start and end of links; a single run without links. */
   runs: Run[];
 }
 
-/** Before and after the words of a link. */
+/** Marks before and after the text of a link. */
 const [linkStart, linkEnd] = ['\uFDD1', '\uFDD2'];
 
 interface Writing {
   notes: string[];
-  /** Addresses of the links, in their order. */
+  /** Addresses of the links, in order. */
   links: string[];
-  /** Whether references are their keys in brackets, or as they are written. */
+  /** Whether references are written as their keys in brackets or as in the source. */
   citations: 'keys' | 'source';
 }
 
@@ -31,8 +31,8 @@ const tiedKeys = /^~\\(?:cite[pt]?|(?:eq)?ref)\b/;
 const maxDepth = 100;
 
 /**
- * Source as text: styles and layout dropped, formulas kept between dollars, references as their keys in brackets, lines
- * as they stand in the source.
+ * Converts source to text: styles and layout are dropped, formulas stay between dollar signs, references become their keys in
+ * brackets, lines stay as in the source.
  */
 export function inlineOf(source: string, citations: Writing['citations'] = 'keys'): Inline {
   const notes: string[] = [];
@@ -48,14 +48,14 @@ export function inlineOf(source: string, citations: Writing['citations'] = 'keys
   return { text: runs.map(({ text }) => text).join(''), notes, runs };
 }
 
-/** Words, and behind those of a link its address: for places that hold plain text only. */
+/** Returns the text with the address of each link after it, for places that allow only plain text. */
 export function withAddresses({ runs }: Inline): string {
   return runs
     .map(({ text, hyperlink }) => (hyperlink === null || text.includes(hyperlink) ? text : `${text} (${hyperlink})`))
     .join('');
 }
 
-/** Links do not nest: one within another ends it. */
+/** Links do not nest: an inner link ends the outer one. */
 function runsOf(written: string, links: readonly string[]): Run[] {
   let next = 0;
   return written.split(/(\uFDD1[^\uFDD1\uFDD2]*)/).flatMap((piece) => {
@@ -97,7 +97,7 @@ function signAt(source: string, at: number, writing: Writing, depth: number): St
     case '$':
       return mathAt(source, at);
     case '~':
-      // The keys of a reference follow its word without a blank, as in the reference.
+      // As in the reference, the keys of a reference follow the word before them without a blank.
       return { text: tiedKeys.test(source.slice(at, at + 12)) ? '' : ' ', end: at + 1 };
     case '`':
     case "'":
@@ -175,7 +175,7 @@ function controlAt(source: string, at: number, writing: Writing, depth: number):
   return passOver(source, end, unread.get(name));
 }
 
-/** Drops the arguments that are no text; those of a word that is not known are text, but for the one in brackets. */
+/** Skips arguments that are not text. The braced arguments of an unknown command are text, its optional argument is not. */
 function passOver(source: string, from: number, count: number | undefined): Step {
   let end = optionAt(source, from)?.end ?? from;
   for (let left = count ?? 0; left > 0; left--) {
@@ -184,7 +184,7 @@ function passOver(source: string, from: number, count: number | undefined): Step
     const option = optionAt(source, end);
     if (left > 1 && option) end = option.end;
   }
-  // A control word takes the blanks after it.
+  // A control word swallows the blanks after it.
   const blanks = end === from ? (/^[ \t]+/.exec(source.slice(end, end + 64))?.[0].length ?? 0) : 0;
   return { text: '', end: end + blanks };
 }

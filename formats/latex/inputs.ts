@@ -2,22 +2,22 @@ import type { ReadRelated } from '../format';
 import { decodeText } from '../text/decode';
 import { withoutComments, wordsEnd } from './source';
 
-/** Files in files are read to this depth. */
+/** Maximum depth of files in files. */
 const maxDepth = 10;
 const command =
   /\\(?:input|include|subfile|subfileinclude)\s*\{([^{}]*)\}|\\(?:sub)?import\*?\s*\{([^{}]*)\}\s*\{([^{}]*)\}|\\input\s+([^\s{}\\]+)/g;
 
-/** Where included files come from, and what to say of those that are left out. */
+/** The source of included files, and a callback for those that are left out. */
 export interface Inputs {
   related: ReadRelated | undefined;
   warn: (message: string) => void;
-  /** Most characters of all files together. */
+  /** Maximum number of characters of all files together. */
   maxLength: number;
 }
 
 /**
- * The source with the files that it inputs in their places, without comments. A file that is not at hand, that includes
- * itself, or that would make the whole too long is left out with a warning.
+ * Replaces input commands with the files they name, without comments. A file that is missing, includes itself or would make the
+ * text too long is left out with a warning.
  */
 export function withInputs(source: string, inputs: Inputs): string {
   let left = inputs.maxLength - source.length;
@@ -37,7 +37,7 @@ export function withInputs(source: string, inputs: Inputs): string {
       const content = bodyOf(withoutComments(decodeText(found, { name: path })));
       left -= content.length;
       if (left < 0) return leaveOut(path, 'the files together are too long');
-      // Its first words are no beginning of a paragraph, to the reference.
+      // For the reference, the first words of the file do not start a paragraph.
       return `${content.startsWith('\n') ? '' : wordsEnd}${include(content, [...open, path])} `;
     });
   return include(source, []);
@@ -52,12 +52,12 @@ function pathOf(written: string): string {
     .replace(/^\.\//, '');
 }
 
-/** TeX looks for the name with `.tex` first. */
+/** Reads a file. Like TeX, it tries the name with `.tex` first. */
 function readFirst(related: ReadRelated, path: string): Uint8Array | undefined {
   return (/\.[A-Za-z]+$/.test(path) ? undefined : related(`${path}.tex`)) ?? related(path) ?? related(`${path}.tex`);
 }
 
-/** A sub-file may be a document of its own. */
+/** A sub-file may be a complete document. */
 function bodyOf(source: string): string {
   const begin = /\\begin\s*\{document\}/.exec(source);
   if (!begin) return source;

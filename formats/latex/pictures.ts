@@ -2,10 +2,10 @@ import type { ImageRef } from '../../document/model';
 import type { ReadRelated } from '../format';
 import { createImages } from '../ooxml/image';
 
-/** TeX looks for these where the name has no extension. */
+/** Extensions that TeX tries if the name has none. */
 const extensions = ['', '.png', '.jpg', '.jpeg'];
 
-/** Pictures that lie beside the document, as data; undefined for vector formats, large ones and what is not there. */
+/** Reads pictures beside the document; undefined for vector formats, large files and missing files. */
 export function picturesBeside(related: ReadRelated): (path: string) => ImageRef | undefined {
   const images = createImages({
     zip: {

@@ -24,20 +24,20 @@ interface Reading {
   builder: DocumentBuilder;
   name: string;
   parent: NodeItem;
-  /** Environments around. */
+  /** Number of enclosing environments. */
   depth: number;
-  /** Pictures beside the document. */
+  /** Returns a picture beside the document. */
   image: (path: string) => ImageRef | undefined;
-  /** What theorems and their like are called, by environment. */
+  /** Names of theorems and similar environments, by environment. */
   theorems: ReadonlyMap<string, string>;
 }
 
-/** Environments deeper than this are read as plain text. */
+/** Environments nested more deeply are read as plain text. */
 const maxDepth = 60;
-/** What macros may expand to, in characters, at least and by length of the source. */
+/** Limit for expanded macros: a minimum in characters, and a factor of the source length. */
 const [leastExpansion, expansionRatio] = [1_000_000, 4];
 
-/** Title, authors, and the body block by block, with the files that it inputs. Styles and packages are not looked for. */
+/** Reads title, authors and the body block by block, with its input files. Styles and packages are ignored. */
 export const read: ReadDocument = (bytes, { name, limits, related, warn = () => undefined }) => {
   const builder = createDocument(stemOf(name));
   const own = withoutOverlays(withoutOff(withoutComments(decodeText(bytes, { name }))));
@@ -62,13 +62,13 @@ export const read: ReadDocument = (bytes, { name, limits, related, warn = () => 
   return builder.document;
 };
 
-/** On which slides of a frame a part is seen is not kept. */
+/** Removes overlay specifications, which state on which slides of a frame a part is visible. */
 function withoutOverlays(source: string): string {
   if (!/\\documentclass\s*(?:\[[^\]]{0,1000}\])?\s*\{beamer\}/.test(source)) return source;
   return outsideVerbatim(source, (part) => part.replace(/(\\[a-z]+\*?)\s?<[\d+.@|a-z:][^<>\n]{0,40}>/g, '$1'));
 }
 
-/** Of what stands before the body only title, authors and abstract are read. */
+/** Reads title, authors and abstract from the text before the body; the rest of it is skipped. */
 function addFront(reading: Reading, preamble: string): void {
   for (const found of preamble.matchAll(/\\(?:title|subtitle|author|date)\b|\\begin\s*\{abstract\}/g)) {
     const end = found.index + found[0].length;
@@ -79,7 +79,7 @@ function addFront(reading: Reading, preamble: string): void {
 
 function addTitle({ builder }: Reading, word: string, source: string, at: number): number {
   const { text: content, end } = argumentAt(source, optionAt(source, at)?.end ?? at);
-  // What authors are thanked for stands beside their names.
+  // The texts of `\thanks` come after the names of the authors.
   const { text, notes } = inlineOf(word === '\\author' ? content.replace(/\\thanks\b/g, ' ') : content);
   if (text !== '') builder.text(word === '\\title' ? 'title' : 'text', word === '\\title' ? oneLine(text) : text);
   for (const note of notes) builder.text('footnote', note);
@@ -90,7 +90,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Where a paragraph ends or another block begins. */
+/** The end of a paragraph or the start of another block. */
 const boundaries =
   /\n[ \t]*\n\s*|\\par\b|\\begin\s*\{([^}]*)\}|\\(part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\b\*?|\\\[|\$\$|\\(title|author|date|caption|includegraphics|bibliography|maketitle|newpage|clearpage|appendix|tableofcontents)\b\*?/g;
 const levels = ['section', 'subsection', 'subsubsection'];
@@ -117,7 +117,7 @@ function addBlocks(reading: Reading, source: string): void {
   addParagraph(reading, source.slice(from), isAfterBlank);
 }
 
-/** Adds the block that begins with a boundary; gives the place after it. */
+/** Adds the block that starts at a boundary. Returns the position after it. */
 function blockEnd(reading: Reading, source: string, found: RegExpExecArray, end: number): number {
   const [sign, environment, heading, word] = found;
   if (environment !== undefined) {
@@ -142,7 +142,7 @@ function blockEnd(reading: Reading, source: string, found: RegExpExecArray, end:
 }
 
 function addParagraph(reading: Reading, source: string, isAfterBlank: boolean): void {
-  // As the reference has it: the words with which a paragraph begins are an item of their own.
+  // As in the reference, the leading words of a paragraph are a separate item.
   const words = isAfterBlank ? leadingWords.exec(source)![0] : '';
   if (words.trim() !== '') addWords(reading, words, 'paragraph');
   addText(reading, source.slice(words.length), 'text');
@@ -151,7 +151,7 @@ function addParagraph(reading: Reading, source: string, isAfterBlank: boolean): 
 const leadingWords = new RegExp(`^(?:[^\\\\$~{}&#\`'${wordsEnd}-]|[-\`'](?![-\`'])|'(?!'))*`);
 const note = /\\(?:footnote|marginpar)\b|\\.|[{}]/gs;
 
-/** Notes stand where their signs are, which end the text before them. */
+/** Notes come after their marks, which end the text before them. */
 function addText(reading: Reading, source: string, label: 'text' | 'paragraph'): void {
   const { builder, parent } = reading;
   let [from, depth] = [0, 0];
@@ -176,7 +176,7 @@ function addWords(reading: Reading, source: string, label: 'text' | 'paragraph')
   for (const note of inline.notes) builder.text('footnote', note, { parent });
 }
 
-/** A text with links is a group of its runs. */
+/** A text with links becomes a group with its runs. */
 function addRuns({ builder, parent }: Reading, { runs }: Inline, label: 'text' | 'paragraph'): void {
   const owner = runs.length > 1 ? builder.group('inline', { parent }) : parent;
   for (const { text, hyperlink } of runs) {
@@ -220,7 +220,7 @@ function addAbstract(reading: Reading, inner: string): void {
 
 const numbered = new Set(['equation', 'displaymath', 'math']);
 const aligned = /^(?:align|gather|multline|eqnarray|alignat|flalign|split|dmath)$/;
-/** Environments with arguments that are no text. */
+/** Environments whose arguments are not text. */
 const framed =
   /^(?:minipage|tabularx|multicols|subfigure|subtable|wrapfigure|wraptable|CJK|adjustbox|spacing|tcolorbox|list|column|adjustwidth)$/;
 
@@ -250,7 +250,10 @@ function addEnvironment(outer: Reading, environment: string, inner: string): voi
 
 const knownTheorems = 'theorem lemma corollary proposition definition remark example conjecture'.split(' ');
 
-/** The known ones, and those that the document defines with `\newtheorem`. */
+/**
+ * Returns the built-in theorems and those that the document defines with `
+ * ewtheorem`.
+ */
 function theoremsOf(source: string): Map<string, string> {
   const theorems = new Map(knownTheorems.map((name) => [name, name.charAt(0).toUpperCase() + name.slice(1)]));
   const defined = /\\newtheorem\*?\s*\{(\w+)\}\s*(?:\[\w*\]\s*)?\{([^{}]{1,100})\}/g;
@@ -260,7 +263,7 @@ function theoremsOf(source: string): Map<string, string> {
 
 const plainStyle = { bold: false, italic: false, underline: false, strikethrough: false, script: 'baseline' } as const;
 
-/** Its name in bold, a title in brackets behind it; a proof ends with a square. */
+/** Writes the name in bold, followed by the title in parentheses; a proof ends with a square. */
 function addTheorem(reading: Reading, label: string, inner: string): void {
   const { builder, parent } = reading;
   const title = optionAt(inner, 0);
@@ -273,7 +276,7 @@ function addTheorem(reading: Reading, label: string, inner: string): void {
   if (isProof && !/\\qed(?:here|symbol)?\b/.test(inner)) builder.text('text', '◻', { parent });
 }
 
-/** Without the arguments after `\begin{…}`. */
+/** Removes the arguments after `\begin{…}`. */
 function withoutFrame(name: string, inner: string): string {
   let at = 0;
   for (;;) {
@@ -286,7 +289,7 @@ function withoutFrame(name: string, inner: string): string {
 function addTable({ builder, name: file, parent }: Reading, name: string, inner: string): void {
   let at = optionAt(inner, 0)?.end ?? 0;
   if (/^(?:tabularx|xltabular|tabulary)$/.test(name)) at = argumentAt(inner, at).end;
-  // The layout of the columns; `tabular*` has a width before it.
+  // The column layout; in `tabular*` a width comes before it.
   const layout = groupAt(inner, at, '{', '}');
   at = layout?.end ?? at;
   at = groupAt(inner, at, '{', '}')?.end ?? at;
@@ -304,7 +307,9 @@ function addTable({ builder, name: file, parent }: Reading, name: string, inner:
   if (data.num_rows > 0) builder.table(data, { parent });
 }
 
-/** A long table gives the rows at the head and foot of its pages first; those of the first and last page are kept. */
+/**
+ * Returns the rows of a long table with the head of the first page and the foot of the last page, which the source lists first.
+ */
 function firstPage(rows: string): string {
   const parts = rows.split(/\\(endfirsthead|endhead|endfoot|endlastfoot)\b/);
   const body = parts.at(-1)!;
@@ -331,7 +336,7 @@ function addCode({ builder, parent }: Reading, name: string, inner: string): voi
   if (text !== '') builder.code(text, { parent, language: codeLanguage(language?.toLowerCase()) });
 }
 
-/** Of the options of a listing. */
+/** Returns the caption in the options of a listing. */
 function captionOf(options: string): string {
   const found = /(?:^|,)\s*(?:caption|title)\s*=\s*/.exec(options);
   if (!found) return '';
@@ -361,7 +366,7 @@ function addList(reading: Reading, name: string, inner: string): void {
   if (group.children.length === 0) builder.listItem('', { parent: group, marker: '' });
 }
 
-/** Splits at the items of this list, not at those of lists in it. */
+/** Splits a list at its own items, not at those of nested lists. */
 function itemsOf(inner: string, sign: RegExp): string[] {
   const items: string[] = [];
   let depth = 0;

@@ -1,10 +1,10 @@
-/** A piece of source and where it ends: after the closing sign. */
+/** A piece of source. `end` is the position after the closing character. */
 export interface Piece {
   text: string;
   end: number;
 }
 
-/** The argument in braces at a place, blanks before it passed over; else one sign or control word. */
+/** Returns the argument in braces at a position, skipping white space before it; else a single character or control word. */
 export function argumentAt(text: string, at: number): Piece {
   let from = at;
   while (from < text.length && /\s/.test(text[from]!)) from += 1;
@@ -14,17 +14,17 @@ export function argumentAt(text: string, at: number): Piece {
   return { text: single, end: from + single.length };
 }
 
-/** The argument in brackets at a place; undefined when there is none on the same line. */
+/** Returns the argument in brackets at a position; undefined if there is none on the same line. */
 export function optionAt(text: string, at: number): Piece | undefined {
   let from = at;
   while (text[from] === ' ') from += 1;
   return groupAt(text, from, '[', ']');
 }
 
-/** An argument that is longer counts as never closed, so that a file full of open braces is read in linear time. */
+/** A longer argument counts as unclosed, so that a file full of open braces is read in linear time. */
 const maxArgument = 10_000;
 
-/** Balanced in braces; undefined when the sign is not there or not closed. */
+/** Returns the group with balanced braces; undefined if it does not start here or is not closed. */
 export function groupAt(text: string, at: number, open: '{' | '[', close: '}' | ']'): Piece | undefined {
   if (text[at] !== open) return undefined;
   let braces = 0;
@@ -46,7 +46,10 @@ export function groupAt(text: string, at: number, open: '{' | '[', close: '}' | 
   return undefined;
 }
 
-/** What stands between `\begin{name}`, which ends at a place, and its `\end{name}`; to the end of the text without one. */
+/**
+ * Returns the content of the environment whose `\begin{name}` ends at `at`; without an `\end{name}` it extends to the end of
+ * the text.
+ */
 export function environmentAt(text: string, at: number, name: string): Piece {
   const signs = new RegExp(`\\\\(begin|end)\\s*\\{${name.replace(/[^\w ]/g, '\\$&')}\\}`, 'g');
   signs.lastIndex = at;
@@ -60,7 +63,7 @@ export function environmentAt(text: string, at: number, name: string): Piece {
 
 const verbatimStart = /\\begin\s*\{(verbatim\*?|lstlisting|minted|Verbatim|comment)\}|\\verb\*?[^A-Za-z\s*]/g;
 
-/** Applies a change to all but what is verbatim. */
+/** Applies a change to everything except verbatim text. */
 export function outsideVerbatim(text: string, change: (part: string) => string): string {
   let changed = '';
   let at = 0;
@@ -81,15 +84,15 @@ export function outsideVerbatim(text: string, change: (part: string) => string):
   return changed + change(text.slice(at));
 }
 
-/** Stands where a comment or a macro of the document ended the words with which a paragraph begins. */
+/** Marks the position where a comment or macro ended the leading words of a paragraph. */
 export const wordsEnd = '\uFDD0';
 
-/** The source without these marks. */
+/** Removes these marks. */
 export function withoutMarks(text: string): string {
   return text.includes(wordsEnd) ? text.replaceAll(wordsEnd, '') : text;
 }
 
-/** Whether text ends in an empty line and plain words, after which a mark tells that these end. */
+/** True if the text ends with an empty line and plain words, so that a mark must follow. */
 export function endsInWords(text: string): boolean {
   const least = Math.max(0, text.length - 4_000);
   let from = text.length;
@@ -100,8 +103,8 @@ export function endsInWords(text: string): boolean {
 const endsOfWords = new Set(['\\', '$', '{', '}', '~', '&', '#', wordsEnd]);
 
 /**
- * Comments go with their line end and the blanks after it, but not with an empty line; a line that is a comment only
- * goes wholly. Those after the words with which a paragraph begins leave a mark.
+ * Removes comments with their line end and the blanks after it, but keeps empty lines. A line that contains only a comment is
+ * removed completely. A comment after the leading words of a paragraph leaves a mark.
  */
 export function withoutComments(text: string): string {
   const commented = /^[ \t]*%.*(?:\n|$)|%(?<=(?:^|[^\\])(?:\\\\)*%).*(?:\n(?![ \t]*\n)[ \t]*|$)/gm;

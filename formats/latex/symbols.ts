@@ -3,11 +3,11 @@ const list =
     ' ',
   );
 
-/** Control words that stand for characters of text. */
+/** Control words for text characters. */
 export const symbols = new Map<string, string>();
 for (let at = 0; at < list.length; at += 2) symbols.set(list[at]!, list[at + 1]!);
 
-/** Accents by their control sign, as combining characters. */
+/** Combining characters for accents, by their control symbol. */
 export const accents: Readonly<Record<string, string>> = {
   '`': '\u0300',
   "'": '\u0301',
@@ -25,7 +25,7 @@ export const accents: Readonly<Record<string, string>> = {
   k: '\u0328',
 };
 
-/** Control words whose arguments are no text, by the number of these. */
+/** Control words whose arguments are not text, with the number of arguments. */
 export const unread = new Map<string, number>(
   Object.entries({
     label: 1, vspace: 1, hspace: 1, vskip: 0, hskip: 0, setlength: 2, addtolength: 2, setcounter: 2, addtocounter: 2,

@@ -5,8 +5,8 @@ import { inlineOf, withAddresses } from './inline';
 import { argumentAt, optionAt, withoutMarks } from './source';
 
 /**
- * The content of a `tabular`: rows by `\\`, cells by `&`; the first row is the header. What stands after the last `\\` is a
- * row, as the reference has it, though it be rules and blanks only.
+ * Reads the content of a `tabular`: rows end with `\\`, cells are separated by `&`, the first row is the header. As in the
+ * reference, everything after the last `\\` is a row, even if it contains only rules and blanks.
  */
 export function tableOf(source: string, name: string): TableData {
   const cells: TableCell[] = [];
@@ -18,7 +18,7 @@ export function tableOf(source: string, name: string): TableData {
     const texts = split(line.replace(ruling, ''), 'cells').map(cellOf);
     let column = 0;
     for (const { text, columns, rows } of texts) {
-      // A place that a cell above reaches into is given again, and empty.
+      // A position covered by a cell above is repeated in the source as an empty cell.
       const isCovered = text === '' && (freeFrom[column] ?? 0) > row;
       if (!isCovered) {
         cells.push(tableCell(row, column, text, { col_span: columns, row_span: rows, column_header: row === 0 }));
@@ -42,7 +42,7 @@ export function tableOf(source: string, name: string): TableData {
 const ruling =
   /\\(?:hline|toprule|midrule|bottomrule|endhead|endfirsthead|endfoot|endlastfoot|centering)\b(?:\[[^\]]*\])?|\\(?:cline|cmidrule)\s*(?:\([^)]*\))?\s*\{[^}]*\}/g;
 
-/** Splits outside braces and inner environments. */
+/** Splits outside of braces and inner environments. */
 function split(source: string, by: 'rows' | 'cells'): string[] {
   const parts: string[] = [];
   let [from, depth] = [0, 0];

@@ -8,24 +8,24 @@ export interface MailAddress {
   address: string;
 }
 
-/** A message, whatever file it came from. */
+/** A message from any file format. */
 export interface Mail {
   subject: string;
   from: MailAddress[];
   to: MailAddress[];
   cc: MailAddress[];
   date: Date | undefined;
-  /** The body as plain text; where there is one the HTML is not read. */
+  /** The body as plain text; if present, the HTML is ignored. */
   text: string;
   html: string;
   attachments: { name: string; mediaType: string; sizeBytes: number }[];
-  /** Messages that this one forwards as such; read behind its body. */
+  /** Messages forwarded as attachments; read after the body. */
   forwarded?: Mail[];
 }
 
 /**
- * Subject as title, sender, recipients, copies and date as texts, then the body. Copies and attachments are listed in the
- * body's `meta` as `docloom__mail`; what is attached is not read.
+ * Writes the subject as title; sender, recipients, copies and date as texts; then the body. Copies and attachments are listed
+ * in the `meta` of the body as `docloom__mail`. Attachments are not read.
  */
 export function mailDocument(mail: Mail, { name, limits, leaveOut }: ReadOptions): DoclingDocument {
   const builder = createDocument(stemOf(name));
@@ -56,7 +56,7 @@ function addMessage(
   if (mail.text.trim() !== '') {
     for (const paragraph of paragraphsOf(mail.text)) builder.text('text', paragraph);
   } else if (mail.html.trim() !== '') {
-    // The title of the page is that of the program that wrote it, not of the message.
+    // The title of the HTML page comes from the mail program, not from the message.
     const html = mail.html.replace(/<title\b[^>]*>[^<]*<\/title\s*>/i, '');
     readHtml(html, builder, { name, limits, furniture: 'none' });
   }
@@ -75,7 +75,7 @@ function paragraphsOf(text: string): string[] {
     .filter((paragraph) => paragraph !== '');
 }
 
-/** Header values may decode to anything: line ends in them must not look like further headers. */
+/** Decoded header values may contain anything: their line ends must not look like further headers. */
 function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
@@ -91,7 +91,7 @@ function addressText({ name, address }: MailAddress): string {
   return address === '' ? shown : `${quoted} <${oneLine(address)}>`;
 }
 
-/** In UTC to the second: `2026-05-20T10:30:00+00:00`. */
+/** Formats a date in UTC to the second: `2026-05-20T10:30:00+00:00`. */
 function isoDate(date: Date | undefined): string {
   if (date === undefined || Number.isNaN(date.getTime())) return '';
   return date.toISOString().replace(/\.\d+Z$/, '+00:00');

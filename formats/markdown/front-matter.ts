@@ -1,14 +1,14 @@
 import type { DocumentBuilder } from '../../document/builder';
 
-/** Separates the block of metadata between `---` (or `+++`) lines that many tools put at the top. */
+/** Separates the metadata block between `---` (or `+++`) lines that many tools put at the top. */
 export function splitFrontMatter(text: string): { matter: string; body: string } {
   const found = /^(---|\+\+\+)[ \t]*\n([^]*?)\n\1[ \t]*(?:\n|$)/.exec(text.slice(0, 65_536));
-  // A rule followed by text is no metadata: that has a key on its first line.
+  // A rule followed by text is not metadata, which has a key on its first line.
   if (!found || !/^[\w-]+[ \t]*[:=]/m.test(found[2]!) || /^\s*\n/.test(found[2]!)) return { matter: '', body: text };
   return { matter: found[2]!, body: text.slice(found[0].length) };
 }
 
-/** Keeps the metadata as furniture. Its title is the document's where no heading is. */
+/** Keeps the metadata as furniture. Its title becomes the document title if there is no heading. */
 export function addFrontMatter(builder: DocumentBuilder, matter: string, hasTitle: boolean): void {
   if (matter === '') return;
   const title = /^title[ \t]*[:=][ \t]*(.+)$/m

@@ -2,9 +2,9 @@ import MarkdownIt, { type Token } from 'markdown-it';
 import { blankFor, runsOf } from './runs';
 
 /**
- * A document with HTML blocks as the HTML that the reference reads it as: of images the alternative text, cells and
- * paragraphs without line breaks, cells without styles, bare addresses without links, and in code the characters that
- * entities stand for. Of raw tags within a line pictures and links stay. The tokens are changed.
+ * Renders a document with HTML blocks as the HTML that the reference reads: images become their alternative text, cells and
+ * paragraphs have no line breaks, cells have no styles, bare URLs are not links, and code contains the characters that entities
+ * stand for. Of inline tags only pictures and links are kept. Changes the tokens.
  */
 export function htmlOf(parser: InstanceType<typeof MarkdownIt>, tokens: Token[]): string {
   const { escapeHtml } = parser.utils;

@@ -1,6 +1,6 @@
 import type { Format } from '../format';
 
-/** CommonMark with the tables, strikethrough and task lists of GitHub. */
+/** CommonMark with GitHub tables, strikethrough and task lists. */
 export const markdown: Format = {
   name: 'md',
   label: 'Markdown',

@@ -11,18 +11,18 @@ import { addFrontMatter, splitFrontMatter } from './front-matter';
 import { htmlOf } from './html';
 import { addOwned, addParagraph, runsOf } from './runs';
 
-/** Marks and brackets within marks and brackets; the parser looks ahead as deep as this for every bracket. */
+/** Maximum nesting of inline markup; the parser looks ahead this deep for every bracket. */
 const maxInlineDepth = 20;
 
 /**
- * A document with HTML blocks, be they comments, is read as the HTML it means, so that its tables and sections count;
- * any other token by token.
+ * Reads Markdown. A document with HTML blocks, even comments, is rendered and read as HTML, so that its tables and sections are
+ * recognised; any other is read token by token.
  */
 export const read: ReadDocument = (bytes, { name, limits }): DoclingDocument => {
   const { matter, body } = splitFrontMatter(decodeText(bytes, { name }));
-  // Deeper content would be left out without a word, hence the check of the levels below.
+  // The parser silently drops deeper content, so the levels are checked below.
   const parser = new MarkdownIt({ html: true, maxNesting: limits.maxDepth });
-  // Only blocks have been read by then; what is nested deeper within a line stays as it is written.
+  // Only blocks have been parsed at this point. Markup nested more deeply within a line stays plain text.
   parser.core.ruler.before('inline', 'inline-depth', () => void parser.set({ maxNesting: maxInlineDepth }));
   parser.validateLink = (address) => !/^\s*(?:javascript|vbscript):/i.test(address);
   const tokens = parser.parse(body, {});
@@ -43,7 +43,7 @@ export const read: ReadDocument = (bytes, { name, limits }): DoclingDocument => 
 };
 
 function addBlocks(builder: DocumentBuilder, tokens: readonly Token[]): void {
-  /** The nodes around the next token; lists and their items push themselves. */
+  /** The nodes that enclose the next token; lists and their items push themselves. */
   const parents: NodeItem[] = [builder.document.body];
   const starts: (number | undefined)[] = [];
   for (let at = 0; at < tokens.length; at++) {
@@ -72,7 +72,7 @@ function addBlocks(builder: DocumentBuilder, tokens: readonly Token[]): void {
         break;
       case 'list_item_open': {
         const isText = tokens[at + 1]?.type === 'paragraph_open';
-        // Without text and number there is no item: what it holds takes its place.
+        // An item without text and number is replaced by its content.
         if (!isText && starts.at(-1) === undefined) {
           parents.push(parent);
           break;
@@ -114,7 +114,7 @@ function addItem(
   parent: GroupItem,
   start: number | undefined,
 ): NodeItem {
-  // A list that counts from one needs no markers: its items are numbered by their position.
+  // A list that starts at one needs no markers: its items are numbered by position.
   const marker = start === undefined || start === 1 ? '' : `${start + parent.children.length}.`;
   return addOwned(builder, inline ? runsOf(inline) : [], (text, { formatting, hyperlink }) =>
     builder.listItem(text, { parent, formatting, hyperlink, enumerated: start !== undefined, marker }),
@@ -137,7 +137,8 @@ function addTable(builder: DocumentBuilder, tokens: readonly Token[], from: numb
       columns = Math.max(columns, column);
     }
   }
-  // The reference takes a table for a paragraph of runs first, whose empty group stays before it; so that trees compare.
+  // The reference first reads a table as a paragraph of runs and leaves its empty group before the table. This keeps the trees
+  // comparable.
   builder.group('inline', { parent });
   builder.table({ table_cells: cells, num_rows: row + 1, num_cols: columns }, { parent });
   return at;

@@ -3,13 +3,13 @@ import type { DocumentBuilder } from '../../document/builder';
 import type { Formatting, GroupItem, NodeItem } from '../../document/model';
 import { normaliseLink } from '../html/link';
 
-/** A stretch of inline content in one style. */
+/** A piece of inline content with one style. */
 export interface Run {
   kind: 'text' | 'code' | 'image';
   text: string;
   formatting: Formatting | null;
   hyperlink: string | null;
-  /** Images only: the title, which serves as caption. */
+  /** Only for images: the title, which becomes the caption. */
   title?: string;
 }
 
@@ -21,8 +21,8 @@ interface Style {
 }
 
 /**
- * The runs of an inline token: neighbours of equal style on one line joined, blanks at their ends dropped, raw tags left
- * out. The reference has every line of the source and every bare address as a run of its own.
+ * Returns the runs of an inline token. Neighbours on one line with the same style are merged, white space at the ends is
+ * dropped, and raw tags are left out. As in the reference, every source line and every bare URL is a separate run.
  */
 export function runsOf(inline: Token): Run[] {
   const runs: Run[] = [];
@@ -52,7 +52,7 @@ export function runsOf(inline: Token): Run[] {
     .filter((run) => run.kind === 'image' || run.text.trim() !== '');
 }
 
-/** A raw line break parts words, any other tag does not. */
+/** A raw line break separates words, other tags do not. */
 export function blankFor(tag: string): string {
   return /^<br\b/i.test(tag) ? ' ' : '';
 }
@@ -72,7 +72,7 @@ function changeStyle(style: Style, token: Token): boolean {
       style.strikethrough += token.nesting;
       return true;
     case 'link_open':
-      // The text of `<https://…>` is its address already.
+      // The text of `<https://…>` is already its URL.
       style.links.push(token.markup === 'autolink' ? null : normaliseLink(String(token.attrGet('href') ?? '')));
       return true;
     case 'link_close':
@@ -104,10 +104,10 @@ function isSameStyle(one: Run, other: Run): boolean {
   );
 }
 
-/** Makes the node that bears the content: called with the text when one style covers it, else with an empty one. */
+/** Creates the node with the content. Called with the text if it has a single style, else with an empty string. */
 type MakeOwner = (text: string, style: { formatting: Formatting | null; hyperlink: string | null }) => NodeItem;
 
-/** Adds a heading or list item: its text, or an inline group of its runs. */
+/** Adds a heading or list item: its text, or an inline group with its runs. */
 export function addOwned(builder: DocumentBuilder, runs: readonly Run[], makeOwner: MakeOwner): NodeItem {
   const [only] = runs;
   if (!only) return makeOwner('', { formatting: null, hyperlink: null });
@@ -117,7 +117,7 @@ export function addOwned(builder: DocumentBuilder, runs: readonly Run[], makeOwn
   return owner;
 }
 
-/** Adds a paragraph: one item for one style, an inline group for several. */
+/** Adds a paragraph: one item for a single style, an inline group for several. */
 export function addParagraph(builder: DocumentBuilder, runs: readonly Run[], parent: NodeItem): void {
   if (runs.length === 0) return;
   addRuns(builder, runs, runs.length === 1 ? parent : builder.group('inline', { parent }));

@@ -9,34 +9,35 @@ import type { OdfStyles } from './styles';
 import { addTable } from './table';
 import { child, elements, textOf, type XmlElement } from '../xml/xml';
 
-/** What is known while a document is read. */
+/** State while a document is read. */
 export interface OdfContext {
   builder: DocumentBuilder;
   office: OdfPackage;
   styles: OdfStyles;
-  /** Notes met so far; they are added after the text. */
+  /** Notes found so far; they are added after the text. */
   notes: XmlElement[];
-  /** Groups of comments by the name of the comment they begin with. */
+  /** Comment groups by the name of their first comment. */
   threads: Map<string, NodeItem>;
-  /** Last number of each list style, for lists that go on with it. */
+  /** Last number of each list style, for lists that continue it. */
   counters: Map<string, number>;
 }
 
-/** Where content goes. `isTitle` makes paragraphs titles. */
+/** Where content is added. `isTitle` turns paragraphs into titles. */
 export interface Place {
   parent?: NodeItem;
   layer?: ContentLayer;
-  /** For an item with that many characters. */
+  /** Returns the provenance of an item with that many characters. */
   prov?: (length: number) => Provenance[];
   isTitle?: boolean;
 }
 
-/** A context without content. */
+/** Creates an empty context. */
 export function createContext(builder: DocumentBuilder, office: OdfPackage, styles: OdfStyles): OdfContext {
   return { builder, office, styles, notes: [], threads: new Map(), counters: new Map() };
 }
 
-// Their content stands in the document as the rest does; tables of contents only repeat it.
+// Elements whose content is read like the rest of the document. A table of contents is not among them, as it only repeats
+// headings.
 const wrappers: ReadonlySet<string> = new Set([
   'text:section',
   'text:bibliography',
@@ -44,7 +45,7 @@ const wrappers: ReadonlySet<string> = new Set([
   'text:numbered-paragraph',
 ]);
 
-/** Adds paragraphs, headings, lists, tables and drawings in their order. */
+/** Adds paragraphs, headings, lists, tables and drawings in order. */
 export function addBlocks(context: OdfContext, blocks: readonly XmlElement[], place: Place): void {
   let list: ListState | undefined;
   for (const block of blocks) {
@@ -93,7 +94,7 @@ function addParagraph(context: OdfContext, paragraph: XmlElement, place: Place):
   addComments(context, comments, item);
 }
 
-/** Parent, layer and place as the builder takes them. */
+/** Returns the options of the builder for a place. */
 export function optionsOf({ parent, layer, prov }: Place, text: string) {
   return {
     ...(parent === undefined ? {} : { parent }),
@@ -104,7 +105,7 @@ export function optionsOf({ parent, layer, prov }: Place, text: string) {
 
 type Marks = Pick<OdfRun, 'formatting' | 'hyperlink'>;
 
-/** One item for runs of one look, else an empty item around a group of its runs; gives what comments hang on. */
+/** Adds one item if all runs have the same style, else an empty item with a group of runs. Returns the node for comments. */
 export function addStyled(
   context: OdfContext,
   runs: readonly OdfRun[],
@@ -128,7 +129,7 @@ function addRuns({ builder }: OdfContext, runs: readonly OdfRun[], place: Place)
   return group;
 }
 
-/** Adds the footnotes and endnotes met so far as furniture. */
+/** Adds the footnotes and endnotes found so far as furniture. */
 export function addNotes(context: OdfContext): void {
   for (const note of context.notes) {
     const body = elements(child(note, 'text:note-body')).flatMap((block) =>
@@ -140,7 +141,7 @@ export function addNotes(context: OdfContext): void {
   }
 }
 
-/** All text below an element on one line. */
+/** Returns all text below an element on one line. */
 export function lineOf(element: XmlElement | undefined): string {
   return textOf(element).replace(/\s+/g, ' ').trim();
 }

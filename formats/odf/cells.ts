@@ -1,6 +1,6 @@
 import type { XmlElement, XmlNode } from '../xml/xml';
 
-/** What of a cell is read when it holds but a value. */
+/** Attributes that are kept for a cell that contains only a value. */
 const kept = [
   'office:value-type',
   'office:value',
@@ -15,8 +15,8 @@ const kept = [
 const none: readonly XmlNode[] = Object.freeze([]);
 
 /**
- * A spreadsheet's cell without its one paragraph, where that is plain text, which is kept as `office:string-value` unless it is
- * the number itself. Takes a large sheet a third of the memory.
+ * Replaces the single plain paragraph of a spreadsheet cell with `office:string-value`, or drops it if it equals the number.
+ * Reduces the memory for a large sheet to a third.
  */
 export function foldCell(cell: XmlElement): XmlElement {
   const { attributes, children, name } = cell;
@@ -30,7 +30,7 @@ export function foldCell(cell: XmlElement): XmlElement {
     if (value !== undefined) slim[key] = value;
   }
   if (type === 'string') {
-    // Blanks at the ends, and more than one, are for the reader of runs to judge.
+    // White space at the ends, and repeated white space, is left to the reader of runs.
     if (text === '' || /^\s|\s$|\s\s|[\t\n\r]/.test(text)) return cell;
     slim['office:string-value'] = text;
   } else if (!hasValue(slim)) return cell;

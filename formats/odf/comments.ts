@@ -2,7 +2,7 @@ import type { NodeItem } from '../../document/model';
 import type { OdfContext } from './blocks';
 import { child, elements, textOf, type XmlElement } from '../xml/xml';
 
-/** Adds comments in the notes layer below the item that they are about; answers go to the comment they answer. */
+/** Adds comments in the notes layer below the item they refer to. Replies are added to the comment they reply to. */
 export function addComments(context: OdfContext, comments: readonly XmlElement[], item: NodeItem | undefined): void {
   for (const comment of comments) {
     const text = textOfComment(comment);
@@ -26,7 +26,7 @@ function addThread({ builder }: OdfContext, item: NodeItem | undefined): NodeIte
   return group;
 }
 
-/** `[author: Ann Lee (AL), time: 2026-01-04T05:48:07]: text`. */
+/** Formats a comment as `[author: Ann Lee (AL), time: 2026-01-04T05:48:07]: text`. */
 function textOfComment(comment: XmlElement): string {
   const line = (name: string) => textOf(child(comment, name)).trim();
   const initials = line('meta:creator-initials') || line('loext:sender-initials');

@@ -13,17 +13,17 @@ const kinds: Readonly<Record<string, string>> = {
   'chart:ring': 'pie_chart',
   'chart:scatter': 'scatter_chart',
 };
-/** A chart of more places is a data dump, not a figure. */
+/** A chart with more cells is a data dump, not a figure. */
 const maxChartPlaces = 20_000;
 
-/** Adds what a frame, a shape or a group of them shows: charts, formulas, tables, pictures, texts. */
+/** Adds the content of a frame, shape or group: charts, formulas, tables, pictures, texts. */
 export function addDrawing(context: OdfContext, drawing: XmlElement, place: Place): void {
   if (drawing.name === 'draw:g' || drawing.name === 'draw:a') {
     for (const inner of elements(drawing)) addDrawing(context, inner, { ...place, isTitle: false });
     return;
   }
   if (drawing.name !== 'draw:frame') {
-    // Every shape may hold text.
+    // Every shape may contain text.
     addBlocks(
       context,
       elements(drawing).filter(({ name }) => !name.startsWith('draw:')),
@@ -35,13 +35,13 @@ export function addDrawing(context: OdfContext, drawing: XmlElement, place: Plac
   if (object && addObject(context, object, place)) return;
   for (const table of elements(drawing, 'table:table')) addTable(context, table, place);
   const hasTable = child(drawing, 'table:table') !== undefined;
-  // The image beside a table or a text is a preview of it; of several images only the first is shown.
+  // The image beside a table or text is a preview of it. Of several images only the first is visible.
   const box = child(drawing, 'draw:text-box');
   if (!hasTable && !box) addImage(context, drawing, place);
   if (box) addBlocks(context, elements(box), place);
 }
 
-/** Pictures that are missing, linked or drawn in vectors only have no image and are left out. */
+/** Pictures that are missing, linked or available only as vector graphics have no image and are left out. */
 function addImage({ builder, office }: OdfContext, frame: XmlElement, place: Place): void {
   for (const { attributes } of elements(frame, 'draw:image')) {
     const image = office.image(attributes['xlink:href'] ?? '');
@@ -52,7 +52,7 @@ function addImage({ builder, office }: OdfContext, frame: XmlElement, place: Pla
   }
 }
 
-/** True when the object is a chart or a formula; others show their picture. */
+/** Returns true if the object is a chart or a formula; other objects show their picture. */
 function addObject(context: OdfContext, object: XmlElement, place: Place): boolean {
   const href = object.attributes['xlink:href'];
   const root = href === undefined ? elements(object)[0] : context.office.xml(`${partName(href)}/content.xml`);
@@ -69,7 +69,7 @@ function addFormula({ builder }: OdfContext, math: XmlElement, place: Place): bo
   return true;
 }
 
-/** A picture with kind and data in `meta`, and the title as its caption. */
+/** Adds a picture with class and data in `meta`, and the title as its caption. */
 function addChart(context: OdfContext, chart: XmlElement, place: Place): boolean {
   const [table] = descendants(chart, 'table:table');
   const data = table && chartData(context, table);

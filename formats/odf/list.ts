@@ -4,7 +4,7 @@ import { addComments } from './comments';
 import { normalise, type OdfRun, readText } from './runs';
 import { elements, type XmlElement } from '../xml/xml';
 
-/** A list that the next one may go on with. */
+/** A list that the next one may continue. */
 export interface ListState {
   group: GroupItem;
   lastItem: TextItem | undefined;
@@ -12,15 +12,15 @@ export interface ListState {
   counter: number;
 }
 
-/** What is known of the list around. */
+/** Properties of the enclosing list. */
 interface Around {
   level: number;
   style: string | undefined;
-  /** What stands behind its numbers. */
+  /** Text after its numbers. */
   suffix: string;
 }
 
-/** True for chapters that are numbered by a list around their headings, as old documents have it. */
+/** True for a list around headings, with which old documents number their chapters. */
 export function hasHeadings(list: XmlElement): boolean {
   return itemsOf(list).some((item) =>
     elements(item).some((block) => block.name === 'text:h' || (block.name === 'text:list' && hasHeadings(block))),
@@ -37,13 +37,13 @@ function hasText(list: XmlElement): boolean {
   );
 }
 
-/** A list whose first item is but a deeper list: it goes on below the last item of the list before. */
+/** True if the first item contains only a nested list, which continues below the last item of the previous list. */
 function beginsDeeper(list: XmlElement): boolean {
   const [first] = itemsOf(list);
   return first !== undefined && elements(first)[0]?.name === 'text:list' && hasText(list);
 }
 
-/** Adds a list; gives its state for a next one right behind it. */
+/** Adds a list. Returns its state for a list directly after it. */
 export function addList(
   context: OdfContext,
   list: XmlElement,
@@ -52,9 +52,9 @@ export function addList(
   around: Around = { level: 0, style: undefined, suffix: '.' },
 ): ListState | undefined {
   const level = around.level + 1;
-  // A list within a list has its style, if none of its own (OpenDocument 1.3 part 3, 5.3.1).
+  // A nested list without its own style has that of the outer list (OpenDocument 1.3 part 3, 5.3.1).
   const style = list.attributes['text:style-name'] ?? around.style;
-  // Lists within keep the plain form of their numbers, which Markdown knows, unless they have a style of their own.
+  // Nested lists keep the plain form of numbers, which Markdown supports, unless they have their own style.
   const own = context.styles.listLevel(list.attributes['text:style-name'], level)?.suffix ?? '';
   const inner: Around = { level, style, suffix: own === '' ? '.' : own };
   const items = itemsOf(list).filter((item) => elements(item).length > 0);
@@ -133,7 +133,7 @@ function addItemText(
   });
 }
 
-/** The texts of a list's items, one a line. */
+/** Returns the texts of the items, one per line. */
 export function linesOfList(context: OdfContext, list: XmlElement): string[] {
   return itemsOf(list).flatMap((item) =>
     elements(item).flatMap((block) =>

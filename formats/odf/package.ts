@@ -11,13 +11,13 @@ export interface OdfPackage {
   readonly zip: Zip;
   /** The root of `content.xml`. */
   readonly content: XmlElement;
-  /** The root of `styles.xml`; undefined when there is none. */
+  /** The root of `styles.xml`; undefined if it is missing. */
   readonly styles: XmlElement | undefined;
   /** `office:text`, `office:spreadsheet` or `office:presentation`. */
   readonly body: XmlElement;
-  /** The tree of a part; undefined when there is none. */
+  /** Returns the tree of a part; undefined if it is missing. */
   xml(part: string): XmlElement | undefined;
-  /** A picture of the package by its address; undefined for one outside and for what no browser shows. */
+  /** Returns a picture of the package; undefined for external pictures and formats that browsers do not support. */
   image(href: string): ImageRef | undefined;
 }
 
@@ -39,7 +39,7 @@ const prefixes: Readonly<Record<string, string>> = {
   'http://www.w3.org/1999/xlink': 'xlink',
 };
 
-// Shapes' outlines, animations and scripts: large in some files, and no reader asks for them.
+// Shape outlines, animations and scripts: large in some files, and no reader uses them.
 const unread: ReadonlySet<string> = new Set([
   'draw:enhanced-geometry',
   'anim:par',
@@ -77,7 +77,7 @@ export function openOdf(
   return { zip, content, styles: xml('styles.xml'), body, xml, image: (href) => load(partName(href)) };
 }
 
-/** Parts are named relative to the package, with or without a leading `./`. */
+/** Returns the name of a part relative to the package, without a leading `./`. */
 export function partName(href: string): string {
   return href.replace(/^\.\//, '').replace(/\/$/, '');
 }
@@ -98,7 +98,7 @@ const pointsPerUnit: Readonly<Record<string, number>> = {
   px: 0.75,
 };
 
-/** A length such as `2.54cm` in points; undefined when it is none. */
+/** Converts a length such as `2.54cm` to points; undefined if it is invalid. */
 export function points(length: string | undefined): number | undefined {
   const found = /^(-?\d*\.?\d+)(pt|in|cm|mm|pc|px)$/.exec(length?.trim() ?? '');
   return found ? Math.round(Number(found[1]) * pointsPerUnit[found[2]!]! * 100) / 100 : undefined;

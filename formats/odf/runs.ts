@@ -3,31 +3,31 @@ import { normaliseLink } from '../html/link';
 import type { OdfStyles } from './styles';
 import type { XmlElement } from '../xml/xml';
 
-/** A piece of a paragraph with one look. */
+/** A piece of a paragraph with one style. */
 export interface OdfRun {
   text: string;
   formatting: Formatting | null;
   hyperlink: string | null;
 }
 
-/** A paragraph as it was read. */
+/** The content of a paragraph. */
 export interface OdfText {
   runs: OdfRun[];
-  /** All of it in one, with the blanks beside links. */
+  /** The whole text, including the blanks beside links. */
   text: string;
-  /** `text:note` elements in it. */
+  /** `text:note` elements of the paragraph. */
   notes: XmlElement[];
-  /** `office:annotation` elements in it. */
+  /** `office:annotation` elements of the paragraph. */
   comments: XmlElement[];
-  /** Frames and shapes in it, those within them left out. */
+  /** Frames and shapes of the paragraph, without nested ones. */
   drawings: XmlElement[];
 }
 
-// Signs above characters, marks of layout, and what is drawn.
+// Ruby annotations, layout marks and comment ends.
 const unread: ReadonlySet<string> = new Set(['text:ruby-text', 'text:soft-page-break', 'office:annotation-end']);
 const maxBlanks = 1000;
 
-/** Reads the text of a paragraph or heading; blanks are collapsed as OpenDocument 1.3 part 3, 6.1.2 has it. */
+/** Reads the text of a paragraph or heading. White space is collapsed as in OpenDocument 1.3 part 3, 6.1.2. */
 export function readText(styles: OdfStyles, paragraph: XmlElement): OdfText {
   const read: OdfText = { runs: [], text: '', notes: [], comments: [], drawings: [] };
   const visit = (element: XmlElement, look: Formatting | null, link: string | null): void => {
@@ -41,7 +41,7 @@ export function readText(styles: OdfStyles, paragraph: XmlElement): OdfText {
       else if (node.name === 'text:note') read.notes.push(node);
       else if (node.name === 'office:annotation') read.comments.push(node);
       else if (/^(?:draw|dr3d):/.test(node.name)) {
-        // A drawing with a link stands in an element of its own.
+        // A drawing with a link is wrapped in a separate element.
         if (node.name === 'draw:a') visit(node, look, link);
         else read.drawings.push(node);
       } else if (!unread.has(node.name)) {
@@ -59,7 +59,7 @@ export function readText(styles: OdfStyles, paragraph: XmlElement): OdfText {
   return read;
 }
 
-/** Joins runs of one look; blanks at the ends of the text and beside links go. */
+/** Merges runs with the same style and removes white space at the ends of the text and beside links. */
 export function normalise(runs: readonly OdfRun[]): OdfRun[] {
   const joined: OdfRun[] = [];
   for (const run of runs) {

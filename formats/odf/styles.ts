@@ -2,29 +2,29 @@ import type { Formatting } from '../../document/model';
 import type { OdfPackage } from './package';
 import { child, elements, type XmlElement } from '../xml/xml';
 
-/** How one level of a list is marked. */
+/** The marker of one list level. */
 export interface ListLevel {
   isNumbered: boolean;
   start: number;
   suffix: string;
 }
 
-/** What styles say that matters to the text. */
+/** The styles that affect the text. */
 export interface OdfStyles {
-  /** The look of text with a text style, on top of the look around it; null when it is plain. */
+  /** Returns the formatting of a text style, applied to the surrounding formatting; null for plain text. */
   formatting(style: string | undefined, around: Formatting | null): Formatting | null;
-  /** Names of the paragraph style and of those it is based on. */
+  /** Returns the names of the paragraph style and its ancestors. */
   lineage(style: string | undefined): ReadonlySet<string>;
-  /** Level 1 is the outermost; undefined when the list style is not known. */
+  /** Level 1 is the outermost. Returns undefined for an unknown list style. */
   listLevel(style: string | undefined, level: number): ListLevel | undefined;
-  /** A style of a family by its name. */
+  /** Finds a style of a family by name. */
   find(family: string, name: string | undefined): XmlElement | undefined;
 }
 
 const plain: Formatting = { bold: false, italic: false, underline: false, strikethrough: false, script: 'baseline' };
 const maxAncestors = 20;
 
-/** Indexes the styles of both parts; automatic ones of the content win over named ones. */
+/** Indexes the styles of both parts. Automatic styles of the content take precedence over named ones. */
 export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 'styles'>): OdfStyles {
   const byName = new Map<string, XmlElement>();
   const lists = new Map<string, XmlElement>();
@@ -38,7 +38,7 @@ export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 
     }
   }
   const find = (family: string, name: string | undefined) => byName.get(`${family}/${name}`);
-  /** The style and its ancestors, the outermost first. */
+  /** Returns the style and its ancestors, outermost first. */
   function chain(family: string, name: string | undefined): XmlElement[] {
     const found: XmlElement[] = [];
     for (let style = find(family, name); style && found.length < maxAncestors;) {
@@ -85,7 +85,7 @@ export function readOdfStyles({ content, styles }: Pick<OdfPackage, 'content' | 
   };
 }
 
-/** What a style itself sets. */
+/** Returns the formatting that a style itself sets. */
 function ownLook(properties: XmlElement | undefined): Partial<Formatting> {
   const look: Partial<Formatting> = {};
   const { attributes = {} } = properties ?? {};
@@ -102,7 +102,7 @@ function ownLook(properties: XmlElement | undefined): Partial<Formatting> {
   return look;
 }
 
-/** `super 58%`, `sub 58%`, or a shift in per cent of the height of the line. */
+/** Parses `super 58%`, `sub 58%`, or a shift in per cent of the line height. */
 function scriptOf(position: string): Formatting['script'] {
   const shift = Number.parseFloat(position);
   if (position.startsWith('super') || shift > 0) return 'super';

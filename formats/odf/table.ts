@@ -7,7 +7,7 @@ import { linesOfList } from './list';
 import { readText } from './runs';
 import { descendants, elements, type XmlElement } from '../xml/xml';
 
-/** A cell with content or a span, in its place. Rows and columns count from 0. */
+/** A cell with content or a span. Rows and columns start at 0. */
 export interface OdfCell {
   element: XmlElement;
   row: number;
@@ -16,18 +16,18 @@ export interface OdfCell {
   columnSpan: number;
 }
 
-/** The cells of a table that hold something; repetitions are written out. */
+/** The non-empty cells of a table, with repetitions expanded. */
 export interface OdfGrid {
   cells: OdfCell[];
-  /** Rows at the top that are marked as headers. */
+  /** Number of top rows that are marked as headers. */
   headerRows: number;
-  /** Rows and columns that the table has, empty ones at its ends too. */
+  /** Size of the table, including empty rows and columns at its ends. */
   rows: number;
   columns: number;
 }
 
 const maxCells = 2_000_000;
-/** Empty places are written out in tables up to this size, else only their content. */
+/** Tables up to this size are written with their empty cells, larger ones only with content. */
 const maxWrittenPlaces = 50_000;
 const rowGroups: ReadonlySet<string> = new Set([
   'table:table-rows',
@@ -36,8 +36,8 @@ const rowGroups: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reads the places of a table without nested ones. DOCUMENT_TOO_LARGE when repetitions make too many cells, those of the
- * tables before it included.
+ * Reads the cells of a table without nested tables. Throws DOCUMENT_TOO_LARGE if repetitions create too many cells, including
+ * those of earlier tables.
  */
 export function readGrid(table: XmlElement, cellsBefore = 0): OdfGrid {
   const grid: OdfGrid = { cells: [], headerRows: 0, rows: 0, columns: 0 };
@@ -73,7 +73,7 @@ function readRow(grid: OdfGrid, row: XmlElement, mostCells: number): void {
   if (filled.length > 0) {
     for (let at = 0; at < count; at++) {
       const place = grid.rows + at;
-      // Written out: a copy by spreading takes five times the memory, of which a large sheet has a million.
+      // Listed field by field: a spread copy takes five times the memory, and a large sheet has a million cells.
       for (const { element, column: from, rowSpan, columnSpan } of filled)
         grid.cells.push({ element, row: place, column: from, rowSpan, columnSpan });
     }
@@ -96,7 +96,7 @@ function hasContent(cell: XmlElement): boolean {
   );
 }
 
-/** The text of a cell as it shows: by its paragraphs, else by its value. */
+/** Returns the visible text of a cell: its paragraphs, or else its value. */
 export function cellText(context: OdfContext, cell: XmlElement): string {
   const lines = elements(cell)
     .flatMap((block) => linesOf(context, block))
@@ -108,7 +108,7 @@ export function cellText(context: OdfContext, cell: XmlElement): string {
   return typeof value === 'boolean' ? String(value).toUpperCase() : String(value ?? '');
 }
 
-/** What a cell holds where it is no text: a number, a truth, or a date or time as text. */
+/** Returns the value of a cell that is not text: a number, a boolean, or a date or time as text. */
 function cellValue({ attributes }: XmlElement): CellValue | undefined {
   const value = attributes['office:value'] ?? '';
   switch (attributes['office:value-type']) {
@@ -135,12 +135,12 @@ function linesOf(context: OdfContext, block: XmlElement): string[] {
   return block.name === 'table:table' ? descendants(block, 'text:p').map(lineOf) : [];
 }
 
-/** `2026-03-01T10:00:00` as `2026-03-01 10:00:00`; a day stays as it is. */
+/** Converts `2026-03-01T10:00:00` to `2026-03-01 10:00:00`; a date without time is unchanged. */
 function dateText(value: string): string {
   return /^\d{4}-\d\d-\d\dT/.test(value) ? value.replace('T', ' ') : value;
 }
 
-/** `PT01H30M00S` as `1:30:00`. */
+/** Converts `PT01H30M00S` to `1:30:00`. */
 function timeText(value: string): string {
   const found = /^(-?)PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:[.,]\d+)?S)?$/.exec(value);
   if (!found) return value;
@@ -148,7 +148,7 @@ function timeText(value: string): string {
   return `${sign}${Number(hours)}:${minutes.padStart(2, '0')}:${seconds.padStart(2, '0')}`;
 }
 
-/** True when a plain text would lose something, or when nothing says that the cell holds but a value. */
+/** True if plain text would lose content, or if the cell does not declare a value type. */
 function isRich(cell: XmlElement): boolean {
   const blocks = elements(cell).filter(({ name }) => name !== 'office:annotation');
   const filled = blocks.filter(({ name, children }) => name === 'text:p' && children.length > 0);
@@ -165,7 +165,7 @@ export interface Range {
   right: number;
 }
 
-/** The smallest range around all cells and their spans, within the table; a single place when all is empty. */
+/** Returns the smallest range with all cells and their spans, limited to the table; a single cell if all are empty. */
 function usedRange({ cells, rows, columns }: OdfGrid): Range {
   const range: Range = { top: Infinity, left: Infinity, bottom: 0, right: 0 };
   for (const { row, column, rowSpan, columnSpan } of cells) {
@@ -177,14 +177,14 @@ function usedRange({ cells, rows, columns }: OdfGrid): Range {
   return cells.length === 0 ? { top: 0, left: 0, bottom: 1, right: 1 } : range;
 }
 
-/** Adds a table of a text or a slide, its empty edges left out. Content that is more than a value hangs below the table. */
+/** Adds a table of a text or slide without its empty edges. Content other than a value becomes nodes below the table. */
 export function addTable(context: OdfContext, table: XmlElement, place: Place): void {
   const grid = readGrid(table);
   if (grid.rows === 0 || grid.columns === 0) return;
   addRange(context, grid, usedRange(grid), place);
 }
 
-/** Adds a range of a table as a table of its own. */
+/** Adds a range of a table as a separate table. */
 export function addRange(context: OdfContext, grid: OdfGrid, range: Range, place: Place): void {
   const data: TableData = {
     table_cells: [],
@@ -212,7 +212,7 @@ export function addRange(context: OdfContext, grid: OdfGrid, range: Range, place
 
 type Placed = { cell: OdfCell | undefined; added: TableCell };
 
-/** The cells of a range in order, and the empty places between them where these are not too many. */
+/** Returns the cells of a range in order, with the empty cells between them if there are not too many. */
 function placeCells(grid: OdfGrid, range: Range): Iterable<Placed> {
   const places = (range.right - range.left) * (range.bottom - range.top);
   const placed = placedCells(grid, range);
@@ -242,7 +242,7 @@ function withEmptyPlaces(placed: readonly Placed[], grid: OdfGrid, range: Range)
     const { added } = entry;
     const start = added.start_row_offset_idx * width + added.start_col_offset_idx;
     places.set(start, entry);
-    // A cell that another one covers is damage, and its span covers nothing more.
+    // A cell covered by another one is damage; its span covers nothing more.
     if (taken.has(start)) continue;
     for (let at = added.start_row_offset_idx; at < added.end_row_offset_idx; at++) {
       for (let along = added.start_col_offset_idx; along < added.end_col_offset_idx; along++)

@@ -16,12 +16,12 @@ const namespaces = [
   .map(([prefix, name]) => `xmlns:${prefix}="${name}"`)
   .join(' ');
 
-/** A root element with the namespaces of OpenDocument. */
+/** Creates a root element with the OpenDocument namespaces. */
 export function odfXml(name: string, inner: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?><${name} ${namespaces}>${inner}</${name}>`;
 }
 
-/** An OpenDocument file: the inside of its body, its automatic styles, and more parts. */
+/** Creates an OpenDocument file from the content of its body, its automatic styles, and more parts. */
 export function odfFile(
   kind: 'text' | 'spreadsheet' | 'presentation',
   body: string,

@@ -3,29 +3,29 @@ import { tableCell } from '../../document/grid';
 import type { PictureItem, TableData } from '../../document/model';
 import { nodeAt } from '../../document/tree';
 
-/** A row of points of a chart. */
+/** A data series of a chart. */
 export interface ChartSeries {
   name: string;
   categories: string[];
   values: string[];
 }
-/** What a chart shows. */
+/** The content of a chart. */
 export interface Chart {
-  /** Classes of the plots that lie over each other, such as `bar_chart`. */
+  /** Classes of the overlaid plots, such as `bar_chart`. */
   kinds: ReadonlySet<string>;
   series: ChartSeries[];
-  /** Empty when there is none. */
+  /** Empty if there is none. */
   title: string;
   /** Titles of the axes that have one. */
   axes: string[];
 }
 
-/** A chart of more points is a data dump, not a figure. */
+/** A chart with more points is a data dump, not a figure. */
 export const maxPoints = 20_000;
-/** The class of charts that have none of their own, and of those of several kinds. */
+/** The class of charts without a class of their own, and of charts with several classes. */
 export const otherChart = 'other_chart';
 
-/** Says of a picture which chart it is: kind, data and titles of axes in `meta`, the title as its caption. */
+/** Describes a picture as a chart: class, data and axis titles in `meta`, the title as its caption. */
 export function describeChart(
   builder: DocumentBuilder,
   picture: PictureItem,
@@ -46,7 +46,7 @@ export function describeChart(
   });
 }
 
-/** Captions of charts hang below the body, behind their slide or sheet, as the reference has them. */
+/** Moves the captions of charts to the body, after their slide or sheet, as in the reference. */
 export function captionInBody({ document }: DocumentBuilder, picture: PictureItem): void {
   for (const { $ref } of picture.captions) {
     const caption = nodeAt(document, $ref);
@@ -57,12 +57,12 @@ export function captionInBody({ document }: DocumentBuilder, picture: PictureIte
   }
 }
 
-/** A number as the reference writes those of charts: without zeros behind the point. */
+/** Formats a number of a chart as the reference does: without zero decimals. */
 export function plainNumber(text: string): string {
   return /^-?\d+\.0+$/.test(text) ? text.slice(0, text.indexOf('.')) : text;
 }
 
-/** Categories down the first column, a column for each series. */
+/** Returns a table with the categories in the first column and one column per series. */
 function toTable(series: readonly ChartSeries[]): TableData | undefined {
   const categories = series.find(({ categories }) => categories.length > 0)?.categories ?? [];
   const rows = series.reduce((most, { values }) => Math.max(most, values.length), categories.length);

@@ -1,9 +1,9 @@
 import type { ImageRef } from '../../document/model';
 import type { OoxmlPackage } from './package';
 
-/** Larger pictures are left out of the document: base64 in JSON would outgrow the text by far. */
+/** Larger pictures are left out: as base64 in JSON they would be far larger than the text. */
 const maxImageBytes = 2 * 1024 * 1024;
-/** All pictures of a document together. */
+/** Limit for all pictures of a document together. */
 const maxImagesBytes = 16 * 1024 * 1024;
 
 /** Type and pixel size of a raster image. */
@@ -13,10 +13,13 @@ export interface ImageInfo {
   height: number;
 }
 
-/** Images by key, made once, until the document's share is used up; undefined for what no browser shows. */
+/**
+ * Returns the image for a key. Each image is encoded once. Undefined when the limit of the document is used up, and for formats
+ * that browsers do not support.
+ */
 export type ImageShare<Key> = (key: Key, load: () => Uint8Array | undefined) => ImageRef | undefined;
 
-/** A share that nothing has been taken from. */
+/** Creates an unused image share. */
 export function createImageShare<Key>(): ImageShare<Key> {
   let left = maxImagesBytes;
   const known = new Map<Key, ImageRef | undefined>();
@@ -30,7 +33,10 @@ export function createImageShare<Key>(): ImageShare<Key> {
   };
 }
 
-/** Gives images of a package as data URIs, until the document's share is used up; undefined for what no browser shows. */
+/**
+ * Returns a lookup of images in a package as data URIs, limited per document; undefined for formats that browsers do not
+ * support.
+ */
 export function createImages({ zip }: Pick<OoxmlPackage, 'zip'>): (part: string) => ImageRef | undefined {
   const share = createImageShare<string>();
   return (part) =>
@@ -49,7 +55,7 @@ function imageOf(bytes: Uint8Array | undefined): ImageRef | undefined {
   return { mimetype, dpi: 72, size: { width, height }, uri: `data:${mimetype};base64,${data}` };
 }
 
-/** Reads type and size from the first bytes; undefined for vector formats and anything unknown. */
+/** Reads type and size from the first bytes; undefined for vector and unknown formats. */
 export function imageInfo(bytes: Uint8Array): ImageInfo | undefined {
   if (bytes.length < 26) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -68,7 +74,7 @@ export function imageInfo(bytes: Uint8Array): ImageInfo | undefined {
   return undefined;
 }
 
-/** The frame header (SOF0 to SOF15 without DHT, JPG and DAC) holds height and width. */
+/** The frame header (SOF0 to SOF15 without DHT, JPG and DAC) contains height and width. */
 function jpegInfo(bytes: Uint8Array, view: DataView): ImageInfo | undefined {
   for (let at = 2; at + 9 < bytes.length;) {
     if (bytes[at] !== 0xff) return undefined;

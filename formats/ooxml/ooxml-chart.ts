@@ -4,7 +4,7 @@ import { type ChartSeries, describeChart, maxPoints, otherChart, plainNumber } f
 import { drawingText } from './text';
 import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
 
-/** Answers a cell reference such as `Sheet1!$B$2:$B$7` with the texts of its cells; undefined when it cannot. */
+/** Resolves a cell reference such as `Sheet1!$B$2:$B$7` to the texts of its cells; undefined if it cannot be resolved. */
 export type ResolveCells = (reference: string) => string[] | undefined;
 
 const classes: readonly [RegExp, string][] = [
@@ -15,8 +15,8 @@ const classes: readonly [RegExp, string][] = [
 ];
 
 /**
- * Adds a chart as a picture: its kind and data stand in `meta`, its title is the caption.
- * `chart` is the root of the chart part; undefined gives a bare picture.
+ * Adds a chart as a picture with class and data in `meta` and the title as its caption. `chart` is the root of the chart part;
+ * without it the picture is empty.
  */
 export function chartPicture(
   builder: DocumentBuilder,
@@ -57,7 +57,7 @@ function readSeries(series: XmlElement, resolve: ResolveCells | undefined): Char
   };
 }
 
-/** Values that the chart keeps of its own, else those of the cells that it points to. */
+/** Returns the values cached in the chart, else those of the referenced cells. */
 function pointsOf(source: XmlElement | undefined, resolve: ResolveCells | undefined): string[] {
   if (source === undefined) return [];
   const level = child(child(child(source, 'c:multiLvlStrRef'), 'c:multiLvlStrCache'), 'c:lvl');

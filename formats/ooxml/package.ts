@@ -4,33 +4,33 @@ import { child, elements, parseXml, scanXml, textOf, type XmlElement, type XmlHa
 import type { SkippedXml } from '../xml/xml-text';
 import { openZip, type Zip } from '../zip/zip';
 
-/** A target that a part names by id. */
+/** The target of a relationship. */
 export interface Relationship {
   /** Last segment of the relationship type: `image`, `hyperlink`, `slideLayout`, … */
   type: string;
-  /** Name of the part, or the address when external. */
+  /** Name of the part, or the URL if external. */
   target: string;
   external: boolean;
 }
 
-/** An opened Office Open XML file. Names of parts carry no leading slash. */
+/** An opened Office Open XML file. Part names have no leading slash. */
 export interface OoxmlPackage {
   readonly zip: Zip;
-  /** The part that `_rels/.rels` names as the office document. */
+  /** The office document part named by `_rels/.rels`. */
   readonly mainPart: string;
-  /** The part's tree; undefined when there is no such part. The trees asked for last are kept. */
+  /** Returns the tree of a part; undefined if the part is missing. The most recently used trees are cached. */
   xml(part: string): XmlElement | undefined;
-  /** Reports a part without keeping it; false when there is no such part. */
+  /** Streams a part to handlers without keeping it. Returns false if the part is missing. */
   scan(part: string, handlers: XmlHandlers): boolean;
-  /** By relationship id; empty when the part has none. */
+  /** Returns relationships by id; empty if the part has none. */
   relationships(part: string): ReadonlyMap<string, Relationship>;
-  /** The first related part of that type. */
+  /** Returns the first related part of that type. */
   related(part: string, type: string): string | undefined;
-  /** The media type that the package declares for the part. */
+  /** Returns the media type that the package declares for the part. */
   contentType(part: string): string | undefined;
 }
 
-// Transitional and Strict (ISO/IEC 29500-1) name the same vocabularies by different URIs.
+// Transitional and Strict (ISO/IEC 29500-1) use different URIs for the same vocabularies.
 const transitional = 'http://schemas.openxmlformats.org/';
 const strict = 'http://purl.oclc.org/ooxml/';
 const both = (prefix: string, transitionalPath: string, strictPath: string): [string, string][] => [
@@ -60,9 +60,9 @@ const prefixes: Record<string, string> = Object.fromEntries([
   ['http://schemas.microsoft.com/office/drawing/2008/diagram', 'dsp'],
 ]);
 
-// Layouts and masters are asked for again by every slide; slides themselves are not.
+// Every slide requests its layout and master again; slides themselves are requested once.
 const keptTrees = 24;
-// Looks of tables, extensions and lists of styles: large in some files, and no reader asks for them.
+// Table styles, extensions and style lists: large in some files, and no reader uses them.
 const unread: SkippedXml = new Map<string, true | ((attributes: Readonly<Record<string, string>>) => boolean)>([
   ['w:style', (attributes) => attributes['w:type'] === 'table'],
   ['w:latentStyles', true],
@@ -83,7 +83,7 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
 
   function xml(part: string): XmlElement | undefined {
     let tree = trees.get(part);
-    // Deleted and set again, so that the first of the map is the one that was not asked for the longest.
+    // Deleted and set again, so that the first entry of the map is the least recently used.
     if (!trees.delete(part)) {
       const content = zip.read(part);
       tree = content === undefined ? undefined : parseXml(content, options(part));
@@ -140,7 +140,7 @@ function readContentTypes(root: XmlElement | undefined): (part: string) => strin
   };
 }
 
-/** Password-protected office files, and the binary formats before 2007, are OLE compound files and no ZIP. */
+/** Password-protected Office files and the binary formats before 2007 are OLE compound files, not ZIP. */
 function refuseCompoundFile(bytes: Uint8Array): void {
   const magic = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
   if (!magic.slice(0, 4).every((byte, index) => bytes[index] === byte)) return;
@@ -181,7 +181,7 @@ function resolvePart(from: string, target: string): string {
   return segments.join('/');
 }
 
-/** Pages (or slides) that the program which saved the file counted (`docProps/app.xml`); undefined when it did not say. */
+/** Returns the pages (or slides) counted by the program that saved the file (`docProps/app.xml`); undefined if not stated. */
 export function readPageCount(bytes: Uint8Array, limits: ReadLimits): number | undefined {
   const office = openOoxml(bytes, limits);
   const part = office.related('', 'extended-properties') ?? office.related('', 'extendedProperties');
@@ -190,7 +190,7 @@ export function readPageCount(bytes: Uint8Array, limits: ReadLimits): number | u
   return /^\d{1,6}$/.test(value) && value !== '0' ? Number(value) : undefined;
 }
 
-/** Whether an on/off property is set: absent is undefined, an element without value is on (ECMA-376 part 1, 17.17.4). */
+/** Reads an on/off property: undefined if absent, true for an element without a value (ECMA-376 part 1, 17.17.4). */
 export function toggle(properties: XmlElement | undefined, name: string): boolean | undefined {
   const found = child(properties, name);
   if (found === undefined) return undefined;

@@ -16,20 +16,20 @@ const namespaces =
   'xmlns:xdr="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing"';
 const relationshipBase = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/';
 
-/** Options of a reader under test. */
+/** Returns the options of a reader under test. */
 export function readOptions(name: string, limits: Partial<ReadOptions['limits']> = {}): ReadOptions {
   return { name, limits: { ...defaultLimits, ...limits } };
 }
 
-/** A root element with the namespaces of all office vocabularies. */
+/** Creates a root element with the namespaces of all Office vocabularies. */
 export function rootXml(name: string, inner: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?><${name} ${namespaces}>${inner}</${name}>`;
 }
 
-/** `[id, type, target]`; a fourth value `External` for addresses. */
+/** `[id, type, target]`, with `External` as fourth value for URLs. */
 export type RelationshipRow = [id: string, type: string, target: string, mode?: 'External'];
 
-/** A relationships part. */
+/** Creates a relationships part. */
 export function relationshipsXml(rows: readonly RelationshipRow[]): string {
   const items = rows.map(
     ([id, type, target, mode]) =>
@@ -38,7 +38,7 @@ export function relationshipsXml(rows: readonly RelationshipRow[]): string {
   return `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${items.join('')}</Relationships>`;
 }
 
-/** An office file of the given parts; `main` is named as the office document. */
+/** Creates an Office file with these parts; `main` is its office document. */
 export function officeFile(main: string, parts: Record<string, string | Uint8Array>): Uint8Array {
   const types =
     '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">' +
@@ -55,7 +55,7 @@ export function officeFile(main: string, parts: Record<string, string | Uint8Arr
   );
 }
 
-/** A Word document of this body; styles, numbering, … by part name under `word/`. */
+/** Creates a Word document with this body. `parts` are named relative to `word/`: styles, numbering, … */
 export function wordFile(
   body: string,
   {
@@ -78,7 +78,7 @@ export function wordFile(
   });
 }
 
-/** A paragraph with an optional style and further properties. */
+/** Creates a paragraph with an optional style and further properties. */
 export function paragraph(
   text: string,
   { style, properties = '' }: { style?: string; properties?: string } = {},
@@ -87,17 +87,17 @@ export function paragraph(
   return `<w:p><w:pPr>${named}${properties}</w:pPr>${text === '' ? '' : run(text)}</w:p>`;
 }
 
-/** A run with optional run properties. */
+/** Creates a run with optional run properties. */
 export function run(text: string, properties = ''): string {
   return `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
 }
 
-/** A paragraph in a list. */
+/** Creates a paragraph in a list. */
 export function listParagraph(text: string, number: number, level = 0): string {
   return paragraph(text, { properties: `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="${number}"/></w:numPr>` });
 }
 
-/** A PNG of the given size: header only, which is all that a reader looks at. */
+/** Creates the header of a PNG with this size, which is all that readers use. */
 export function pngHeader(width: number, height: number): Uint8Array {
   const bytes = new Uint8Array(40);
   bytes.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -107,7 +107,7 @@ export function pngHeader(width: number, height: number): Uint8Array {
   return bytes;
 }
 
-/** A workbook of these sheets, each given as the XML inside `worksheet`. */
+/** Creates a workbook with these sheets, each given as the XML inside `worksheet`. */
 export function workbookFile(
   sheets: Record<string, string>,
   {
@@ -142,7 +142,7 @@ export function workbookFile(
   });
 }
 
-/** `sheetData` of rows of inline strings and numbers, from A1; undefined leaves a place empty. */
+/** Creates `sheetData` from rows of inline strings and numbers, starting at A1; undefined is an empty cell. */
 export function sheetData(rows: (string | number | undefined)[][]): string {
   const lines = rows.map((row, index) => {
     const cells = row.map((value, column) => {
@@ -156,7 +156,7 @@ export function sheetData(rows: (string | number | undefined)[][]): string {
   return `<x:sheetData>${lines.join('')}</x:sheetData>`;
 }
 
-/** A presentation of these slides, each given as the XML inside `p:spTree`. */
+/** Creates a presentation with these slides, each given as the XML inside `p:spTree`. */
 export function presentationFile(
   slides: string[],
   {

@@ -1,7 +1,7 @@
 import { toLatex } from './docx/equation';
 import { descendants, elements, textOf, type XmlElement } from '../xml/xml';
 
-/** The text of a DrawingML paragraph (`a:p`); a line break in it is a blank. */
+/** Returns the text of a DrawingML paragraph (`a:p`). A line break becomes a blank. */
 export function drawingText(paragraph: XmlElement): string {
   let text = '';
   for (const node of elements(paragraph)) {
@@ -10,11 +10,11 @@ export function drawingText(paragraph: XmlElement): string {
     else if (node.name === 'mc:AlternateContent' || node.name === 'mc:Choice') text += drawingText(node);
     else if (node.name.endsWith('m:m') || node.name === 'a14:m') text += mathText(node);
   }
-  // What PowerPoint writes for control characters, a vertical tab being a soft break.
+  // Escapes that PowerPoint writes for control characters; a vertical tab is a soft break.
   return text.replaceAll('\u000b', ' ').replaceAll(/_x000[bBdD]_/g, ' ');
 }
 
-/** SmartArt: the texts of its points in their order in the data part; those without words are left out. */
+/** Returns the texts of SmartArt points in the order of the data part, without empty ones. */
 export function diagramTexts(data: XmlElement): string[] {
   return descendants(data, 'dgm:t')
     .map((body) => elements(body, 'a:p').map(drawingText).join(' ').trim())

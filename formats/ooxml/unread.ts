@@ -2,7 +2,7 @@ import type { LeaveOut } from '../coverage';
 import { descendants, textOf, type XmlElement } from '../xml/xml';
 import type { OoxmlPackage } from './package';
 
-/** What lies in a package beside its text, by the names of parts. */
+/** Content of a package other than its text, by part name. */
 const kinds: readonly (readonly [name: RegExp, kind: string])[] = [
   [/(?:^|\/)embeddings\//, 'embedded object'],
   [/(?:^|\/)vbaProject\.bin$/, 'macro'],
@@ -11,7 +11,7 @@ const kinds: readonly (readonly [name: RegExp, kind: string])[] = [
   [/(?:^|\/)externalLinks\/[^/]+\.xml$/, 'linked workbook'],
 ];
 
-/** Tells of the parts that readers do not look into. */
+/** Reports the parts that readers ignore. */
 export function reportParts({ zip }: OoxmlPackage, leaveOut: LeaveOut | undefined): void {
   if (leaveOut === undefined) return;
   for (const name of zip.names) {
@@ -20,7 +20,7 @@ export function reportParts({ zip }: OoxmlPackage, leaveOut: LeaveOut | undefine
   }
 }
 
-/** Tells of texts that were deleted or moved away while changes were tracked. */
+/** Reports texts that were deleted or moved away while changes were tracked. */
 export function reportDeleted(body: XmlElement, leaveOut: LeaveOut | undefined): void {
   if (leaveOut === undefined) return;
   for (const name of ['w:del', 'w:moveFrom']) {
@@ -31,7 +31,7 @@ export function reportDeleted(body: XmlElement, leaveOut: LeaveOut | undefined):
   }
 }
 
-/** Tells of texts of other formats within the file, with the words of those that are pages or plain text. */
+/** Reports embedded texts in other formats, with their words if they are web pages or plain text. */
 export function reportChunks(office: OoxmlPackage, leaveOut: LeaveOut | undefined): void {
   if (leaveOut === undefined) return;
   for (const { type, target, external } of office.relationships(office.mainPart).values()) {

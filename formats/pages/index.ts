@@ -1,6 +1,6 @@
 import type { Format } from '../format';
 
-/** Pages of iWork '09, whose text is XML, and of Pages 5 and later, whose objects lie in archives. */
+/** Documents of iWork '09 Pages, whose text is XML, and of Pages 5 and later, whose objects are in archives. */
 export const pages: Format = {
   name: 'iwork_pages',
   label: 'iWork Pages',

@@ -14,15 +14,15 @@ const prefixes = {
   'http://developer.apple.com/namespaces/sfa': 'sfa',
   'http://developer.apple.com/namespaces/sl': 'sl',
 };
-/** Looks. */
+/** Styles and metadata, which are not read. */
 const skip = new Set(['sl:stylesheet', 'sf:stylesheet', 'sl:version-history', 'sf:metadata']);
 
 interface Pages {
   builder: DocumentBuilder;
   name: string;
-  /** What stands where a paragraph names it, by the name of the attachment; `undefined` once it was added. */
+  /** Attachments by name; `undefined` after they have been added where a paragraph references them. */
   attachments: Map<string, XmlElement | undefined>;
-  /** Lines of page headers and footers: those of first, odd and even pages mostly say the same. */
+  /** Lines of page headers and footers, which usually repeat on first, odd and even pages. */
   margins: Set<string>;
 }
 
@@ -31,7 +31,7 @@ interface Place {
   layer?: ContentLayer;
 }
 
-/** What stands elsewhere than in the body. */
+/** Content outside of the body. */
 const places = new Map<string, Place>([
   ['sf:header', { label: 'page_header', layer: 'furniture' }],
   ['sf:footer', { label: 'page_footer', layer: 'furniture' }],
@@ -46,8 +46,8 @@ export const read: ReadDocument = (bytes, options) => {
 };
 
 /**
- * Paragraphs in the order of the file, which begins with the templates of pages, as the reference reads them; tables
- * where they are anchored. Styles and pictures are left out.
+ * Reads paragraphs in file order, which begins with the page templates, as the reference does; tables where they are anchored.
+ * Styles and pictures are left out.
  */
 function readXml(zip: Zip, { name, limits }: ReadOptions): DoclingDocument {
   const root = parseXml(indexOf(zip, name, limits), {
@@ -122,7 +122,7 @@ function addParagraph(pages: Pages, paragraph: XmlElement, { label, layer }: Pla
   }
 }
 
-/** What the author never filled in is left out where the template has it, and kept where it is used again. */
+/** Returns the text of a node. Unused placeholder text is left out; text that reuses a placeholder is kept. */
 function textOf(node: XmlNode): string {
   if (typeof node === 'string') return node.replace(/\s+/g, ' ');
   if (node.name === 'sf:br' || node.name === 'sf:lnbr') return '\n';
@@ -136,7 +136,7 @@ function addGrids(pages: Pages, node: XmlElement): void {
   else for (const grid of descendants(node, 'sf:grid')) addTable(pages, grid);
 }
 
-/** Cells stand row by row; numbers have their value in an attribute. */
+/** Adds a table. Cells are stored row by row; numbers have their value in an attribute. */
 function addTable({ builder, name }: Pages, grid: XmlElement): void {
   const columns = Number(grid.attributes['sf:numcols'] ?? 0);
   const source = child(grid, 'sf:datasource');

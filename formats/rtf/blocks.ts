@@ -4,19 +4,19 @@ import { AppError } from '../../model/errors';
 import { encodingOfCharset, encodingOfPage } from './encodings';
 import { tokensOf } from './tokens';
 
-/** Text of one look. */
+/** Text with one style. */
 export interface Run {
   text: string;
   formatting: Formatting | null;
   hyperlink: string | null;
 }
-/** A paragraph and where it stands. */
+/** A paragraph, and the part of the document it belongs to. */
 export interface Paragraph {
   kind: 'body' | 'header' | 'footer' | 'footnote' | 'note';
   runs: Run[];
   /** 0 is the highest heading. */
   level: number | undefined;
-  /** Of a list item, as it is written. */
+  /** Marker of a list item as written. */
   marker: string | undefined;
 }
 /** A paragraph, or a table as rows of cells of paragraphs. */
@@ -33,14 +33,14 @@ interface State {
   script: Formatting['script'];
   hidden: boolean;
   encoding: string | undefined;
-  /** Signs that stand for one of Unicode where a reader knows none. */
+  /** Number of fallback characters after each Unicode character, for readers without Unicode. */
   fallback: number;
   level: number | undefined;
   isInTable: boolean;
   link: { address: string | null; instruction: string };
 }
 
-/** Groups that hold no text of the document (RTF 1.9.1, "Document area"). */
+/** Groups without document text (RTF 1.9.1, "Document area"). */
 const skipped: ReadonlySet<string> = new Set(
   (
     'stylesheet colortbl info generator listtable listoverridetable rsidtbl themedata colorschememapping latentstyles ' +
@@ -82,7 +82,7 @@ const signs: Readonly<Record<string, string>> = {
   _: '-',
 };
 
-/** Reads the text of a file into paragraphs and tables; counts pictures and objects, which are not read. */
+/** Reads the text of a file into paragraphs and tables. Pictures and objects are not read, only counted. */
 export function readBlocks(bytes: Buffer, maxDepth: number): { blocks: Block[]; pictures: number; objects: number } {
   const reader = new RtfReader(maxDepth);
   for (const token of tokensOf(bytes)) {
@@ -109,10 +109,10 @@ const plainState: State = {
   link: { address: null, instruction: '' },
 };
 
-/** Takes tokens one after the other and keeps what they make. */
+/** Processes tokens in order and collects the resulting blocks. */
 class RtfReader {
   private readonly blocks: Block[] = [];
-  /** Headers, footers and notes, which follow the text. */
+  /** Headers, footers and notes, which come after the text. */
   private readonly later: Block[] = [];
   private readonly stack: State[] = [];
   private readonly fonts = new Map<number, string | undefined>();
@@ -137,7 +137,7 @@ class RtfReader {
 
   constructor(private readonly maxDepth: number) {}
 
-  /** Bytes of two-byte signs may come one at a time. */
+  /** The bytes of a double-byte character may arrive one at a time. */
   private flush(): void {
     if (this.pending.length === 0) return;
     const bytes = Buffer.concat(this.pending);

@@ -1,4 +1,4 @@
-/** Encodings of character sets of typefaces (RTF 1.9.1, `\fcharset`). */
+/** Encodings by character set of a typeface (RTF 1.9.1, `\fcharset`). */
 const charsets: Readonly<Record<number, string>> = {
   0: 'cp1252',
   77: 'macintosh',
@@ -17,12 +17,12 @@ const charsets: Readonly<Record<number, string>> = {
   238: 'cp1250',
 };
 
-/** The encoding of a character set; undefined for that of the file. */
+/** Returns the encoding of a character set; undefined for that of the file. */
 export function encodingOfCharset(charset: number): string | undefined {
   return charsets[charset];
 }
 
-/** The encoding of `\ansicpg`. */
+/** Returns the encoding of `\ansicpg`. */
 export function encodingOfPage(page: number): string {
   if (page === 10_000) return 'macintosh';
   return page === 65_001 ? 'utf8' : `cp${page}`;

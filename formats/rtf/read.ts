@@ -5,7 +5,7 @@ import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
 import { type Block, type Paragraph, readBlocks, type Run } from './blocks';
 
-/** Reads a text in RTF: headings by outline level, marks, links, lists, tables, footnotes, headers and footers, notes. */
+/** Reads RTF: headings by outline level, formatting, links, lists, tables, footnotes, headers and footers, notes. */
 export const read: ReadDocument = (bytes, { name, limits, leaveOut }) => {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (content.subarray(0, 5).toString('latin1') !== '{\\rtf') {
@@ -61,7 +61,7 @@ function addRuns(
     builder.text('text', text.trim(), { parent: group, formatting, hyperlink });
 }
 
-/** Runs of the same looks as one, without blank ones and blanks at the ends. */
+/** Merges runs with the same style, removes blank ones and trims the ends. */
 function trimmed(runs: readonly Run[]): Run[] {
   const joined: Run[] = [];
   for (const run of runs) {

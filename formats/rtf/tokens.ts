@@ -1,4 +1,4 @@
-/** A group's beginning or end, a control word or sign with its number, or bytes of text. */
+/** The start or end of a group, a control word or symbol with its number, or bytes of text. */
 export type Token =
   | { kind: 'open' }
   | { kind: 'close' }
@@ -7,7 +7,7 @@ export type Token =
 
 const word = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?/y;
 
-/** The tokens of a file (RTF 1.9.1, "Basic entities"); what follows `\bin` is left out by its length. */
+/** Yields the tokens of a file (RTF 1.9.1, "Basic entities"). The data after `\bin` is skipped by its length. */
 export function* tokensOf(bytes: Buffer): Generator<Token> {
   const source = bytes.toString('latin1');
   let from = 0;

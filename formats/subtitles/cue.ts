@@ -1,7 +1,7 @@
 import type { Formatting } from '../../document/model';
 import { decodeEntities } from './entities';
 
-/** A piece of a cue with one look and one speaker. */
+/** A piece of a cue with one style and one speaker. */
 export interface CueRun {
   text: string;
   formatting: Formatting | null;
@@ -18,7 +18,7 @@ interface Span {
   annotation: string;
 }
 
-/** The runs of a cue's text (WebVTT 1, section 4.2.2). Tags that are not known stay as text; classes and languages are dropped. */
+/** Returns the runs of a cue (WebVTT 1, section 4.2.2). Unknown tags are kept as text; classes and languages are dropped. */
 export function cueRuns(text: string): CueRun[] {
   const runs: CueRun[] = [];
   const open: Span[] = [];
@@ -32,7 +32,7 @@ export function cueRuns(text: string): CueRun[] {
     const [whole, slash, rawName, , annotation] = match;
     pending += text.slice(at, match.index);
     at = match.index + whole.length;
-    // A time within a cue says when the words after it are spoken.
+    // A timestamp within a cue only states when the words after it are spoken.
     if (rawName === undefined) continue;
     const name = rawName.toLowerCase();
     if (name !== '' && !known.has(name)) {
@@ -76,7 +76,7 @@ function addRun(runs: CueRun[], text: string, open: readonly Span[]): void {
   else runs.push(run);
 }
 
-/** Blanks at the ends of the cue go, those between its runs stay. */
+/** Trims the ends of the cue; white space between its runs is kept. */
 function trimmed(runs: CueRun[]): CueRun[] {
   const first = runs[0];
   if (first) first.text = first.text.trimStart();

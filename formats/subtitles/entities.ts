@@ -9,7 +9,7 @@ const named: Readonly<Record<string, string>> = {
   rlm: '\u200f',
 };
 
-/** The character references that subtitles use; others stay as they are. */
+/** Decodes the character references that subtitles use; others are unchanged. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi, (whole, decimal, hex, name) => {

@@ -5,7 +5,7 @@ import { type ReadDocument, stemOf } from '../format';
 import { decodeText } from '../text/decode';
 import { type CueRun, cueRuns } from './cue';
 
-/** More cues than this are refused: a day of film has about 20,000. */
+/** Files with more cues are rejected: a day of film has about 20,000. */
 const maxCues = 500_000;
 
 interface Cue {
@@ -15,7 +15,7 @@ interface Cue {
   text: string;
 }
 
-/** WebVTT and SubRip: a text for every cue, with its times, its speaker and its identifier in `source`. */
+/** Reads WebVTT and SubRip: one text per cue, with its times, speaker and identifier in `source`. */
 export const read: ReadDocument = (bytes, { name }) => {
   const text = decodeText(bytes, { name });
   const isWebVtt = /^WEBVTT(?:[ \t\n]|$)/.test(text);
@@ -40,7 +40,7 @@ const time = /^\s*(?:(\d+):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})\s*$/;
 
 const unspoken = /^(?:NOTE|STYLE|REGION)\b/;
 
-/** Blocks are parted by empty lines; those without a line of times (NOTE, STYLE, REGION) are no cues. */
+/** Reads the blocks between empty lines. Blocks without a timing line (NOTE, STYLE, REGION) are not cues. */
 function parseCues(text: string, isWebVtt: boolean): Cue[] {
   const cues: Cue[] = [];
   for (const lines of text.split(/\n[ \t]*\n+/).flatMap(cuesOfBlock)) {
@@ -50,7 +50,7 @@ function parseCues(text: string, isWebVtt: boolean): Cue[] {
     const startSeconds = secondsOf(start);
     const endSeconds = secondsOf(rest.trim().split(/[ \t]/)[0]!);
     if (startSeconds === undefined || endSeconds === undefined) continue;
-    // The number of a SubRip cue is its place only, an identifier of WebVTT has a meaning.
+    // The number of a SubRip cue is only its position; a WebVTT identifier has a meaning.
     const label = at > 0 ? lines[at - 1]!.trim() : '';
     const identifier = label === '' || label.startsWith('WEBVTT') ? undefined : label;
     cues.push({
@@ -66,7 +66,10 @@ function parseCues(text: string, isWebVtt: boolean): Cue[] {
   return cues;
 }
 
-/** Times begin a cue, with an empty line before them or without; a number alone before them is of that cue. */
+/**
+ * Splits a block at timing lines, since the empty line before a cue may be missing. A number directly before a timing line
+ * belongs to that cue.
+ */
 function cuesOfBlock(block: string): string[][] {
   const lines = block.split('\n').filter((line, index, all) => line.trim() !== '' || index === all.length - 1);
   if (unspoken.test(block)) return [lines];
@@ -97,7 +100,7 @@ function secondsOf(text: string): number | undefined {
   return (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds) + millis / 1000;
 }
 
-/** Lines of one look before any other look are texts of their own, as the reference has them; the rest is one group. */
+/** As in the reference, lines before the first change of style are separate texts; the rest is one group. */
 function addCue(builder: DocumentBuilder, cue: Cue): void {
   const runs = cueRuns(cue.text);
   const [first] = runs;
@@ -113,7 +116,7 @@ function addCue(builder: DocumentBuilder, cue: Cue): void {
   for (const run of runs) addRun(builder, cue, { ...run, text: linesOf(run.text).join(' ') }, parent);
 }
 
-/** Without the blanks around line ends; those at both ends of the text stay. */
+/** Splits at line ends and trims around them; white space at both ends of the text is kept. */
 function linesOf(text: string): string[] {
   const lines = text.split('\n');
   return lines.map((line, at) => {

@@ -3,8 +3,9 @@ import { AppError } from '../../model/errors';
 import { guessEncoding } from './guess';
 
 /**
- * Bytes to text. A byte order mark decides, then the encoding that the document declares, then whether the bytes are
- * valid UTF-8, else what its characters look like. Line ends become `\n`. DOCUMENT_CORRUPT for binary data.
+ * Decodes bytes to text by byte order mark, else the declared encoding, else UTF-8 if the bytes are valid, else a guess from
+ * the characters. Line ends become `
+ * `. Throws DOCUMENT_CORRUPT for binary data.
  */
 export function decodeText(bytes: Uint8Array, options: { name: string; declared?: string }): string {
   const text = withMark(bytes) ?? withDeclared(bytes, options.declared) ?? withoutMark(bytes);
@@ -23,7 +24,7 @@ function withMark(bytes: Uint8Array): string | undefined {
 }
 
 function withDeclared(bytes: Uint8Array, declared: string | undefined): string | undefined {
-  // A declaration that could be read byte by byte is not of a 16-bit encoding, whatever it says.
+  // A declaration that is readable byte by byte cannot be in a 16-bit encoding, whatever it states.
   if (!declared || /^utf-?(?:8|16|32)|^ucs/i.test(declared) || !encodingExists(declared)) return undefined;
   return decode(bytes, declared);
 }

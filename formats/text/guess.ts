@@ -1,22 +1,22 @@
 import { decode } from 'iconv-lite';
 
-/** Bytes that are looked at. */
+/** Number of bytes that are examined. */
 const lookedAt = 64 * 1024;
-/** Fewer bytes beyond ASCII tell nothing. */
+/** Fewer bytes beyond ASCII are not conclusive. */
 const leastBytes = 4;
 
-/** How often a character of a language stands in its usual texts: `pattern` matches those that do. */
+/** Character statistics of the usual texts in a language and encoding. */
 interface Script {
   encoding: string;
-  /** Characters that text in this encoding consists of, beside ASCII. */
+  /** Non-ASCII characters of text in this encoding. */
   own: RegExp;
-  /** The frequent ones among them. */
+  /** The frequent characters among them. */
   frequent: RegExp;
 }
 
 const japanese = /[\u3041-\u30fe名前日本東京大年月人出会社国時分間上中下一都市県区町番号金額合計]/gu;
 
-/** Those of two bytes first: what they decode wholly is rarely anything else. */
+/** Double-byte encodings come first: bytes that are completely valid in one are rarely anything else. */
 const wide: readonly Script[] = [
   { encoding: 'shift_jis', own: /[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]/gu, frequent: japanese },
   { encoding: 'euc-jp', own: /[\u3000-\u30ff\u4e00-\u9fff\uff01-\uff5e]/gu, frequent: japanese },
@@ -42,13 +42,13 @@ const cyrillic: readonly Script[] = [
 ];
 
 /**
- * The encoding of text that is not UTF-8, by its characters: those of East Asia, Cyrillic ones, else windows-1252, which
- * every byte sequence fits. A guess: a document that declares its encoding is not asked.
+ * Guesses the encoding of text that is not UTF-8 by its characters: East Asian, Cyrillic, or else windows-1252, which fits
+ * every byte sequence. Not used for documents that declare their encoding.
  */
 export function guessEncoding(bytes: Uint8Array): string {
   const head = bytes.subarray(0, lookedAt);
   const { high, paired } = highBytes(head);
-  // Letters with accents stand alone among plain ones; other scripts come in words.
+  // Accented letters occur singly among plain ones; words of other scripts consist of them.
   if (high < leastBytes || paired < high * 0.7) return 'windows-1252';
   return bestOf(wide, head, high / 2) ?? bestOf(cyrillic, head, high) ?? 'windows-1252';
 }
@@ -63,14 +63,14 @@ function highBytes(bytes: Uint8Array): { high: number; paired: number } {
   return { high, paired };
 }
 
-/** The script whose characters nearly all of the text consists of, the one with more frequent ones before others. */
+/** Returns the encoding to which nearly all characters belong; of several, the one with the largest share of frequent characters. */
 function bestOf(scripts: readonly Script[], bytes: Uint8Array, expected: number): string | undefined {
   let best: { encoding: string; share: number } | undefined;
   for (const { encoding, own, frequent } of scripts) {
     const text = decode(bytes, encoding);
     const others = text.match(/[\u0080-\uffff]/g)?.length ?? 0;
     const owned = text.match(own)?.length ?? 0;
-    // The last character may be cut.
+    // The last character may be cut off.
     if (owned < others * 0.97 - 1 || owned < expected * 0.5) continue;
     const share = (text.match(frequent)?.length ?? 0) / owned;
     if (share > leastFrequent && share > (best?.share ?? 0)) best = { encoding, share };
@@ -78,5 +78,5 @@ function bestOf(scripts: readonly Script[], bytes: Uint8Array, expected: number)
   return best?.encoding;
 }
 
-/** A script without any of its frequent characters is not the one. */
+/** A script with hardly any of its frequent characters is not the right one. */
 const leastFrequent = 0.02;

@@ -3,10 +3,10 @@ import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
 import { decodeText } from './decode';
 
-/** More paragraphs than this are refused. */
+/** Texts with more paragraphs are rejected. */
 const maxParagraphs = 1_000_000;
 
-/** Each run of lines without an empty one is a paragraph; its lines stay lines. */
+/** Lines without an empty line between them form a paragraph and keep their line ends. */
 export const read: ReadDocument = (bytes, { name }) => {
   const built = createDocument(stemOf(name));
   const paragraphs = decodeText(bytes, { name }).split(/\n(?:[ \t]*\n)+/);

@@ -10,11 +10,11 @@ import {
   type Patent,
 } from './patent';
 
-/** Sections that hold text; the others are bibliography. */
+/** Sections with text; all others are bibliography. */
 const textSections = new Set(['PATN', 'ABST', 'PARN', 'GOVT', 'BSUM', 'DRWD', 'DETD', 'CLMS', 'DCLM']);
-/** A field of a section: three letters or two and a digit, at times a digit behind them that tells a width. */
+/** A field of a section: three letters, or two and a digit, sometimes followed by a digit for a width. */
 const fieldOf = /^([A-Z]{2}[A-Z\d])\d?(?:[ \t]+(.*))?$/;
-/** Where a structure or formula stands that the files do not hold. */
+/** Placeholder for a structure or formula that the files do not contain. */
 const drawn = /##[A-Z]+\d*##/g;
 
 interface Field {
@@ -22,7 +22,7 @@ interface Field {
   lines: string[];
 }
 
-/** The same as of the documents in XML: title, abstract, description and claims. */
+/** Reads title, abstract, description and claims, as for XML documents. */
 export function readAps(text: string, name: string): DoclingDocument {
   const patent = createPatent(name);
   for (const { tag, fields } of sectionsOf(text)) {
@@ -37,7 +37,7 @@ export function readAps(text: string, name: string): DoclingDocument {
   return patent.builder.document;
 }
 
-/** A line that begins with a blank, or with no name of a field, goes on with the field before it. */
+/** A line that begins with a blank or without a field name continues the previous field. */
 function sectionsOf(text: string): { tag: string; fields: Field[] }[] {
   const sections: { tag: string; fields: Field[] }[] = [];
   for (const line of text.split('\n')) {
@@ -55,7 +55,7 @@ function lineOf(field: Field | undefined): string {
   return (field?.lines.join(' ') ?? '').replace(drawn, ' ').replace(/\s+/g, ' ').trim();
 }
 
-/** Tables are drawn with blanks and rules: they stay as they stand. */
+/** Adds a field. Tables drawn with blanks and rules are kept as they are. */
 function addField(patent: Patent, field: Field): void {
   if (field.tag === 'PAC') addHeading(patent, lineOf(field), 2);
   else if (field.tag === 'TBL') {
@@ -64,14 +64,16 @@ function addField(patent: Patent, field: Field): void {
   } else addParagraph(patent, lineOf(field));
 }
 
-/** The first line begins where its field's name ends, so only the others tell how far a table stands in. */
+/**
+ * Removes the indentation of a table. Only the lines after the first determine it, since the first begins after the field name.
+ */
 function outdented([first = '', ...rest]: readonly string[]): string {
   const margin = Math.min(...rest.map((line) => line.length - line.trimStart().length));
   const lines = [first.trim(), ...rest.map((line) => line.slice(margin).trimEnd())];
   return lines.join('\n').replace(/^\n+/, '');
 }
 
-/** A number begins a claim, whose further paragraphs are its parts; a claim of a design has none. */
+/** Adds the claims. A number begins a claim, and further paragraphs belong to it; a design claim has none. */
 function addClaims(patent: Patent, fields: readonly Field[]): void {
   openClaims(patent);
   const isNumbered = fields.some(({ tag }) => tag === 'NUM');
@@ -83,7 +85,7 @@ function addClaims(patent: Patent, fields: readonly Field[]): void {
     parts = [];
   };
   for (const field of fields) {
-    // "I claim:" before the first.
+    // "I claim:" before the first claim.
     if (field.tag === 'STM' && isNumbered) continue;
     if (field.tag === 'NUM') {
       flush();

@@ -1,14 +1,14 @@
 const apsHead = /^(?:\u00ef\u00bb\u00bf)?PATN[ \t]*\r?\n/;
 
-/** True for the plain text files of the grants of 1976 to 2001 (Automated Patent System). */
+/** True for the plain text files of grants from 1976 to 2001 (Automated Patent System). */
 export function isAps(head: Uint8Array): boolean {
   return apsHead.test(Buffer.from(head.subarray(0, 32)).toString('latin1'));
 }
 
-/** What an element of a patent means, whatever its generation of the document type calls it. */
+/** The meaning of a patent element, independent of the generation of the document type. */
 export type Part = 'abstract' | 'claims' | 'claim' | 'heading' | 'paragraph' | 'table' | 'sub' | 'sup' | 'unread';
 
-/** Since 2005 (ST.36), applications of 2001 to 2004, and grants of 2001 to 2004 (ST.32, in capitals). */
+/** Element names since 2005 (ST.36), of applications from 2001 to 2004, and of grants from 2001 to 2004 (ST.32, upper case). */
 const parts: Record<string, Part> = {
   abstract: 'abstract',
   'subdoc-abstract': 'abstract',
@@ -38,7 +38,7 @@ const unread = new Set(
   'number maths math-cwu math chemistry chemistry-cwu CHEM-US MATH-US EMI img image mathematica-file'.split(' '),
 );
 
-/** Undefined for an element that only holds others. */
+/** Returns undefined for an element that only contains other elements. */
 export function partOf(name: string): Part | undefined {
   return unread.has(name) ? 'unread' : parts[name];
 }
@@ -52,7 +52,7 @@ const superscripts: Record<string, string> = {
   '+': '⁺', '-': '⁻', '−': '⁻', '=': '⁼', '(': '⁽', ')': '⁾', a: 'ᵃ', o: 'ᵒ', i: 'ⁱ', n: 'ⁿ',
 }; // prettier-ignore
 
-/** Characters as lowered or raised ones where Unicode has them. */
+/** Converts characters to subscripts or superscripts if Unicode has them. */
 export function scripted(text: string, part: 'sub' | 'sup'): string {
   const table = part === 'sub' ? subscripts : superscripts;
   return text.replace(/./gsu, (sign) => table[sign] ?? sign);

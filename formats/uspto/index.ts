@@ -4,7 +4,10 @@ import { isAps } from './dialect';
 
 const roots = new Set(['us-patent-grant', 'us-patent-application', 'patent-application-publication', 'PATDOC']);
 
-/** United States patents: applications and grants since 2001, in the document types of three generations; grants before as plain text. */
+/**
+ * United States patents: applications and grants since 2001 in three generations of document types, and older grants as plain
+ * text.
+ */
 export const uspto: Format = {
   name: 'xml_uspto',
   label: 'USPTO patent',

@@ -2,26 +2,26 @@ import { createDocument, type DocumentBuilder } from '../../document/builder';
 import type { NodeItem } from '../../document/model';
 import { stemOf } from '../format';
 
-/** A patent that is being read: what stands below a heading hangs under it. */
+/** A patent while it is read. Content after a heading becomes its child. */
 export interface Patent {
   builder: DocumentBuilder;
   name: string;
-  /** The heading of each level that is open; the first is the title. */
+  /** The open heading of each level; the first is the title. */
   parents: (NodeItem | undefined)[];
   hasClaims: boolean;
 }
 
-/** A patent without content yet; `name` is the file's. */
+/** Creates an empty patent; `name` is that of the file. */
 export function createPatent(name: string): Patent {
   return { builder: createDocument(stemOf(name)), name, parents: [], hasClaims: false };
 }
 
-/** The first title counts; empty ones and those behind a heading are passed over. */
+/** Adds the first title; empty titles and titles after a heading are ignored. */
 export function addTitle(patent: Patent, text: string): void {
   if (text !== '' && patent.parents.length === 0) patent.parents = [patent.builder.text('title', text)];
 }
 
-/** Closes the headings of its level and below; level one stands beside the title. */
+/** Adds a heading and closes those of the same and deeper levels. Level one is on the same level as the title. */
 export function addHeading(patent: Patent, text: string, level: number): void {
   if (text === '') return;
   const { parents } = patent;
@@ -31,22 +31,22 @@ export function addHeading(patent: Patent, text: string, level: number): void {
   patent.parents[level - 1] = heading;
 }
 
-/** What follows hangs under the title again. */
+/** Makes the title the parent of the content that follows. */
 export function closeHeadings(patent: Patent): void {
   patent.parents.length = Math.min(patent.parents.length, 1);
 }
 
-/** Empty paragraphs are left out. */
+/** Adds a paragraph. Empty paragraphs are left out. */
 export function addParagraph(patent: Patent, text: string): void {
   if (text !== '') patent.builder.text('paragraph', text, { parent: parentOf(patent) });
 }
 
-/** The innermost open heading, else the title; undefined before both. */
+/** Returns the innermost open heading, else the title; undefined before both. */
 export function parentOf({ parents }: Patent): NodeItem | undefined {
   return parents.findLast((node) => node !== undefined);
 }
 
-/** The heading of the claims, before the first of them. */
+/** Adds the heading of the claims before the first claim. */
 export function openClaims(patent: Patent): void {
   if (patent.hasClaims) return;
   addHeading(patent, 'CLAIMS', 2);

@@ -16,7 +16,9 @@ import {
 } from './patent';
 import { tableOf } from './table';
 
-/** A patent: title, abstract, description with its headings and tables, claims. The bibliography is left out but for the title. */
+/**
+ * Reads a patent: title, abstract, description with its headings and tables, claims. The rest of the bibliography is left out.
+ */
 export const read: ReadDocument = (bytes, options) => {
   const { name } = options;
   if (isAps(bytes)) return readAps(decodeText(bytes, { name }), name);
@@ -32,7 +34,7 @@ function walk(patent: Patent, parent: XmlElement): void {
       case 'abstract':
         addHeading(patent, 'ABSTRACT', 2);
         walk(patent, node);
-        // The description that follows is not of the abstract, though it may begin without a heading.
+        // The description after the abstract does not belong to it, even if it begins without a heading.
         closeHeadings(patent);
         break;
       case 'claims':
@@ -70,7 +72,7 @@ function titleOf(patent: Patent, bibliography: XmlElement): string {
   return titles[0] ? lineOf(patent, titles[0]) : '';
 }
 
-/** Levels count from nought for the drawings and from one for the description. */
+/** Levels start at 0 for the drawings and at 1 for the description. */
 function levelOf({ attributes }: XmlElement): number {
   const level = Number.parseInt(attributes['lvl'] ?? attributes['level'] ?? attributes['LVL'] ?? '1', 10);
   return Math.min(Math.max((Number.isNaN(level) ? 1 : level) + 1, 1), 100);
@@ -81,14 +83,14 @@ function addTable(patent: Patent, table: XmlElement): void {
   if (data) patent.builder.table(data, { parent: parentOf(patent) });
 }
 
-/** Claims of the grants of 2001 to 2004 have their number in an attribute only. */
+/** Claims in grants from 2001 to 2004 have their number only in an attribute. */
 function claimOf(patent: Patent, claim: XmlElement): string {
   const text = lineOf(patent, claim);
   const number = /^CLM-0*(\d+)$/.exec(claim.attributes['ID'] ?? '')?.[1];
   return number === undefined || /^\d/.test(text) ? text : `${number}. ${text}`;
 }
 
-/** The text of an element on one line; tables in it are added on the way. */
+/** Returns the text of an element on one line, and adds the tables in it. */
 function lineOf(patent: Patent, element: XmlElement): string {
   return gather(patent, element).replace(/\s+/g, ' ').trim();
 }
@@ -106,7 +108,7 @@ function gather(patent: Patent, element: XmlElement): string {
     if (part === 'table') addTable(patent, node);
     else if (part === 'sub' || part === 'sup') text += scripted(gather(patent, node), part);
     else if (part !== 'unread') {
-      // What a claim names as the one it depends on stands within its sentence.
+      // The reference to the parent claim is part of the sentence.
       const isParted = parting.has(node.name) && element.name !== 'dependent-claim-reference';
       text += isParted ? ` ${gather(patent, node)} ` : gather(patent, node);
     }

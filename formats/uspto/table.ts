@@ -3,13 +3,13 @@ import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { descendants, elements, textOf, type XmlElement } from '../xml/xml';
 
-/** Boundaries of columns that are nearer than this many points are one. */
+/** Column edges closer than this are the same edge, in points. */
 const tolerance = 10;
-/** Width of a column that names none. */
+/** Width of a column without a declared width. */
 const usualWidth = 50;
 
 interface Group {
-  /** Where each column begins, and where the last ends, in points. */
+  /** The left edge of each column and the right edge of the last, in points. */
   edges: number[];
   names: string[];
   rows: { cells: XmlElement[]; isHead: boolean }[];
@@ -22,8 +22,8 @@ interface Placed {
 }
 
 /**
- * A table of the CALS model. Its groups have columns of their own widths: the grid is that of all their boundaries.
- * Rows without text, which draw rules only, are left out. Undefined when nothing is left.
+ * Reads a table of the CALS model. Its groups have columns of different widths; the grid uses the edges of all groups. Rows
+ * without text, which only draw rules, are left out. Returns undefined if nothing is left.
  */
 export function tableOf(table: XmlElement, name: string): TableData | undefined {
   const groups = [...descendants(table, 'tgroup'), ...descendants(table, 'TGROUP')].map(groupOf);
@@ -32,7 +32,7 @@ export function tableOf(table: XmlElement, name: string): TableData | undefined 
   let row = 0;
   for (const group of groups) {
     const starts = group.edges.map((edge) => nearest(edges, edge));
-    /** For each column of the group the rows that a cell above still reaches into. */
+    /** For each column of the group, the number of rows that a cell above still covers. */
     const taken: number[] = [];
     for (const { cells: entries, isHead } of group.rows) {
       const placed = place(group, entries, starts, taken);
@@ -67,7 +67,7 @@ function groupOf(group: XmlElement): Group {
           isHead: part.name.toLowerCase() === 'thead',
         })),
     );
-  // A group without specifications of columns has as many as its longest row.
+  // A group without column specifications has as many columns as its longest row.
   const most = rows.reduce((longest, { cells }) => Math.max(longest, cells.length), 1);
   if (specs.length === 0) for (let at = 1; at <= most; at++) edges.push(at * usualWidth);
   return { edges, names: specs.map(({ attributes }) => attributes['colname'] ?? attributes['COLNAME'] ?? ''), rows };
@@ -100,7 +100,7 @@ function merged(edges: readonly number[]): number[] {
   return kept;
 }
 
-/** The last boundary that is not beyond the edge. */
+/** Returns the index of the last edge at or before this one. */
 function nearest(edges: readonly number[], edge: number): number {
   let found = 0;
   for (const [index, kept] of edges.entries()) if (kept <= edge) found = index;

@@ -1,19 +1,19 @@
 import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
 
-/** One reported value. `unit` is empty for what is no number. */
+/** One reported value. `unit` is empty unless it is a number. */
 export interface Fact {
   /** Name with the document's prefix: `us-gaap:Assets`. */
   name: string;
   text: string;
-  /** `2025-04-01 - 2026-01-01`, the end not included; one day for a point in time. */
+  /** `2025-04-01 - 2026-01-01` with an exclusive end; a single day for a point in time. */
   period: string;
   unit: string;
   decimals: string;
-  /** Axis and member of what the value is about, by local names. */
+  /** Axis and member of each dimension, by local name. */
   dimensions: [axis: string, member: string][];
 }
 
-/** The facts of an instance in its order; those in tuples too. Values that are nil are left out. */
+/** Returns the facts of an instance in order, including those in tuples. Nil values are left out. */
 export function factsOf(instance: XmlElement): Fact[] {
   const contexts = new Map(elements(instance, 'xbrli:context').map((context) => [idOf(context), contextOf(context)]));
   const units = new Map(elements(instance, 'xbrli:unit').map((unit) => [idOf(unit), unitOf(unit)]));
@@ -41,7 +41,7 @@ export function factsOf(instance: XmlElement): Fact[] {
   return facts;
 }
 
-/** The part of a qualified name after its prefix. */
+/** Returns the part of a qualified name after its prefix. */
 export function localName(name: string): string {
   return name.slice(name.indexOf(':') + 1).trim();
 }
@@ -62,13 +62,13 @@ function contextOf(context: XmlElement): Pick<Fact, 'period' | 'dimensions'> {
   return { period: start === '' ? end : `${start} - ${end}`, dimensions };
 }
 
-/** A day that is named as an end lasts until the next begins (XBRL 2.1, 4.7.2). */
+/** Returns the following day. An end date without a time includes the whole day (XBRL 2.1, 4.7.2). */
 function nextDay(date: string): string {
   const day = /^\d{4}-\d\d-\d\d$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN;
   return Number.isNaN(day) ? date : new Date(day + 86_400_000).toISOString().slice(0, 10);
 }
 
-/** `USD`, `shares`, `USD/shares`. */
+/** Returns `USD`, `shares`, `USD/shares`. */
 function unitOf(unit: XmlElement): string {
   const divide = child(unit, 'xbrli:divide');
   const measures = (part: XmlElement | undefined) =>

@@ -12,7 +12,7 @@ const prefixes = {
   'http://www.w3.org/2001/XMLSchema-instance': 'xsi',
 };
 
-/** Title from the cover's facts, then the notes, which are facts that hold a page, then all numbers as keys and values. */
+/** Reads the title from the cover facts, then the notes (facts that contain a page), then all numbers as keys and values. */
 export const read: ReadDocument = (bytes, options) => {
   const { name, limits } = options;
   const instance = parseXmlDocument(bytes, options, { prefixes });
@@ -67,7 +67,7 @@ function addNumbers({ document }: DocumentBuilder, facts: readonly Fact[]): void
     addValue(key, decimals === '' ? '' : `decimals: ${decimals}`, 'decimals');
     for (const [axis, member] of dimensions) about.push([key, `${axis}: ${member}`]);
   }
-  // Behind all others, so that these have the numbers that the reference gives them, which leaves dimensions out.
+  // Dimensions come last, so that the other cells have the same numbers as in the reference, which omits dimensions.
   for (const [key, dimension] of about) addValue(key, dimension, 'dimension');
   if (cells.length === 0) return;
   const self_ref = `#/key_value_items/${document.key_value_items.length}`;

@@ -75,7 +75,7 @@ const accents: Record<string, string> = {
   '⏟': 'underbrace',
 };
 
-/** Presentation MathML as LaTeX; elements that are not known count as rows of their children. */
+/** Converts presentation MathML to LaTeX. Unknown elements are treated as rows of their children. */
 export function mathToLatex(math: XmlElement): string {
   return write(math)
     .replace(/ {2,}/g, ' ')

@@ -3,17 +3,17 @@ import type { ReadOptions } from '../format';
 import { decodeText } from '../text/decode';
 import { parseXml, type XmlElement } from './xml';
 
-/** What the head of an XML document tells of its dialect. */
+/** The part of an XML document that identifies its dialect. */
 export interface XmlHead {
-  /** Name of the root element with the document's own prefix; empty when the head is no XML. */
+  /** Name of the root element with the document's own prefix; empty if the head is not XML. */
   root: string;
   /** The document type declaration before the internal subset. */
   doctype: string;
-  /** The start tag of the root element, as far as the head reaches. */
+  /** The start tag of the root element, as far as the head contains it. */
   tag: string;
 }
 
-/** Looks at the first bytes only, past declaration, comments and document type. */
+/** Reads only the first bytes, skipping XML declaration, comments and document type. */
 export function xmlHeadOf(head: Uint8Array): XmlHead {
   const start = Buffer.from(head.subarray(0, 4096))
     .toString('latin1')
@@ -23,14 +23,14 @@ export function xmlHeadOf(head: Uint8Array): XmlHead {
   const found = /^<([A-Za-z_][\w:.-]*)(?:[\s/>][^>]*)?/.exec(
     doctype === '' ? rest : withoutDoctype(rest).replace(/^(?:\s+|<\?[^]*?\?>|<!--[^]*?-->)+/, ''),
   );
-  // An internal subset that is longer than the head: the declaration names the root element.
+  // If the internal subset is longer than the head, the declaration still names the root element.
   const root = found?.[1] ?? /^<!DOCTYPE\s+([\w:.-]+)/i.exec(doctype)?.[1] ?? '';
   return { root, doctype, tag: found?.[0] ?? '' };
 }
 
 /**
- * A published XML document as a tree. Its document type is dropped unread, so that no entity of its own is known or
- * expanded; the named characters of HTML, which the public document types define too, are resolved.
+ * Parses a published XML document into a tree. Its document type is dropped unread, so that no entities are declared or
+ * expanded. The named characters of HTML, which public document types also define, are resolved.
  */
 export function parseXmlDocument(
   bytes: Uint8Array,
@@ -64,7 +64,7 @@ function withoutDoctype(text: string): string {
 
 const ofXml = new Set(['amp', 'lt', 'gt', 'quot', 'apos']);
 
-/** CDATA sections stay as they are; a name that is not known stands as it is written. */
+/** Resolves named characters. CDATA sections and unknown names are unchanged. */
 function resolveNamed(text: string): string {
   if (!text.includes('&')) return text;
   const known = new Map<string, string>();
@@ -76,7 +76,7 @@ function resolveNamed(text: string): string {
   });
 }
 
-/** Greek letters as ISO 8879 names them in documents older than HTML's names: `&mgr;`, `&OHgr;`. */
+/** ISO 8879 names of Greek letters in documents older than the HTML names: `&mgr;`, `&OHgr;`. */
 const isoGreek =
   'a α b β g γ d δ e ε z ζ ee η th θ i ι k κ l λ m μ n ν x ξ o ο p π r ρ s σ sf ς t τ u υ ph φ kh χ ps ψ oh ω'.split(
     ' ',
@@ -95,7 +95,7 @@ function namedCharacter(reference: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** White space of XML collapsed to single blanks; other spaces stay. */
+/** Collapses XML white space to single blanks; other spaces are kept. */
 export function collapseXml(text: string): string {
   return text.replace(/[ \t\n\r]+/g, ' ');
 }

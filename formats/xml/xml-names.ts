@@ -1,16 +1,16 @@
-/** What prefixes mean at a place of a document, with what has been looked up there. */
+/** The namespace prefixes in scope, with a cache of resolved names. */
 export interface XmlScope {
-  /** The reader's name of an element. */
+  /** Returns the reader's name of an element. */
   element(name: string): string;
-  /** The reader's names of attributes; the same object when nothing changes. Declarations are left out. */
+  /** Returns attributes with the reader's names, without namespace declarations; the same object if nothing changes. */
   attributes(raw: Record<string, string>): Record<string, string>;
-  /** The scope inside an element with these attributes: this one, unless they declare namespaces. */
+  /** Returns the scope inside an element with these attributes: this scope, unless they declare namespaces. */
   inside(raw: Record<string, string>): XmlScope;
 }
 
 const noAttributes: Record<string, string> = Object.freeze({});
 
-/** Resolves prefixes to those of the reader: namespace URI to prefix, an empty one for plain local names. */
+/** Creates a scope that maps namespace URIs to the reader's prefixes; an empty prefix means plain local names. */
 export function rootScope(prefixes: Readonly<Record<string, string>>): XmlScope {
   return createScope(prefixes, new Map([['xml', 'xml']]));
 }

@@ -5,17 +5,17 @@ import { isSkipped, scanText, type SkippedXml, type TextHandlers } from './xml-t
 
 /**
  * One element. Names are `prefix:local` with the prefix that the reader chose for the namespace (`XmlOptions.prefixes`),
- * whatever the document calls it; names of other namespaces keep the document's own prefix.
+ * whatever prefix the document uses. Names of other namespaces keep the document's prefix.
  */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
 }
-/** Text stands as a string; neighbours are not merged across comments. */
+/** Text is a string; texts separated by a comment are not merged. */
 export type XmlNode = XmlElement | string;
 
-/** What a scan reports, in document order. */
+/** Callbacks of a scan, called in document order. */
 export interface XmlHandlers {
   open?: (name: string, attributes: Record<string, string>) => void;
   text?: (text: string) => void;
@@ -23,29 +23,29 @@ export interface XmlHandlers {
 }
 
 export interface XmlOptions {
-  /** Names the source in messages: an entry's name. */
+  /** Names the source in messages: the name of an entry. */
   source: string;
-  /** Namespace URI to prefix; an empty prefix gives plain local names. */
+  /** Maps namespace URIs to prefixes; an empty prefix means plain local names. */
   prefixes?: Readonly<Record<string, string>>;
-  /** Deepest nesting of elements. */
+  /** Maximum nesting of elements. */
   maxDepth: number;
-  /** Elements of a tree; a scan keeps none and has no such bound. */
+  /** Maximum number of elements of a tree. A scan keeps none and has no such limit. */
   maxElements?: number;
-  /** Elements that a tree leaves out with all that is in them. */
+  /** Elements that a tree leaves out with their content. */
   skip?: SkippedXml;
   /**
-   * Called when an element of that name is complete; what it gives takes the element's place, and what that has lost no
-   * longer counts. For parts with a million small elements.
+   * Called when an element with that name is complete. The returned element replaces it, and dropped descendants no longer
+   * count towards `maxElements`. For parts with a million small elements.
    */
   fold?: Readonly<Record<string, (element: XmlElement) => XmlElement>>;
 }
 
 const defaultMaxElements = 2_000_000;
 const chunkBytes = 64 * 1024;
-/** Longer documents are scanned in pieces, slower and without being held as one text. */
+/** Longer documents are scanned in pieces, which is slower but does not hold them as one string. */
 const mostInOneText = 64 * 1024 * 1024;
 
-/** Parses a whole document into a tree. Throws DOCUMENT_CORRUPT or DOCUMENT_TOO_LARGE; fetches and expands nothing. */
+/** Parses a whole document into a tree. Throws DOCUMENT_CORRUPT or DOCUMENT_TOO_LARGE. Fetches and expands nothing. */
 export function parseXml(input: string | Uint8Array, options: XmlOptions): XmlElement {
   const top: XmlNode[] = [];
   const stack: XmlNode[][] = [top];
@@ -98,7 +98,7 @@ export function parseXml(input: string | Uint8Array, options: XmlOptions): XmlEl
   return root;
 }
 
-/** Reports a document piece by piece without keeping it: for parts that may be hundreds of megabytes. */
+/** Scans a document piece by piece without keeping it, for parts that may be hundreds of megabytes. */
 export function scanXml(input: string | Uint8Array, handlers: XmlHandlers, options: XmlOptions): void {
   scan(input, handlers, options);
 }
@@ -130,7 +130,7 @@ function scan(input: string | Uint8Array, handlers: XmlHandlers, options: XmlOpt
   else scanPieces(input, prefixes, checked);
 }
 
-/** For documents that are too long to be held as one text. */
+/** Scans documents that are too long for one string. */
 function scanPieces(
   input: string | Uint8Array,
   prefixes: Readonly<Record<string, string>>,
@@ -169,7 +169,7 @@ function* decode(input: string | Uint8Array, size: number): Generator<string> {
   yield decoder.decode();
 }
 
-/** By byte order mark, else by declaration, else UTF-8 (XML 1.0, appendix F). */
+/** Returns the encoding by byte order mark, else by declaration, else UTF-8 (XML 1.0, appendix F). */
 function encodingOf(bytes: Uint8Array): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
@@ -187,14 +187,14 @@ function encodingOf(bytes: Uint8Array): string {
   }
 }
 
-/** The first child element of that name. */
+/** Returns the first child element with that name. */
 export function child(element: XmlElement | undefined, name: string): XmlElement | undefined {
   if (element === undefined) return undefined;
   for (const node of element.children) if (typeof node !== 'string' && node.name === name) return node;
   return undefined;
 }
 
-/** The child elements, of that name when one is given. */
+/** Returns the child elements, limited to `name` if given. */
 export function elements(element: XmlElement | undefined, name?: string): XmlElement[] {
   const found: XmlElement[] = [];
   if (element === undefined) return found;
@@ -204,7 +204,7 @@ export function elements(element: XmlElement | undefined, name?: string): XmlEle
   return found;
 }
 
-/** Every descendant of that name in document order, nested ones too; `skip` keeps whole subtrees out. */
+/** Returns every descendant with that name in document order, including nested ones. `skip` excludes whole subtrees. */
 export function descendants(element: XmlElement, name: string, skip?: (element: XmlElement) => boolean): XmlElement[] {
   const found: XmlElement[] = [];
   const visit = (parent: XmlElement): void => {
@@ -218,7 +218,7 @@ export function descendants(element: XmlElement, name: string, skip?: (element: 
   return found;
 }
 
-/** The text of the element and of all below it. */
+/** Returns the text of the element and all its descendants. */
 export function textOf(element: XmlElement | undefined): string {
   if (element === undefined) return '';
   let text = '';

@@ -3,14 +3,14 @@ import { Inflate, inflateSync } from 'fflate';
 import { AppError } from '../../model/errors';
 import type { ReadLimits } from '../format';
 
-/** An opened container. Entries are inflated when asked for, and never beyond the limits in total. */
+/** An opened container. Entries are inflated on demand, and never beyond the limits in total. */
 export interface Zip {
-  /** Every entry's name as written, folders left out. */
+  /** The names of all entries as written, without folders. */
   readonly names: readonly string[];
   has(name: string): boolean;
-  /** The bytes of an entry; undefined when there is none. Names are compared exactly first, then without case. */
+  /** Returns the bytes of an entry; undefined if it does not exist. Matches names exactly, or else ignoring case. */
   read(name: string): Uint8Array | undefined;
-  /** Bytes that the entry claims to expand to; undefined when there is no such entry. A claim, not a measurement. */
+  /** Returns the expanded size that the entry claims, which is not verified; undefined if it does not exist. */
   declaredSize(name: string): number | undefined;
 }
 
@@ -18,17 +18,17 @@ interface Entry {
   name: string;
   method: number;
   encrypted: boolean;
-  /** Undefined where the header of the entry does not tell. */
+  /** Undefined if the header of the entry does not contain it. */
   crc: number | undefined;
   packed: number;
   size: number;
   offset: number;
 }
 
-// From this size on a compression ratio beyond the bound below is taken for a bomb: office XML reaches about 60.
+// From this size on, a higher compression ratio counts as a ZIP bomb: Office XML reaches about 60.
 const ratioMattersFromBytes = 16 * 1024 * 1024;
 const maxRatio = 400;
-/** The runtime's own inflation costs more to set up and is faster per byte. */
+/** Native inflation has a higher setup cost but is faster per byte. */
 const nativeFromBytes = 16 * 1024;
 const utf8 = new TextDecoder();
 
@@ -36,10 +36,10 @@ const corrupt = (reason: string, cause?: unknown) =>
   new AppError('DOCUMENT_CORRUPT', `The ZIP container is damaged: ${reason}.`, {}, cause);
 const tooLarge = (what: string) => new AppError('DOCUMENT_TOO_LARGE', `The ZIP container expands too far: ${what}.`);
 
-/** Entries of opened containers that are damaged, by the bytes of the container. */
+/** Damaged entries of opened containers, by the bytes of the container. */
 const damaged = new WeakMap<Uint8Array, Set<string>>();
 
-/** The names of the entries of a container that were asked for and could not be read, or not be read whole. */
+/** Returns the names of entries that were requested but could not be read completely. */
 export function damagedEntries(bytes: Uint8Array): string[] {
   return [...(damaged.get(bytes) ?? [])];
 }
@@ -49,7 +49,7 @@ function noteDamage(bytes: Uint8Array, name: string): void {
   damaged.set(bytes, names.add(name));
 }
 
-/** By the directory; where that is damaged, by the headers before the entries. */
+/** Reads the entries from the directory; if it is damaged, from the headers before the entries. */
 function entriesOf(bytes: Uint8Array, maxEntries: number): Entry[] {
   try {
     return readDirectory(bytes, maxEntries);
@@ -62,7 +62,7 @@ function entriesOf(bytes: Uint8Array, maxEntries: number): Entry[] {
   }
 }
 
-/** The content of an entry; one that is damaged counts as missing. */
+/** Returns the content of an entry. A damaged entry counts as missing. */
 function tryExpand(bytes: Uint8Array, entry: Entry, budget: number): Uint8Array | undefined {
   try {
     return expand(bytes, entry, budget);
@@ -74,8 +74,9 @@ function tryExpand(bytes: Uint8Array, entry: Entry, budget: number): Uint8Array 
 }
 
 /**
- * Opens a ZIP from memory by its central directory, or by the headers of its entries where that is damaged. An entry that is
- * damaged counts as missing; `damagedEntries` names it. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE. */
+ * Opens a ZIP from memory by its central directory, or by the entry headers if the directory is damaged. A damaged entry counts
+ * as missing; `damagedEntries` names it. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE.
+ */
 export function openZip(bytes: Uint8Array, limits: Pick<ReadLimits, 'maxEntries' | 'maxExpandedBytes'>): Zip {
   const entries = entriesOf(bytes, limits.maxEntries);
   const byName = new Map<string, Entry>();
@@ -102,10 +103,10 @@ export function openZip(bytes: Uint8Array, limits: Pick<ReadLimits, 'maxEntries'
   };
 }
 
-/** Flag of a header: sizes and checksum follow the entry. */
+/** Header flag: sizes and checksum follow the entry. */
 const sizesFollow = 8;
 
-/** Entries by the header before each (APPNOTE 4.3.7); one that does not tell its size ends where the next thing begins. */
+/** Finds entries by the header before each (APPNOTE 4.3.7). An entry without a size ends where the next structure begins. */
 function entriesByHeaders(bytes: Uint8Array, maxEntries: number): Entry[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries: Entry[] = [];
@@ -140,7 +141,7 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The last end-of-directory record (PKWARE APPNOTE 4.3.16), whose comment may be up to 65,535 bytes. */
+/** Finds the last end-of-directory record (PKWARE APPNOTE 4.3.16). Its comment may have up to 65,535 bytes. */
 function findEnd(view: DataView): number {
   const lowest = Math.max(0, view.byteLength - 22 - 0xffff);
   for (let at = view.byteLength - 22; at >= lowest; at--) {
@@ -168,7 +169,7 @@ function readDirectory(bytes: Uint8Array, maxEntries: number): Entry[] {
     directoryEnd = end64;
   }
   if (count > maxEntries) throw tooLarge(`${count} entries, allowed are ${maxEntries}`);
-  // Bytes before the container (a self-extractor, say) shift every offset by as much.
+  // Bytes before the container, such as a self-extractor, shift every offset by the same amount.
   const shift = directoryEnd - length - start;
   if (shift < 0) throw corrupt('its directory does not fit into the file');
   const entries: Entry[] = [];
@@ -201,7 +202,7 @@ function readEntry(bytes: Uint8Array, view: DataView, at: number): { entry: Entr
   return { entry, next };
 }
 
-/** Fields of 0xffffffff stand in extra field 1, in the order size, packed, offset. */
+/** Reads fields of 0xffffffff from extra field 1, in the order size, packed, offset. */
 function readZip64(view: DataView, start: number, length: number, entry: Entry): void {
   for (let at = start; at + 4 <= start + length; at += 4 + view.getUint16(at + 2, true)) {
     if (view.getUint16(at, true) !== 1) continue;
@@ -226,7 +227,7 @@ function expand(bytes: Uint8Array, entry: Entry, budget: number): Uint8Array {
   if (start + entry.packed > bytes.length) throw corrupt(`entry ${entry.name} is cut off`);
   const packed = bytes.subarray(start, start + entry.packed);
   const content = entry.method === 0 ? stored(packed, entry, budget) : inflated(packed, entry, budget);
-  // What could be expanded may still be whole but for a few bytes.
+  // An expanded entry with a wrong checksum may be intact except for a few bytes.
   if (entry.crc !== undefined && crc32(content) !== entry.crc) noteDamage(bytes, entry.name);
   return content;
 }
@@ -241,7 +242,7 @@ function inflated(packed: Uint8Array, entry: Entry, budget: number): Uint8Array 
   const bound = Math.min(budget, Math.max(ratioMattersFromBytes, packed.length * maxRatio));
   if (entry.size > bound) throw tooLarge(`entry ${entry.name} of ${packed.length} bytes claims ${entry.size} bytes`);
   try {
-    // One byte more than claimed: when it is written to, the claim was too small and the size has to be measured.
+    // One byte more than claimed: if it is written to, the claim was too small and the size must be measured.
     const content =
       entry.size < nativeFromBytes
         ? inflateSync(packed, { out: new Uint8Array(entry.size + 1) })
@@ -253,7 +254,7 @@ function inflated(packed: Uint8Array, entry: Entry, budget: number): Uint8Array 
   }
 }
 
-/** Content that is longer than `most` ends there. */
+/** Stops at `most` bytes. */
 function inflateNative(packed: Uint8Array, most: number): Uint8Array {
   try {
     return inflateRawSync(packed, { maxOutputLength: most, chunkSize: Math.max(64, most) });
@@ -263,7 +264,7 @@ function inflateNative(packed: Uint8Array, most: number): Uint8Array {
   }
 }
 
-/** Inflates slice by slice and stops at the bound, so that a lying header costs no more memory than the bound. */
+/** Inflates in slices and stops at the limit, so that a false header uses no more memory than the limit. */
 function measured(packed: Uint8Array, name: string, bound: number): Uint8Array {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -11,7 +11,7 @@ import { pageModelsFor } from './page-models';
 import { recognizerFor } from './recognizer';
 import { visionFor } from './vision-models';
 
-/** Entry of a conversion thread: bytes to finished texts. Never throws; what fails comes back as a code and a message. */
+/** Entry of a conversion thread: converts bytes to finished texts. Never throws; returns failures as a code and a message. */
 export async function convert({ ocr, modelsFolder, vision, ...file }: ConversionTask): Promise<ConversionAnswer> {
   try {
     const asked = visionFor(vision, { keepsPictures: false });
@@ -58,7 +58,7 @@ export async function convert({ ocr, modelsFolder, vision, ...file }: Conversion
   }
 }
 
-/** A title in several styles has its text in the runs below it. */
+/** The text of a title with several styles is in the runs below it. */
 function titleOf(document: DoclingDocument): string | undefined {
   const { texts } = document;
   const item = texts.find(({ label }) => label === 'title') ?? texts.find(({ label }) => label === 'section_header');

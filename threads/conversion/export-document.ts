@@ -37,12 +37,12 @@ import { type VisionWork, visionFor } from './vision-models';
 import { createStopwatch, type Stopwatch } from './timings';
 import { bytesOf, writeOutput, type Written } from './write-output';
 
-/** Formats of which a file without bytes is an empty document. */
+/** Formats for which a file of zero bytes is an empty document. */
 const mayBeEmpty = new Set(['md', 'text', 'html', 'csv', 'asciidoc', 'latex']);
-/** Formats of which the wanted pages alone are read; their readers refuse ranges themselves. */
+/** Formats whose readers read only the requested pages and reject invalid ranges themselves. */
 const readsByRange = new Set(['pdf', 'image']);
 
-/** Entry of a conversion thread: bytes to finished outputs. Never throws; what fails is told in the answer. */
+/** Entry of a conversion thread: converts bytes to finished outputs. Never throws; the result contains any failure. */
 export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
   const watch = createStopwatch();
   const refused = unread(task);
@@ -64,12 +64,12 @@ function formatOf({ name, mimetype, bytes }: ExportTask): Format | undefined {
   return detectFormat({ name, mimetype, head: bytes });
 }
 
-/** The answer for a document of a format that is not known, or not wanted. */
+/** Returns the result for a document whose format is unknown or not allowed. */
 function unread(task: ExportTask): Omit<ExportedDocument, 'timings'> | undefined {
   const format = formatOf(task);
   const known = format && inputFormatOf(format.name);
   if (format && (known === undefined || task.options.from_formats.includes(known))) return undefined;
-  // An Office document with a password, or of before 2007, is told by its reader.
+  // The reader reports Office files with a password or from before 2007.
   if (!format && isCompound(task.bytes)) return undefined;
   const problem: ErrorItem = {
     component_type: 'user_input',
@@ -144,14 +144,14 @@ function keepsPictures({ options }: ExportTask): boolean {
   return options.include_images && options.image_export_mode !== 'placeholder';
 }
 
-/** The model of layout that a request names, as clients do for models of detection: `model_spec.repo_id`. */
+/** Returns the layout model that a request names in `model_spec.repo_id`, the field that clients use for detection models. */
 function layoutModelOf({ layout_custom_config: config }: ConvertOptions): string | undefined {
   const spec = config?.['model_spec'];
   const name = typeof spec === 'object' && spec !== null ? (spec as { repo_id?: unknown }).repo_id : undefined;
   return typeof name === 'string' ? name : undefined;
 }
 
-/** A model of tables that is described in full or named decides before `table_mode`. */
+/** A table model given in full or by name takes precedence over `table_mode`. */
 function tableModeOf({
   do_table_structure: isOn,
   table_structure_custom_config: config,
@@ -165,7 +165,7 @@ function tableModeOf({
   return preset === 'tableformer_v1_accurate' || preset === 'tableformer_v2' ? 'accurate' : mode;
 }
 
-/** What the reader of a document with pages is to do: only the wanted pages, and pictures where they are kept. */
+/** Options for readers of paged documents: only the requested pages, and images only if they are kept. */
 function pageOptionsOf(task: ExportTask): PageOptions {
   const { options, password } = task;
   const headings = headingRulesOf(options);
@@ -190,7 +190,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
     ...(read.failedPages ?? []).map((page) => pageProblem(page, read.format)),
     ...(read.enrichmentProblems ?? []).map(enrichmentProblem),
   ];
-  // In an answer nothing lies beside the JSON, so that it keeps its images.
+  // An inline response has no files beside the JSON, so the JSON keeps its images.
   const jsonDocument = packaging === 'inbody' ? whole : document;
   for (const [name, write] of writersOf(task, document, jsonDocument)) {
     try {
@@ -230,7 +230,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
 
 type Write = () => Written | Promise<Written>;
 
-/** A writer for each wanted output that there is one for; the other formats give nothing. */
+/** Returns a writer for each requested output that has one; other formats are skipped. */
 function writersOf(task: ExportTask, document: DoclingDocument, jsonDocument: DoclingDocument): [string, Write][] {
   const { options, packaging, chunking } = task;
   const json = packaging === 'archive' ? { omitNulls: true, indent: 2 } : { emptyPlaces: true };
@@ -272,7 +272,7 @@ async function writeChunks(task: ExportTask, document: DoclingDocument, chunking
     mergePeers: chunking.merge_peers,
     ...(chunking.max_tokens === null ? {} : { maxTokens: chunking.max_tokens }),
   };
-  // Nobody should take counts of another tokenizer for those of the wanted one.
+  // Clients must not mistake the counts of another tokenizer for those of the requested one.
   const instead = tokenizer.name === chunking.tokenizer ? {} : { tokenizer: tokenizer.name };
   for (const chunk of chunkHybrid(document, hybrid)) {
     const record = chunkRecord(document, chunk, { ...facts(lines.length), tokens: chunk.tokens });
@@ -281,7 +281,7 @@ async function writeChunks(task: ExportTask, document: DoclingDocument, chunking
   return lines.join('');
 }
 
-/** A thread loads a tokenizer once; some take a second. */
+/** Each thread loads a tokenizer once; some take a second to load. */
 const tokenizers = new Map<string | undefined, Tokenizers>();
 
 function tokenizersOf(modelsFolder: string | undefined): Tokenizers {
@@ -290,7 +290,7 @@ function tokenizersOf(modelsFolder: string | undefined): Tokenizers {
   return known;
 }
 
-/** JSON knows no bigint: the digits of the hash are put in after. */
+/** JSON.stringify does not support bigint, so the digits of the hash are inserted afterwards. */
 function lineOf(record: ChunkRecord): string {
   const { origin } = record.metadata;
   if (!origin) return JSON.stringify(record);

@@ -1,7 +1,7 @@
 import type { HeadingRules } from '../../formats/format';
 import type { ConvertOptions } from '../../model/conversion/request/options';
 
-/** The rules of `pdf_heading_hierarchy_options`; undefined unless they are switched on. */
+/** Returns the rules of `pdf_heading_hierarchy_options`; undefined unless they are enabled. */
 export function headingRulesOf(options: ConvertOptions): HeadingRules | undefined {
   const wanted = options.pdf_heading_hierarchy_options;
   if (!options.do_pdf_heading_hierarchy && !wanted.enabled) return undefined;

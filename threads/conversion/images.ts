@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DoclingDocument, PictureItem } from '../../document/model';
 
-/** An image that outputs refer to. */
+/** An image file that outputs refer to. */
 export interface ImageFile {
   name: string;
   bytes: Uint8Array;
@@ -13,12 +13,12 @@ const extensions: Readonly<Record<string, string>> = {
   'image/tiff': 'tiff',
 };
 
-/** The document without the pixels of its pictures. */
+/** Returns the document without the image data of its pictures. */
 export function withoutImages(document: DoclingDocument): DoclingDocument {
   return { ...document, pictures: document.pictures.map((picture) => ({ ...picture, image: null })) };
 }
 
-/** The document with its pictures as files beside it, named by place and content. */
+/** Returns the document with its pictures as separate files, named by position and content hash. */
 export function withImageFiles(document: DoclingDocument): { document: DoclingDocument; files: ImageFile[] } {
   const files: ImageFile[] = [];
   const pictures = document.pictures.map((picture, index): PictureItem => {

@@ -1,18 +1,21 @@
 import type { PageModels } from '../../model/page/page-models';
 import { createPageModels, type OpenPageModels } from '../../services/image/page-models';
 
-/** Where the models lie, and whether one of tables is wanted. */
+/** Which page models to open. */
 export interface PageModelOptions {
   modelsFolder: string | undefined;
-  /** `accurate` asks the model of tables, where there is one. */
+  /** `accurate` uses the table model if there is one. */
   tableMode: 'fast' | 'accurate' | 'none';
-  /** The model of layout of that name instead of the usual one. */
+  /** Name of a layout model to use instead of the default. */
   layout?: string | undefined;
 }
 
 let kept: { key: string; models: OpenPageModels } | undefined;
 
-/** The models of this thread, which are kept for the next document; opening one takes seconds. Nothing without a folder. */
+/**
+ * Returns the page models of this thread; none without a models folder or a layout model. They are kept for the next document,
+ * because opening a model takes seconds.
+ */
 export async function pageModelsFor({
   modelsFolder,
   tableMode,

@@ -4,14 +4,14 @@ import { AppError } from '../../model/errors';
 import type { Enrichment, EnrichmentProblem } from '../../model/page/vision';
 import { problemOf } from '../../services/conversion/problems';
 
-/** A page that failed does not fail its document. */
+/** A failed page does not fail its document. */
 export function pageProblem({ pageNo, message, code }: FailedPage, format: string): ErrorItem {
   const told = problemOf(new AppError(code ?? 'DOCUMENT_CORRUPT', message), { name: '', module: format }).problem;
   const module = told.component_type === 'model' ? 'vlm' : format;
   return { ...told, module_name: module, page_no: pageNo };
 }
 
-/** A model that cannot be used is told; the rules have done its work, so that the document is whole. */
+/** A model that cannot be used is reported. Rules did its work, so the document is complete. */
 export function modelProblem({
   stage,
   code,
@@ -34,7 +34,7 @@ const modules: Readonly<Record<Enrichment, string>> = {
   formulas: 'formula_enrichment',
 };
 
-/** An item for which a model gave nothing; it stays as it was. */
+/** Reports an item for which a model returned nothing. The item is unchanged. */
 export function enrichmentProblem({ enrichment, pageNo, message }: EnrichmentProblem): ErrorItem {
   return {
     component_type: 'model',

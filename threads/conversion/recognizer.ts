@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../model/errors';
 import type { OcrOptions } from '../../model/page/ocr';
 import { createOcr, type Ocr } from '../../services/image/ocr';
 
-/** What is known of the wanted recognition of text. */
+/** How text is recognized. */
 export interface RecognizerOptions {
   mode: 'never' | OcrOptions['mode'];
   languages: readonly string[];
@@ -11,14 +11,17 @@ export interface RecognizerOptions {
 
 let kept: { key: string; ocr: Ocr } | undefined;
 
-/** Recognition of one document. */
+/** Text recognition for one document. */
 export interface Recognition {
   ocr?: OcrOptions;
-  /** What to tell of it afterwards: languages without data, where text was to be read. */
+  /** Problems to report after the conversion: languages without data, if any text had to be recognized. */
   problems: () => { code: ErrorCode; message: string }[];
 }
 
-/** The recogniser of this thread, which is kept for the next document of the same languages; it takes a second to start. */
+/**
+ * Returns the recognizer of this thread. It takes a second to start, so it is kept for the next document with the same
+ * languages.
+ */
 export async function recognizerFor({ mode, languages, modelsFolder }: RecognizerOptions): Promise<Recognition> {
   if (mode === 'never') return { problems: () => [] };
   const key = JSON.stringify([languages, modelsFolder]);

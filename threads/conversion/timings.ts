@@ -1,14 +1,14 @@
 import type { Timings } from '../../model/conversion/task/result';
 
-/** Measures stages of one document. */
+/** Measures the stages of one document. */
 export interface Stopwatch {
-  /** The same stage again is counted beside the first. */
+  /** A repeated stage adds another measurement. */
   measure<T>(stage: string, work: () => T | Promise<T>): Promise<T>;
-  /** All stages so far, and `pipeline_total` from the beginning until now. */
+  /** Returns all stages so far, and `pipeline_total` from the start until now. */
   timings(): Timings;
 }
 
-/** Starts now. */
+/** Starts the measurement immediately. */
 export function createStopwatch(): Stopwatch {
   const begin = performance.now();
   const stages: Timings = {};

@@ -17,19 +17,19 @@ import {
 import { cropImage, imageForModel } from '../../services/image/model-images';
 import { createVision, type Vision } from '../../services/llm/vision';
 
-/** What a conversion asks models for. */
+/** The work of vision models in one conversion. */
 export interface VisionWork {
-  /** For `convertBytes`. */
+  /** Options for `convertBytes`. */
   reading: { pageModel?: PageModel };
-  /** For its options of pages: what items look like is kept for `enrich`. */
+  /** Page options for `convertBytes`: images of items are kept for `enrich`. */
   drawing: { drawn?: DrawnItems };
-  /** Once the document is read; it is changed. */
+  /** Call it after the document is read. It changes the document. */
   enrich: (document: DoclingDocument) => Promise<EnrichmentProblem[]>;
 }
 
 let kept: { key: string; vision: Vision } | undefined;
 
-/** The connections of this thread, which are kept for the next document of the same rules. */
+/** Returns the connections of this thread. They are kept for the next document with the same network rules. */
 function visionOf(network: NetworkRules): Vision {
   const key = JSON.stringify(network);
   if (kept?.key !== key) {
@@ -39,10 +39,10 @@ function visionOf(network: NetworkRules): Vision {
   return kept.vision;
 }
 
-/** A thread ends with its pool, and its requests with it. */
+/** Requests end with the thread, and the thread with its pool. */
 const never = new AbortController().signal;
 
-/** The models of a plan. `keepsPictures`: pictures are cut out of the pages that a model reads. */
+/** Returns the models of a plan. `keepsPictures` cuts pictures out of pages that a model reads. */
 export function visionFor(plan: VisionPlan | undefined, { keepsPictures }: { keepsPictures: boolean }): VisionWork {
   if (!plan) return { reading: {}, drawing: {}, enrich: async () => [] };
   const { pages } = plan;
@@ -88,7 +88,7 @@ function enricherOf({ endpoint, scale: _scale, ...plan }: EnrichmentPlan, ask: A
   };
 }
 
-/** What must be drawn: items of pages have no pixels of their own. */
+/** Returns the labels of items to draw: items of pages have no image data of their own. */
 function labelsOf({ pages, enrichments }: VisionPlan, keepsPictures: boolean): ReadonlySet<string> {
   const { code, formulas, description, classification, charts } = enrichments;
   const isAboutPictures = description || classification || charts || (pages && keepsPictures);
@@ -109,7 +109,7 @@ function drawnItems(plan: VisionPlan, labels: ReadonlySet<string>, images: Map<s
   };
 }
 
-/** Pictures of image files, which their reader does not cut out. */
+/** Adds pictures to image files, whose reader does not cut them out. */
 function keepPictures(document: DoclingDocument, images: ReadonlyMap<string, Uint8Array>): void {
   for (const picture of document.pictures) {
     const png = picture.image || isUnplaced(document, picture) ? undefined : images.get(picture.self_ref);
@@ -120,7 +120,7 @@ function keepPictures(document: DoclingDocument, images: ReadonlyMap<string, Uin
   }
 }
 
-/** Of an item that a model wrote down without its place, only the page is known. */
+/** True if only the page of an item is known, because a model returned it without a position. */
 function isUnplaced({ pages }: DoclingDocument, item: NodeItem): boolean {
   const place = isGroup(item) ? undefined : item.prov[0];
   const size = pages[String(place?.page_no)]?.size;

@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
-/** What a writer gives: a text, or its bytes in pieces where it may be longer than a text can be. */
+/** Output of a writer: a string, or bytes in pieces if it may be longer than a string can be. */
 export type Written = string | Iterable<Uint8Array>;
 
-/** The bytes of an output in one piece. */
+/** Returns the bytes of an output in one piece. */
 export function bytesOf(written: Written): Uint8Array {
   return typeof written === 'string' ? Buffer.from(written) : Buffer.concat([...written]);
 }
 
-/** Where the process writes an output until it is whole; what a killed thread leaves there can be removed. */
+/** Returns the path of the unfinished output of this process. If a thread is killed, the caller can remove the file it left. */
 export function partOf(file: string): string {
   const name = createHash('sha256').update(path.resolve(file)).digest('hex').slice(0, 16);
   return path.join(path.dirname(file), `.docloom-${process.pid}-${name}.part`);
 }
 
 /**
- * Writes an output piece by piece, so that it is never whole in memory; makes the folder where there is none. The file is
- * there when it is whole, and what was there before stays until then. Gives the bytes written.
+ * Writes an output piece by piece, so that it is never completely in memory, and creates missing folders. The file appears when
+ * it is complete; an existing file is kept until then. Returns the number of bytes written.
  */
 export function writeOutput(file: string, written: Written): number {
   mkdirSync(path.dirname(file), { recursive: true });

@@ -31,7 +31,7 @@ import { writeGraphParquet } from '../../services/table/parquet-file';
 
 type Call = ThreadCall extends infer One ? (One extends ThreadCall ? Omit<One, 'id'> : never) : never;
 
-/** Entry of a thread that builds a graph: source and template to files. Never throws; what fails comes back as a code and a message. */
+/** Entry of a graph thread: builds files from sources and a template. Never throws; returns failures as a code and a message. */
 export async function buildGraphFiles({ port, ...task }: GraphTask & { port: MessagePort }): Promise<GraphAnswer> {
   try {
     const made = await runPipeline(inputOf(task, caller(port)));
@@ -45,7 +45,7 @@ export async function buildGraphFiles({ port, ...task }: GraphTask & { port: Mes
   }
 }
 
-/** Asks the thread that holds the other end of the port, and waits for its answer. */
+/** Sends a call to the thread at the other end of the port and waits for its reply. */
 function caller(port: MessagePort): (call: Call) => Promise<unknown> {
   const waiting = new Map<number, (reply: ThreadReply) => void>();
   let last = 0;
@@ -133,7 +133,10 @@ function nothingFound(problems: string[]): ExtractionError {
   });
 }
 
-/** As it crosses the boundary; that there is nothing to find is final, though other failures of extraction are not. */
+/**
+ * Converts an error into the form that crosses the thread boundary. "Nothing found" is final; other extraction failures may be
+ * retried.
+ */
 function failureOf(error: unknown): ThreadFailure {
   const isEmpty = error instanceof ExtractionError && error.details['reason'] === 'no_models_extracted';
   const { code, message, details } = graphFailure(error);

@@ -4,12 +4,12 @@ import { parseXml, descendants, type XmlElement } from '../../xml/xml';
 import { openCompound } from '../compound';
 import { passwordsToTry } from './password';
 
-/** The bytes of a package and how to make keys for it from a password; undefined for a wrong one. */
+/** Decrypts a package with a password; returns undefined if the password is wrong. */
 type OpenPackage = (password: string) => Uint8Array | undefined;
 
 /**
- * The ZIP within an encrypted Office document (MS-OFFCRYPTO 2.3.4), opened with the password given or the one that Excel uses by
- * itself. Throws DOCUMENT_ENCRYPTED when neither fits.
+ * Returns the ZIP inside an encrypted Office document (MS-OFFCRYPTO 2.3.4), opened with the given password or with Excel's
+ * default password. Throws DOCUMENT_ENCRYPTED if neither fits.
  */
 export function decryptPackage(bytes: Uint8Array, name: string, password: string | undefined): Uint8Array {
   try {
@@ -60,14 +60,14 @@ function decipher(cipher: string, key: Uint8Array, iv: Uint8Array | null, data: 
   return Buffer.concat([worker.update(data), worker.final()]);
 }
 
-/** Cut to the length that stands before it. */
+/** Cuts the content to the length stored before it. */
 function cut(plain: Uint8Array, content: Buffer): Uint8Array {
   return plain.subarray(0, Number(content.readBigUInt64LE(0)));
 }
 
 const standardSpins = 50_000;
 
-/** AES without chaining, with keys by SHA-1 (2.3.4.5 to 2.3.4.9). */
+/** Standard encryption: AES without chaining, keys derived with SHA-1 (2.3.4.5 to 2.3.4.9). */
 function standard(info: Buffer, content: Buffer): OpenPackage {
   const headerBytes = info.readUInt32LE(8);
   const keyBytes = info.readUInt32LE(12 + 16) / 8;
@@ -92,17 +92,17 @@ function standard(info: Buffer, content: Buffer): OpenPackage {
   };
 }
 
-/** What the keys of passwords are made of (2.3.4.13). */
+/** Block keys for deriving keys from passwords (2.3.4.13). */
 const blocks = {
   proof: 'fea7d2763b4b9e79',
   proofHash: 'd7aa0f6d3061344e',
   key: '146e0be7abacd0d6',
 } as const;
 const segmentBytes = 4096;
-/** More rounds than any program makes would only keep the processor busy. */
+/** No program uses more rounds; a larger number would only waste CPU time. */
 const mostSpins = 10_000_000;
 
-/** AES with chaining in segments, described in XML (2.3.4.10 to 2.3.4.15). */
+/** Agile encryption: AES with chaining in segments, described in XML (2.3.4.10 to 2.3.4.15). */
 function agile(xml: Buffer, content: Buffer): OpenPackage | undefined {
   const root = parseXml(xml, { source: 'EncryptionInfo', prefixes: {}, maxDepth: 20 });
   const named = (name: string) => descendants({ name: '', attributes: {}, children: [root] }, name)[0];
@@ -137,7 +137,7 @@ function agile(xml: Buffer, content: Buffer): OpenPackage | undefined {
   };
 }
 
-/** The key for a password, whatever prefix its namespace has. */
+/** Finds the key for a password, whatever its namespace prefix. */
 function findKey(root: XmlElement): XmlElement | undefined {
   const open = [root];
   for (let element = open.pop(); element; element = open.pop()) {
@@ -147,7 +147,7 @@ function findKey(root: XmlElement): XmlElement | undefined {
   return undefined;
 }
 
-/** Cut, or filled up with the byte that the format names, to a length. */
+/** Truncates bytes to a length, or pads them with the byte that the format specifies. */
 function fit(bytes: Buffer, length: number): Buffer {
   return bytes.length >= length
     ? bytes.subarray(0, length)

@@ -1,7 +1,7 @@
-/** The password with which Excel protects a workbook that nobody gave one, and which opens it unasked. */
+/** The password that Excel uses to protect a workbook without a password. Excel opens such files without asking. */
 export const standingPassword = 'VelvetSweatshop';
 
-/** What to try, in this order. */
+/** Returns the passwords to try, in this order. */
 export function passwordsToTry(given: string | undefined): string[] {
   return given === undefined ? [standingPassword] : [given, standingPassword];
 }

@@ -1,4 +1,4 @@
-/** The stream of key bytes of RC4, from its beginning; the runtime's own is switched off where old ciphers are. */
+/** Returns the RC4 key stream from its start. The runtime's RC4 is not available where old ciphers are disabled. */
 export function rc4Stream(key: Uint8Array, length: number): Uint8Array {
   const state = Uint8Array.from({ length: 256 }, (_, at) => at);
   for (let at = 0, other = 0; at < 256; at += 1) {

@@ -7,7 +7,7 @@ import { cellText } from './table';
 
 type BesideStory = 'footnotes' | 'endnotes' | 'comments' | 'headers';
 
-/** The paragraphs of each part of a story; a story whose parts are not told is one part a paragraph. */
+/** Yields the paragraphs of each part of a story. Without a list of parts, each paragraph is a part. */
 function* partsOf(context: DocumentContext, file: WordFile, name: BesideStory): Generator<Paragraph[]> {
   const [start, end] = file.stories[name];
   const entries = entriesOf(file.structure(structures[name]), 0, 1);
@@ -17,7 +17,7 @@ function* partsOf(context: DocumentContext, file: WordFile, name: BesideStory): 
   }
 }
 
-/** Adds the footnotes, then the endnotes, behind the body. */
+/** Adds the footnotes and then the endnotes after the body. */
 export function addNotes(context: DocumentContext, file: WordFile): void {
   for (const name of ['footnotes', 'endnotes'] as const) {
     for (const note of partsOf(context, file, name)) {
@@ -34,12 +34,12 @@ function linesOf(paragraphs: readonly Paragraph[]): string {
     .join('\n');
 }
 
-/** Headers and footers of a section in the order of the file (MS-DOC 2.3.3), behind six separators of notes. */
+/** Order of the headers and footers of a section in the file (MS-DOC 2.3.3). Six note separators come before them. */
 const partsOfSection = { evenHeader: 0, header: 1, evenFooter: 2, footer: 3, firstHeader: 4, firstFooter: 5 } as const;
 const partsBefore = 6;
 const sectionBytes = 12;
 
-/** Adds the headers and footers of each section: that of the first page, where it has one of its own, before the usual one. */
+/** Adds the headers and footers of each section. Those of the first page, if the section has them, come first. */
 export function addHeadersAndFooters(context: DocumentContext, file: WordFile): void {
   if (file.structure(structures.headers).length === 0) return;
   const parts = [...partsOf(context, file, 'headers')].slice(partsBefore);
@@ -52,7 +52,7 @@ export function addHeadersAndFooters(context: DocumentContext, file: WordFile): 
   }
 }
 
-/** Whether the properties of the section say that its first page differs (MS-DOC 2.6.4). */
+/** True if the first page of the section has its own header and footer (MS-DOC 2.6.4). */
 function hasTitlePage({ main }: WordFile, { data }: Entry): boolean {
   const at = data.readUInt32LE(2);
   if (at + 2 > main.length) return false;
@@ -60,7 +60,7 @@ function hasTitlePage({ main }: WordFile, { data }: Entry): boolean {
   return [...sprmsOf(list)].some(({ code, value }) => code === 0x300a && value[0] === 1);
 }
 
-/** A page number alone says nothing. */
+/** Skips headers and footers that contain only a page number. */
 function addFurniture(context: DocumentContext, name: string, paragraphs: readonly Paragraph[] = []): void {
   const hasPicture = paragraphs.some(({ anchors }) => anchors.some(({ kind }) => kind === 'picture'));
   if (!hasPicture && !/[^\s\d]/.test(linesOf(paragraphs))) return;
@@ -73,10 +73,10 @@ function addFurniture(context: DocumentContext, name: string, paragraphs: readon
 }
 
 const markBytes = 30;
-/** Of the mark of a comment: most characters of the initials, and where the number of the author stands (MS-DOC 2.9.7). */
+/** A comment mark: the maximum number of initials, and the offset of the author's index (MS-DOC 2.9.7). */
 const mark = { mostInitials: 9, authorAt: 20 } as const;
 
-/** Adds every comment as a group in the notes layer; commented items name their groups. */
+/** Adds every comment as a group in the notes layer. Commented items reference their groups. */
 export function addComments(context: DocumentContext, file: WordFile): void {
   const { builder, commented } = context;
   const marks = entriesOf(file.structure(structures.commentMarks), markBytes);
@@ -93,7 +93,7 @@ export function addComments(context: DocumentContext, file: WordFile): void {
   }
 }
 
-/** `[author: Ann Lee (AL)]`; empty when nobody is named. */
+/** Returns `[author: Ann Lee (AL)]`; empty without an author. */
 function headOf(data: Buffer, authors: readonly string[]): string {
   const length = Math.min(data.readUInt16LE(0), mark.mostInitials);
   const initials = data.toString('utf16le', 2, 2 + 2 * length);
@@ -101,7 +101,7 @@ function headOf(data: Buffer, authors: readonly string[]): string {
   return author === '' ? '' : `[author: ${author}${initials === '' ? '' : ` (${initials})`}]`;
 }
 
-/** Names follow each other, each after its length. */
+/** The names are stored one after another, each prefixed with its length. */
 function readAuthors(names: Buffer): string[] {
   const authors: string[] = [];
   for (let at = 0; at + 2 <= names.length;) {

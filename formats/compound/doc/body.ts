@@ -17,36 +17,36 @@ import type { Lists } from './lists';
 import type { Paragraph, ReadParagraphs, Run } from './paragraphs';
 import { cellText, type PlacedCell, type Row, tableOf } from './table';
 
-/** What all stories of a document share. */
+/** Data shared by all stories of a document. */
 export interface DocumentContext {
   builder: DocumentBuilder;
   paragraphs: ReadParagraphs;
   lists: Lists;
   drawings: Drawings;
-  /** Images by their place: of the data stream as it is, of the store as `store 1`. */
+  /** Images by offset in the data stream, or by `store 1` for those of the store. */
   images: ImageShare<number | string>;
-  /** Items by the place of the mark of a comment in their paragraph. */
+  /** Items by the position of the comment mark in their paragraph. */
   commented: Map<number, TextItem[]>;
 }
-/** A body, a header or a cell. */
+/** The body, a header or a cell. */
 export interface Story {
   context: DocumentContext;
   outline: Outline;
   layer: ContentLayer;
 }
 
-/** A story whose items hang below `root`, or in the body. */
+/** Creates a story whose items are added below `root`, by default the body. */
 export function createStory(context: DocumentContext, layer: ContentLayer, root?: () => NodeItem): Story {
   return { context, layer, outline: createOutline(context.builder, layer, new Map(), root) };
 }
 
-/** Adds the paragraphs of a story and the tables that some of them make. */
+/** Adds the paragraphs of a story, and the tables that some of them form. */
 export function addStory(story: Story, paragraphs: Iterable<Paragraph>): void {
   let rows: Row[] = [];
   let cells: Paragraph[][] = [];
   let open: Paragraph[] = [];
   const endTable = () => {
-    // A damaged table may lack the mark at the end of its last row.
+    // The last row of a damaged table may lack its end mark.
     if (open.length > 0) cells.push(open);
     if (cells.length > 0) rows.push({ cells, definition: undefined });
     if (rows.length > 0) addTable(story, rows);
@@ -62,7 +62,7 @@ export function addStory(story: Story, paragraphs: Iterable<Paragraph>): void {
       rows.push({ cells, definition: properties.row });
       [cells, open] = [[], []];
     } else if (!properties.isRowEnd) {
-      // Marks of rows of inner tables have no text; their cells stand as lines of the outer one.
+      // Row marks of nested tables have no text. Nested cells become lines of the outer cell.
       open.push(paragraph);
       if (isCellEnd) {
         cells.push(open);
@@ -74,7 +74,7 @@ export function addStory(story: Story, paragraphs: Iterable<Paragraph>): void {
   story.outline.endList();
 }
 
-/** A table of one cell is only a frame: its content goes where the table stands. */
+/** A table with one cell is only a frame: its content is added without the table. */
 function addTable(story: Story, rows: readonly Row[]): void {
   const [first] = rows;
   story.outline.endList();
@@ -87,12 +87,12 @@ function addTable(story: Story, rows: readonly Row[]): void {
   for (const cell of cells) if (isRich(cell)) addRichCell(story, item, cell);
 }
 
-/** Plain cells hold one paragraph of unformatted text; anything more is kept as items below the table. */
+/** A plain cell contains one paragraph of unformatted text. All other content is added as items below the table. */
 function isRich({ paragraphs }: PlacedCell): boolean {
   const [only] = paragraphs;
   if (paragraphs.length !== 1) return paragraphs.length > 1;
   if (only!.anchors.some(({ kind }) => kind !== 'comment')) return true;
-  // What only its style makes bold looks like the rest of its kind.
+  // Bold text counts as plain if the paragraph style makes it bold.
   return only!.runs.some(
     ({ text, hyperlink, formatting }) =>
       text.trim() !== '' && hyperlink === null && hasMarks(formatting) && !(only!.isBold && hasOnlyBold(formatting)),
@@ -112,7 +112,7 @@ function addRichCell({ context, layer }: Story, table: TableItem, { cell, paragr
   const { start_col_offset_idx: column, start_row_offset_idx: row } = cell;
   const name = `rich_cell_group_${builder.document.tables.length}_${column}_${row}`;
   let group: GroupItem | undefined;
-  // The group is made with the first item, so that a cell without content leaves none behind.
+  // The group is created with the first item, so that an empty cell adds no group.
   const root = () => (group ??= builder.group('unspecified', { parent: table, layer, name }));
   const inner = createStory(context, layer, root);
   for (const paragraph of paragraphs) addParagraph(inner, paragraph);
@@ -158,7 +158,7 @@ function addText(story: Story, { runs, properties }: Paragraph): TextItem[] {
     : addInline(story, content, parent);
 }
 
-/** Numbers of lists from here on mean that the paragraph is in none (MS-DOC 2.6.2). */
+/** List numbers from this value on mean that the paragraph is in no list (MS-DOC 2.6.2). */
 const noList = 0x7ff;
 
 function addInline(story: Story, runs: readonly Run[], parent: NodeItem | undefined): TextItem[] {
@@ -169,12 +169,12 @@ function addInline(story: Story, runs: readonly Run[], parent: NodeItem | undefi
   );
 }
 
-/** Runs with blanks only go; blanks around the others are set by those who write the text. */
+/** Trims each run and removes blank ones. Writers add the blanks between runs. */
 function trimmed(runs: readonly Run[]): Run[] {
   return runs.map((run) => ({ ...run, text: run.text.trim() })).filter(({ text }) => text !== '');
 }
 
-/** Adds the text boxes, then the pictures that hang in a paragraph; false when there are none. */
+/** Adds the text boxes and then the pictures anchored in a paragraph. Returns false if there are none. */
 function addDrawings(story: Story, { anchors }: Paragraph): boolean {
   const { drawings, images } = story.context;
   const shapes = anchors.flatMap(({ kind, at }) => (kind === 'drawing' ? drawings.anchored(at) : []));
@@ -198,7 +198,7 @@ function addPictures(story: Story, images: readonly (ImageRef | undefined)[]): v
   for (const image of images) builder.picture({ ...placed(story, area), ...(image === undefined ? {} : { image }) });
 }
 
-/** Adds the text of a box. Anchors of drawings in it are damage: those of a text stand in the text itself. */
+/** Adds the text of a box. Drawing anchors in it are damage and ignored, since drawings of a text are part of the text. */
 export function addBox(story: Story, [from, to]: readonly [number, number]): void {
   const { context, outline, layer } = story;
   const paragraphs = Array.from(context.paragraphs(from, to), (paragraph) => ({
@@ -214,7 +214,7 @@ export function addBox(story: Story, [from, to]: readonly [number, number]): voi
   );
 }
 
-/** Stories beside the body end with a paragraph of no meaning. */
+/** Removes the meaningless last paragraph of a story other than the body. */
 export function withoutGuard(paragraphs: readonly Paragraph[]): readonly Paragraph[] {
   const last = paragraphs.at(-1);
   return last && last.runs.length + last.anchors.length === 0 ? paragraphs.slice(0, -1) : paragraphs;

@@ -12,7 +12,7 @@ import { type ArtPicture, firstPicture, readStore } from '../art-pictures';
 import { entriesOf, type WordFile } from './file';
 import { structures } from './structure';
 
-/** What a shape shows: a picture, or the text of a box from and to a place of the file's text. */
+/** The content of a shape: a picture, or a text box as a range of the file's text. */
 export interface ShapeContent {
   picture: number | undefined;
   box: readonly [from: number, to: number] | undefined;
@@ -20,24 +20,24 @@ export interface ShapeContent {
 
 /** Pictures and text boxes of a document. */
 export interface Drawings {
-  /** The picture whose record begins at a place of the data stream; undefined when there is none. */
+  /** Returns the picture at an offset of the data stream; undefined if there is none. */
   inline(at: number): ArtPicture | undefined;
-  /** The shapes that are anchored at a place of the text. A shape is given once, whatever a damaged file says. */
+  /** Returns the shapes anchored at a text position. Each shape is returned only once, even if the file is damaged. */
   anchored(at: number): ShapeContent[];
-  /** The boxes that were not asked for. */
+  /** Returns the text boxes that have not been requested. */
   leftBoxes(): Iterable<readonly [from: number, to: number]>;
-  /** The picture of that number in the store. */
+  /** Returns the picture with that number in the store. */
   stored(number: number): ArtPicture | undefined;
 }
 
 const anchorBytes = 26;
 const boxBytes = 22;
-/** Where an entry of a text box names its shape. */
+/** Offset of the shape number in a text box entry. */
 const shapeOfBoxAt = 14;
-/** What a picture of the data stream is kept as (MS-DOC 2.9.158): drawings, the second with a name before it. */
+/** Kinds of pictures in the data stream (MS-DOC 2.9.158): both are drawings, the second with a name before it. */
 const pictureKinds = { shape: 0x64, shapeOfFile: 0x66 } as const;
 
-/** Reads where shapes are anchored and what they show (MS-DOC 2.8.37 and 2.9.172). */
+/** Reads the anchors and the content of shapes (MS-DOC 2.8.37 and 2.9.172). */
 export function readDrawings(file: WordFile, maxDepth: number): Drawings {
   const content = file.structure(structures.drawings);
   const group = recordAt(content, 0);
@@ -73,7 +73,7 @@ export function readDrawings(file: WordFile, maxDepth: number): Drawings {
   };
 }
 
-/** The picture behind its own header; what is no drawing has no image that is read. */
+/** Returns the picture after its header. Pictures that are not drawings have no readable image. */
 function inlinePicture(data: Buffer, at: number): ArtPicture | undefined {
   if (at + 8 > data.length) return undefined;
   const picture = data.subarray(at, at + data.readUInt32LE(at));
@@ -84,7 +84,10 @@ function inlinePicture(data: Buffer, at: number): ArtPicture | undefined {
   return firstPicture(picture.subarray(head + nameBytes)) ?? { bytes: undefined };
 }
 
-/** Shapes by their number; that of a group stands for all shapes in it. Each drawing follows a byte that says whose it is. */
+/**
+ * Maps shape numbers to shapes. The number of a group maps to all shapes in it. A byte before each drawing states the part
+ * of the document that it belongs to.
+ */
 function shapesById(drawings: Buffer, maxDepth: number): Map<number, ArtRecord[]> {
   const shapes = new Map<number, ArtRecord[]>();
   let at = 1;

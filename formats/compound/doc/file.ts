@@ -6,29 +6,29 @@ import { type PieceOfText, readPieces, readStories, type Stories, structures } f
 import { readStretches, type Stretch } from './properties';
 import type { ReadOptions } from '../../format';
 
-/** The streams of a binary Word document with its characters in order (MS-DOC 2.4.1). */
+/** The streams of a binary Word document, with its text in order (MS-DOC 2.4.1). */
 export interface WordFile {
   main: Buffer;
-  /** The table stream, with everything that is not text. */
+  /** The table stream: everything except the text. */
   table: Buffer;
   data: Buffer;
-  /** All stories one behind the other. */
+  /** All stories, one after another. */
   text: string;
-  /** Where each story stands in the text. */
+  /** The range of each story in the text. */
   stories: Stories;
-  /** Where the character stands in the main stream. */
+  /** Returns the offset of a character in the main stream. */
   offsetOf(position: number): number;
-  /** A structure of the table stream by its number in the header (MS-DOC 2.5.6); empty when there is none. */
+  /** Returns a structure of the table stream by its index in the header (MS-DOC 2.5.6); empty if there is none. */
   structure(index: number): Buffer;
-  /** The table stream from that structure on, for those that are longer than they say. */
+  /** Returns the table stream from the start of a structure, for structures longer than their stated length. */
   from(index: number): Buffer;
-  /** Of Word 6 or 95, whose structures are shorter. */
+  /** True for Word 6 and 95, whose structures are shorter. */
   isOld: boolean;
-  /** The properties of paragraphs or characters by their place. */
+  /** Properties of paragraphs or characters by position. */
   stretches(kind: 'paragraph' | 'character'): Stretch[];
 }
 
-/** Where the header of the file tells the lengths of stories, and where it begins to name structures. */
+/** Offsets in the file header: the lengths of the stories, and the references to structures. */
 const lengthsAt = 0x4c;
 const structuresAt = 0x9a;
 
@@ -72,7 +72,7 @@ function openCurrent(
   const pieces = readPieces(structure(structures.pieces));
   if (pieces.length === 0) throw corrupt('the table of its text is missing');
   const total = pieces.at(-1)!.end;
-  // Pieces may name the same bytes again and again.
+  // Several pieces may refer to the same bytes.
   if (total * 2 > limits.maxExpandedBytes) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' says it has ${total} characters.`);
   }
@@ -98,7 +98,7 @@ function openCurrent(
   };
 }
 
-/** A stretch of a story and what is said of it. */
+/** A range of a story with its data. */
 export interface Entry {
   from: number;
   to: number;
@@ -106,8 +106,8 @@ export interface Entry {
 }
 
 /**
- * The entries of a list of places and data (MS-DOC 2.2.2); lists of stories have `extra` places at their end. Entries that
- * reach back into those before them are damaged and left out.
+ * Reads a list of positions and data (MS-DOC 2.2.2). Lists of stories have `extra` positions at the end. Entries that overlap
+ * earlier ones are damaged and left out.
  */
 export function entriesOf(plc: Buffer, dataBytes: number, extra = 0): Entry[] {
   const count = Math.floor((plc.length - 4 - 4 * extra) / (4 + dataBytes));

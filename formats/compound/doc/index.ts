@@ -1,6 +1,6 @@
 import type { Format } from '../../format';
 
-/** Word documents and templates of Word 97 to 2003 (macros are never read). */
+/** Word 97 to 2003 documents and templates. Macros are never read. */
 export const doc: Format = {
   name: 'doc',
   label: 'Word 97-2003',

@@ -1,6 +1,6 @@
-/** Counts the items of lists, as Word does. */
+/** Numbers list items like Word. */
 export interface Lists {
-  /** `list` as a paragraph names it, from 1. Items of one `number` are one list. */
+  /** `list` is the list number of the paragraph, from 1. Items with the same `number` belong to one list. */
   next(list: number, level: number): { number: string; enumerated: boolean; marker: string };
 }
 
@@ -11,7 +11,7 @@ interface Level {
 const bullet = 23;
 const none = 255;
 
-/** Reads the lists and their uses (MS-DOC 2.9.131 and 2.9.132). `from` is the table stream from the lists on. */
+/** Reads list definitions and overrides (MS-DOC 2.9.131 and 2.9.132). `from` is the table stream from the start of the lists. */
 export function readLists(from: Buffer, uses: Buffer): Lists {
   const definitions = readDefinitions(from);
   const counters = new Map<string, number[]>();
@@ -43,7 +43,7 @@ function readDefinitions(from: Buffer): Map<number, Level[]> {
   for (let index = 0; index < count && at + 28 <= from.length; index++) {
     const head = 2 + 28 * index;
     const levels: Level[] = [];
-    // A simple list has one level, others nine.
+    // A simple list has one level, other lists have nine.
     const depth = from[head + 26]! & 1 ? 1 : 9;
     while (levels.length < depth && at + 28 <= from.length) {
       levels.push({ start: from.readInt32LE(at), format: from[at + 4]! });

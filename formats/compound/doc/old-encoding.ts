@@ -3,10 +3,10 @@ import { guessEncoding } from '../../text/guess';
 import { stretchesWith } from './properties';
 import { changesOf } from './old-properties';
 
-/** Decodes bytes of the main stream; a sign for each byte, so that places stay what they are. */
+/** Decodes bytes of the main stream into one character per byte, so that positions stay valid. */
 export type Encodings = (from: number, to: number) => string;
 
-/** Encodings of character sets of typefaces (MS-WMF 2.1.1.5). */
+/** Encodings by character set of a typeface (MS-WMF 2.1.1.5). */
 const charsets: Readonly<Record<number, string>> = {
   77: 'macintosh',
   128: 'cp932',
@@ -22,7 +22,7 @@ const charsets: Readonly<Record<number, string>> = {
   222: 'cp874',
   238: 'cp1250',
 };
-/** Code pages of primary languages (MS-LCID 2.2) other than Western ones. */
+/** Code pages of non-Western primary languages (MS-LCID 2.2). */
 const pages: Readonly<Record<number, string>> = {
   0x01: 'cp1256',
   0x02: 'cp1251',
@@ -43,7 +43,10 @@ const pages: Readonly<Record<number, string>> = {
 const header = { language: 0x06, characterSet: 0x14 } as const;
 const [macintosh, traditionalChinese, fontChange] = [256, 0x0404, 93];
 
-/** The encodings of the text of Word 6 or 95: by the typeface of each stretch, else by the language of the file or its look. */
+/**
+ * Determines the encodings in the text of Word 6 or 95: by the typeface of each range, else by the language of the file, else
+ * by guessing from the bytes.
+ */
 export function encodingsOf(main: Buffer, { characters, fonts }: { characters: Buffer; fonts: Buffer }): Encodings {
   const byFont = fontEncodings(fonts);
   const stretches = stretchesWith(main, characters, {
@@ -79,7 +82,7 @@ function toldEncoding(main: Buffer): string | undefined {
   return language === traditionalChinese ? 'cp950' : pages[language & 0x3ff];
 }
 
-/** Names of the runtime for what looks like text of that encoding; the others are no code pages of Windows. */
+/** Windows code pages for the encodings that the guess returns; all others have none. */
 const windows: Readonly<Record<string, string>> = {
   shift_jis: 'cp932',
   'euc-kr': 'cp949',
@@ -92,7 +95,7 @@ function guessed(bytes: Buffer): string {
   return windows[guessEncoding(bytes)] ?? 'cp1252';
 }
 
-/** The encodings of typefaces in their order; undefined where a typeface is Western or has signs of its own. */
+/** Returns the encoding of each typeface in order; undefined for Western typefaces and symbol fonts. */
 function fontEncodings(table: Buffer): (string | undefined)[] {
   const found: (string | undefined)[] = [];
   for (let at = 2; at < table.length; at += 1 + table[at]!) found.push(charsets[table[at + 4] ?? 0]);
@@ -101,7 +104,7 @@ function fontEncodings(table: Buffer): (string | undefined)[] {
 
 const twoBytes: ReadonlySet<string> = new Set(['cp932', 'cp936', 'cp949', 'cp950']);
 
-/** The second byte of a sign becomes one that is not shown. */
+/** Decodes bytes. The second byte of a double-byte character becomes an invisible character. */
 function decodePlaces(bytes: Buffer, encoding: string): string {
   if (!twoBytes.has(encoding)) return decode(bytes, encoding);
   let text = '';

@@ -4,12 +4,12 @@ import { stretchesWith } from './properties';
 import { type Encodings, encodingsOf } from './old-encoding';
 import { modernList } from './old-properties';
 
-/** First two bytes of documents of Word 6 and 95; those of East Asian editions have their own. */
+/** First two bytes of Word 6 and 95 documents; East Asian editions have their own. */
 const marks: ReadonlySet<number> = new Set([0xa5dc, 0xa697, 0xa698, 0xa699]);
 const leastBytes = 0x168;
-/** Where the header tells how the file was saved, where its text begins and the lengths of its stories. */
+/** Offsets in the header: save flags, start of the text, lengths of the stories. */
 const header = { flags: 0x0a, textAt: 0x18, lengths: 0x34 } as const;
-/** Where the header names structures that later versions number. */
+/** Offsets of structures in the header, by their number in later versions. */
 const places: ReadonlyMap<number, number> = new Map([
   [structures.styles, 0x60],
   [structures.footnotes, 0x70],
@@ -23,15 +23,15 @@ const places: ReadonlyMap<number, number> = new Map([
   [structures.pieces, 0x160],
   [structures.endnotes, 0x1da],
 ]);
-/** Flags: saved in pieces; of two bytes a sign, as editions of East Asia do. */
+/** Flags: saved in pieces; two bytes per character, as in East Asian editions. */
 const [isInPieces, hasWideSigns] = [0x04, 0x1000];
 
-/** Whether a stream is the text of Word 6 or 95. */
+/** True if the stream contains the text of Word 6 or 95. */
 export function isOldWord(main: Buffer): boolean {
   return main.length >= leastBytes && marks.has(main.readUInt16LE(0));
 }
 
-/** Opens a document of Word 6 or 95, which keeps everything in one stream; undefined when its text is not in it. */
+/** Opens a Word 6 or 95 document, which keeps everything in one stream; undefined if the stream does not contain its text. */
 export function openOldWord(main: Buffer): WordFile | undefined {
   const from = (index: number): Buffer => {
     const at = places.get(index);
@@ -75,7 +75,7 @@ export function openOldWord(main: Buffer): WordFile | undefined {
   };
 }
 
-/** The changes of a stretch in today's form, of a paragraph behind the number of its style. */
+/** Converts the changes of a range to the current format. Those of a paragraph come after its style number. */
 function listAt(page: Buffer, at: number, kind: 'paragraph' | 'character'): Buffer {
   const size = page[at]!;
   if (kind === 'character') return modernList(page.subarray(at + 1, at + 1 + size));
@@ -83,7 +83,7 @@ function listAt(page: Buffer, at: number, kind: 'paragraph' | 'character'): Buff
   return Buffer.concat([list.subarray(0, 2), modernList(list.subarray(2))]);
 }
 
-/** The pieces of a text, or all of it in one. Only editions with wide signs have pieces of them. */
+/** Returns the pieces of a text, or the whole text as one piece. Only editions with two-byte characters have two-byte pieces. */
 function piecesOf(main: Buffer, table: Buffer): PieceOfText[] {
   const total = storyNames.reduce((sum, _, index) => sum + main.readUInt32LE(header.lengths + 4 * index), 0);
   const isWide = (main.readUInt16LE(header.flags) & hasWideSigns) !== 0;

@@ -1,4 +1,4 @@
-/** Bytes of the values of changes of Word 6 by their number; -1: a byte tells it, -2: two bytes do. */
+/** Value sizes of Word 6 property changes in bytes, by number. -1: the size is stored in one byte, -2: in two bytes. */
 const sizes = new Map<number, number>();
 const size = (bytes: number, ...ranges: (number | [number, number])[]) => {
   for (const range of ranges) {
@@ -52,7 +52,7 @@ size(3, 74);
 size(-1, 3, 12, 15, 23, 52, 81, 103, 105, 108, 119, 187, 188);
 size(-2, 190, 191);
 
-/** Numbers of changes that are read, by what they were in Word 6. */
+/** Word 97 codes of the supported changes, by their Word 6 number. */
 const codes: ReadonlyMap<number, number> = new Map([
   [24, 0x2416],
   [25, 0x2417],
@@ -66,7 +66,7 @@ const codes: ReadonlyMap<number, number> = new Map([
 ]);
 const tableDefinition = 190;
 
-/** The changes of a list of Word 6 or 95; ends at one whose length is not known. */
+/** Yields the changes of a Word 6 or 95 list. Stops at a change of unknown length. */
 export function* changesOf(list: Buffer): Generator<{ number: number; value: Buffer }> {
   for (let at = 0; at < list.length;) {
     const number = list[at]!;
@@ -83,7 +83,7 @@ export function* changesOf(list: Buffer): Generator<{ number: number; value: Buf
   }
 }
 
-/** A list of changes of Word 6 or 95 in the form of Word 97; those that are not read are left out. */
+/** Converts a Word 6 or 95 list of changes to the Word 97 format. Unsupported changes are left out. */
 export function modernList(list: Buffer): Buffer {
   const parts: Buffer[] = [];
   for (const { number, value } of changesOf(list)) {
@@ -94,7 +94,7 @@ export function modernList(list: Buffer): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The count of cells and their edges; what follows of each cell has another form. */
+/** Keeps the number of cells and their edges. The data of each cell after them has a different format. */
 function definition(value: Buffer): Buffer {
   const edges = value.subarray(0, 1 + 2 * ((value[0] ?? 0) + 1));
   const head = Buffer.alloc(4);

@@ -12,34 +12,36 @@ import {
   readStyles,
 } from './styles';
 
-/** Text of one look. */
+/** Text with uniform formatting. */
 export interface Run {
   text: string;
   formatting: Formatting;
   hyperlink: string | null;
 }
-/** What hangs in a paragraph: a picture by its place in the data stream, others by their place in the text. */
+/**
+ * An object anchored in a paragraph. `at` is the offset in the data stream for pictures, and the text position for all others.
+ */
 export interface Anchor {
   kind: 'picture' | 'drawing' | 'comment';
   at: number;
 }
-/** A paragraph with the mark that ends it. */
+/** A paragraph with its end mark. */
 export interface Paragraph {
   runs: Run[];
   anchors: Anchor[];
   properties: ParagraphProperties;
-  /** Whether its style makes all of it bold. */
+  /** True if the style makes the whole paragraph bold. */
   isBold: boolean;
-  /** Ends a cell or a row of a table. */
+  /** Ends a table cell or row. */
   isCellEnd: boolean;
 }
 
-/** An open field: what it does, and whether its result has begun (MS-DOC 2.8.25). */
+/** An open field: its instruction, and whether its result has started (MS-DOC 2.8.25). */
 interface Field {
   instruction: string;
   hasResult: boolean;
 }
-/** The places of the fields of a story that also end in it: a mark alone must not swallow what follows. */
+/** Returns the positions of fields that also end in the story: a start mark alone must not swallow the text after it. */
 function fieldsThatEnd(text: string, from: number, to: number): ReadonlySet<number> {
   const ended = new Set<number>();
   const open: number[] = [];
@@ -50,24 +52,24 @@ function fieldsThatEnd(text: string, from: number, to: number): ReadonlySet<numb
   return ended;
 }
 
-/** The open fields, with the places of those that end. */
+/** The open fields, with the positions of fields that end. */
 type Fields = Field[] & { begun: ReadonlySet<number> };
 
-/** Fields within fields; those below are not told apart. */
+/** Maximum nesting of fields; deeper fields are not distinguished. */
 const maxFields = 64;
 const cell = '\u0007';
 
-/** Gives the paragraphs from one position to before another. */
+/** Yields the paragraphs of a range; `to` is exclusive. */
 export type ReadParagraphs = (from: number, to: number) => Generator<Paragraph>;
 
-/** A reader of all stories of the file. */
+/** Creates a reader for all stories of the file. */
 export function createParagraphReader(file: WordFile): ReadParagraphs {
   const styles = readStyles(file.structure(structures.styles), file.isOld);
   const paragraphs = file.stretches('paragraph');
   const characters = file.stretches('character');
   const fonts = readFonts(file.structure(structures.fonts));
 
-  /** `mark` is the place of the character that ends the paragraph, or of its last one. */
+  /** `mark` is the position of the character that ends the paragraph, or of its last character. */
   function paragraphOf(from: number, to: number, mark: number, fields: Fields): Paragraph {
     const list = paragraphs[stretchAt(paragraphs, file.offsetOf(mark))]?.properties;
     const style = list !== undefined && list.length >= 2 ? list.readUInt16LE(0) : 0;
@@ -93,7 +95,7 @@ export function createParagraphReader(file: WordFile): ReadParagraphs {
   };
 }
 
-/** The names of typefaces in their order (MS-DOC 2.9.284 and 2.9.97). */
+/** Returns the names of the typefaces in order (MS-DOC 2.9.284 and 2.9.97). */
 function readFonts(table: Buffer): string[] {
   const names: string[] = [];
   const nameAt = 40;
@@ -104,7 +106,7 @@ function readFonts(table: Buffer): string[] {
   return names;
 }
 
-/** Long lists of changes stand in the data stream. */
+/** Long lists of changes are stored in the data stream. */
 function withLong(changes: Buffer, data: Buffer): Buffer {
   for (const { code, value } of sprmsOf(changes)) {
     if (code !== 0x6646 && code !== 0x6645) continue;
@@ -127,12 +129,12 @@ function createMarks(file: WordFile, characters: readonly Stretch[], style: Char
   };
 }
 
-/** What is known of characters by their place. */
+/** Character properties by position. */
 interface Marks {
   at: (position: number) => CharacterProperties;
   fonts: readonly string[];
 }
-/** Signs that stand for something else (MS-DOC 2.4.1). */
+/** Characters that stand for an object (MS-DOC 2.4.1). */
 const anchors: Readonly<Record<string, Anchor['kind']>> = {
   '\u0001': 'picture',
   '\u0005': 'comment',
@@ -161,7 +163,7 @@ function contentOf(
   return content;
 }
 
-/** Adds what a field without a result shows, or gives it to the instruction of the field around it. */
+/** Adds the text of a field without a result, or appends it to the instruction of the enclosing field. */
 function addShown(
   content: Pick<Paragraph, 'runs' | 'anchors'>,
   shown: string,
@@ -218,7 +220,7 @@ function linkOf(fields: readonly Field[]): string | null {
   return null;
 }
 
-/** Line breaks and hyphens as text; places of pictures, notes and comments as nothing. */
+/** Returns line breaks and hyphens as text; an empty string for the marks of pictures, notes and comments. */
 function shownAs(character: string): string {
   if (character === '\u2011') return '-';
   if (character >= ' ') return character;

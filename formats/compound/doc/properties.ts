@@ -1,4 +1,4 @@
-/** One change of a property (MS-DOC 2.2.5.1): its code and the bytes of its value. */
+/** One property change (MS-DOC 2.2.5.1): its code and value bytes. */
 export interface Sprm {
   code: number;
   value: Buffer;
@@ -6,7 +6,7 @@ export interface Sprm {
 
 const valueBytes = [1, 1, 2, 4, 2, 2, 0, 3];
 
-/** The changes of a list; ends where one does not fit. */
+/** Yields the changes of a list. Stops at a change that does not fit. */
 export function* sprmsOf(list: Buffer): Generator<Sprm> {
   let at = 0;
   while (at + 2 < list.length) {
@@ -25,30 +25,30 @@ export function* sprmsOf(list: Buffer): Generator<Sprm> {
   }
 }
 
-/** Properties of bytes of the main stream from `start` to before `end`. */
+/** Properties of a range of bytes in the main stream; `end` is exclusive. */
 export interface Stretch {
   start: number;
   end: number;
-  /** For paragraphs: the style's number in two bytes, then the changes. */
+  /** For paragraphs: the style number in two bytes, then the changes. */
   properties: Buffer;
 }
 
-/** All stretches of a kind in order of their place, from the pages that `bins` names (MS-DOC 2.9.33 and 2.9.175). */
+/** Reads all ranges of a kind in order of position, from the pages listed in `bins` (MS-DOC 2.9.33 and 2.9.175). */
 export function readStretches(main: Buffer, bins: Buffer, kind: 'paragraph' | 'character'): Stretch[] {
   const entryBytes = kind === 'paragraph' ? 13 : 1;
   return stretchesWith(main, bins, { numberBytes: 4, entryBytes, listOf: (page, at) => listAt(page, at, kind) });
 }
 
-/** How the pages of stretches are laid out. */
+/** Layout of pages with ranges. */
 interface PageForm {
-  /** Bytes of the number of a page. */
+  /** Size of a page number in bytes. */
   numberBytes: 2 | 4;
   entryBytes: number;
-  /** The changes that begin at a place of a page. */
+  /** Returns the changes at an offset of a page. */
   listOf: (page: Buffer, at: number) => Buffer;
 }
 
-/** All stretches of pages of that form. */
+/** Reads all ranges from pages with this layout. */
 export function stretchesWith(main: Buffer, bins: Buffer, { numberBytes, entryBytes, listOf }: PageForm): Stretch[] {
   const count = Math.max(Math.floor((bins.length - 4) / (4 + numberBytes)), 0);
   const stretches: Stretch[] = [];
@@ -76,7 +76,7 @@ function listAt(page: Buffer, at: number, kind: 'paragraph' | 'character'): Buff
   return page.subarray(at + 1, at + 2 * size);
 }
 
-/** Index of the stretch that covers the offset, or -1. */
+/** Returns the index of the range that covers the offset, or -1. */
 export function stretchAt(stretches: readonly Stretch[], offset: number): number {
   let low = 0;
   let high = stretches.length - 1;

@@ -10,7 +10,7 @@ import { readLists } from './lists';
 import { structures } from './structure';
 import { createParagraphReader } from './paragraphs';
 
-/** Reads a document of Word 97 to 2003 (MS-DOC). Revisions are accepted; macros and embedded objects are not looked at. */
+/** Reads a Word 97 to 2003 document (MS-DOC). Revisions are accepted; macros and embedded objects are ignored. */
 export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const file = openWord(bytes, options);
   const context: DocumentContext = {

@@ -1,4 +1,4 @@
-/** The parts of the text in their order. */
+/** The stories of the text, in order. */
 export const storyNames = [
   'body',
   'footnotes',
@@ -9,10 +9,10 @@ export const storyNames = [
   'textBoxes',
   'boxesOfHeaders',
 ] as const;
-/** From and to of each story, in their order in the text (MS-DOC 2.4.1). */
+/** The range of each story in the text (MS-DOC 2.4.1). */
 export type Stories = Readonly<Record<(typeof storyNames)[number], readonly [from: number, to: number]>>;
 
-/** Numbers of structures in the header (MS-DOC 2.5.6). */
+/** Indexes of structures in the header (MS-DOC 2.5.6). */
 export const structures = {
   styles: 1,
   footnotes: 3,
@@ -32,7 +32,7 @@ export const structures = {
   lists: 73,
   listUses: 74,
 } as const;
-/** A part of the text and where its bytes are. */
+/** A part of the text and the location of its bytes. */
 export interface PieceOfText {
   start: number;
   end: number;
@@ -40,7 +40,7 @@ export interface PieceOfText {
   width: 1 | 2;
 }
 
-/** Where each story stands in a text of that length; the header tells their lengths. */
+/** Returns the ranges of the stories in a text of this length, computed from the lengths in the header. */
 export function readStories(main: Buffer, length: number, lengthsAt: number): Stories {
   let at = 0;
   const stories = storyNames.map((name, index) => {
@@ -51,7 +51,7 @@ export function readStories(main: Buffer, length: number, lengthsAt: number): St
   return Object.fromEntries(stories) as unknown as Stories;
 }
 
-/** The pieces of the text (MS-DOC 2.8.35), which follow changes that were saved beside them. */
+/** Reads the pieces of the text (MS-DOC 2.8.35), which come after the saved property changes. */
 export function readPieces(clx: Buffer): PieceOfText[] {
   let at = 0;
   while (clx[at] === 1 && at + 3 <= clx.length) at += 3 + clx.readUInt16LE(at + 1);

@@ -2,11 +2,11 @@ import type { Formatting } from '../../../document/model';
 import { modernList } from './old-properties';
 import { sprmsOf } from './properties';
 
-/** What paragraphs and characters are, as styles and changes say. */
+/** Paragraph properties from styles and direct changes. */
 export interface ParagraphProperties {
   /** `1` is the highest heading; 0 is the title. */
   heading: number | undefined;
-  /** From 1; 0 is no list. */
+  /** Starts at 1; 0 means no list. */
   list: number;
   level: number;
   isInTable: boolean;
@@ -15,15 +15,15 @@ export interface ParagraphProperties {
   depth: number;
   row: Buffer | undefined;
 }
-/** Marks of characters, and what they stand for beside themselves. */
+/** Character formatting, and the objects that a character stands for. */
 export interface CharacterProperties {
   formatting: Formatting;
   isHidden: boolean;
   /** Deleted while changes were tracked. */
   isDeleted: boolean;
-  /** Where the picture begins in the data stream that a mark stands for. */
+  /** For a picture mark: the offset of the picture in the data stream. */
   pictureAt: number | undefined;
-  /** What the mark of a symbol shows: a number of a typeface and a character. */
+  /** For a symbol mark: the index of the typeface and the character. */
   symbol: { font: number; character: number } | undefined;
 }
 
@@ -58,7 +58,7 @@ const plainCharacter: CharacterProperties = {
   symbol: undefined,
 };
 
-/** Reads the style sheet (MS-DOC 2.9.271); `isOld`: of Word 6 or 95. */
+/** Reads the style sheet (MS-DOC 2.9.271). `isOld` is true for Word 6 and 95. */
 export function readStyles(sheet: Buffer, isOld: boolean): Styles {
   const styles = styleList(sheet, isOld);
   const chainOf = (style: number): Style[] => {
@@ -95,7 +95,7 @@ export function readStyles(sheet: Buffer, isOld: boolean): Styles {
   };
 }
 
-/** Built-in styles 1 to 9 are the headings, 62 is the title, whatever language names them. */
+/** Built-in styles 1 to 9 are headings and 62 is the title, in every language. */
 function headingOf(identifier: number): number | undefined {
   if (identifier === 62) return 0;
   return identifier >= 1 && identifier <= 9 ? identifier : undefined;
@@ -124,7 +124,7 @@ function styleOf(bytes: Buffer, baseSize: number, isOld: boolean): Style | undef
     paragraph: Buffer.alloc(0),
     character: Buffer.alloc(0),
   };
-  // The name with its length and a zero behind it.
+  // The name with its length and a trailing zero.
   let at = baseSize + (isOld ? 1 + bytes[baseSize]! + 1 : 2 + 2 * bytes.readUInt16LE(baseSize) + 2);
   const next = (): Buffer => {
     at += at & 1;
@@ -133,14 +133,14 @@ function styleOf(bytes: Buffer, baseSize: number, isOld: boolean): Style | undef
     at += 2 + size;
     return bytes.subarray(at - size, at);
   };
-  // Paragraph styles have both, character styles only their own.
+  // Paragraph styles have both lists, character styles only the second.
   const modern = isOld ? modernList : (list: Buffer) => list;
   if ((kind & 0xf) === 1) style.paragraph = modern(next().subarray(2));
   if ((kind & 0xf) <= 2) style.character = modern(next());
   return style;
 }
 
-/** Paragraph properties after these changes. */
+/** Applies changes to paragraph properties. */
 export function changedParagraph(before: ParagraphProperties, changes: Buffer): ParagraphProperties {
   const after = { ...before };
   for (const { code, value } of sprmsOf(changes)) {
@@ -156,7 +156,7 @@ export function changedParagraph(before: ParagraphProperties, changes: Buffer): 
   return after;
 }
 
-/** Marks of characters after these changes; `inherited` is what the style of the paragraph says. */
+/** Applies changes to character properties. `inherited` comes from the paragraph style. */
 export function changedCharacter(
   before: CharacterProperties,
   changes: Buffer,
@@ -165,7 +165,7 @@ export function changedCharacter(
   const formatting = { ...before.formatting };
   const after = { ...before, formatting };
   const from = inherited.formatting;
-  // 0x80 and 0x81 are as the style says, and the opposite (MS-DOC 2.6.1).
+  // 0x80 means the value of the style, 0x81 the opposite (MS-DOC 2.6.1).
   const toggled = (value: number, fromStyle: boolean) =>
     value === 0x80 || value === 0x81 ? fromStyle !== (value === 0x81) : value === 1;
   for (const { code, value } of sprmsOf(changes)) {

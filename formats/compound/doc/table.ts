@@ -2,7 +2,7 @@ import { tableCell } from '../../../document/grid';
 import type { TableCell, TableData } from '../../../document/model';
 import type { Paragraph } from './paragraphs';
 
-/** A row as it is read: the paragraphs of each cell, and its definition. */
+/** A row before layout: the paragraphs of each cell, and the row definition. */
 export interface Row {
   cells: Paragraph[][];
   definition: Buffer | undefined;
@@ -10,19 +10,19 @@ export interface Row {
 interface Place {
   left: number;
   right: number;
-  /** Goes on with the cell above. */
+  /** Continues the cell above. */
   continues: boolean;
 }
-/** Edges nearer than this are one, in twentieths of a point. */
+/** Edges closer than this are the same edge, in twentieths of a point. */
 const nearby = 20;
 
-/** A cell of the table with what stands in it. */
+/** A table cell with its paragraphs. */
 export interface PlacedCell {
   cell: TableCell;
   paragraphs: readonly Paragraph[];
 }
 
-/** Lays rows out on the grid of all their cells' edges; the first row is the header. */
+/** Arranges rows on the grid formed by the edges of all cells. The first row is the header. */
 export function tableOf(rows: readonly Row[]): { data: TableData; placed: PlacedCell[] } {
   const places = rows.map(placesOf);
   const edges = mergedEdges(places.flat());
@@ -53,7 +53,7 @@ export function tableOf(rows: readonly Row[]): { data: TableData; placed: Placed
   return { data, placed };
 }
 
-/** The text of a cell, a line for each paragraph. */
+/** Returns the text of a cell, one line per paragraph. */
 export function cellText(paragraphs: readonly Pick<Paragraph, 'runs'>[]): string {
   return paragraphs
     .map(({ runs }) => runs.map(({ text }) => text).join(''))
@@ -61,7 +61,7 @@ export function cellText(paragraphs: readonly Pick<Paragraph, 'runs'>[]): string
     .trim();
 }
 
-/** Edges and merges from the row's definition (MS-DOC 2.9.317); rows without one have cells of the same width. */
+/** Returns edges and merges from the row definition (MS-DOC 2.9.317). Without a definition all cells have the same width. */
 function placesOf({ cells, definition }: Row): Place[] {
   const count = definition?.[0] ?? 0;
   const edge = (index: number) => definition!.readInt16LE(1 + 2 * index);

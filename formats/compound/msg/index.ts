@@ -1,6 +1,6 @@
 import type { Format } from '../../format';
 
-/** Messages as Outlook saves them. */
+/** Messages saved by Outlook. */
 export const msg: Format = {
   name: 'msg',
   label: 'Outlook message',

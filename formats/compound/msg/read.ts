@@ -4,10 +4,10 @@ import { AppError } from '../../../model/errors';
 import type { ReadDocument } from '../../format';
 import { type Mail, type MailAddress, mailDocument } from '../../mail/mail';
 
-/** Messages in messages are read to this depth. */
+/** Maximum depth of messages attached to messages. */
 const maxForwarded = 10;
 
-/** An Outlook message (MS-OXMSG); messages that are attached to it are read behind it. */
+/** Reads an Outlook message (MS-OXMSG). Attached messages come after it. */
 export const read: ReadDocument = (bytes, options) => mailDocument(mailOf(parse(bytes, options.name), 0), options);
 
 function mailOf(mail: FieldsData, depth: number): Mail {
@@ -30,7 +30,7 @@ function mailOf(mail: FieldsData, depth: number): Mail {
   };
 }
 
-/** In a damaged file a property may have any type, whatever the library's types say. */
+/** Properties of a damaged file may have any type, despite the types of the library. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
@@ -39,7 +39,7 @@ function nameOf({ fileName, fileNameShort, name }: FieldsData): string {
   return textOf(fileName) || textOf(fileNameShort) || textOf(name);
 }
 
-/** The address of the Internet where there is one, else that of the sender's own mail system. */
+/** Prefers the Internet address over the address in the sender's own mail system. */
 function addressOf(name: unknown, smtpAddress: unknown, address: unknown): MailAddress {
   return { name: textOf(name), address: textOf(smtpAddress) || textOf(address) };
 }
@@ -51,18 +51,18 @@ function parse(bytes: Uint8Array, name: string): FieldsData {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const mail = new MsgReader(view).getFileData();
     if (mail.error !== undefined) throw corrupt(mail.error);
-    // Which code page its texts are in is known after the first reading only; a reader keeps what it read.
+    // The code page of the texts is known only after the first read, and a reader caches its result.
     const reader = new MsgReader(view);
     reader.parserConfig = { ansiEncoding: encodingOfTexts(mail) };
     return reader.getFileData();
   } catch (error) {
     if (error instanceof AppError) throw error;
-    // What the library trips over says nothing to people.
+    // The library's own error is no help to users.
     throw corrupt('its parts do not fit together.', error);
   }
 }
 
-/** A recipient whose kind is not known stands with those that the message is to. */
+/** Recipients of unknown kind count as "to". */
 function recipients(mail: FieldsData, kind: 'to' | 'cc'): MailAddress[] {
   return (mail.recipients ?? [])
     .filter(({ recipType }) => (recipType ?? 'to') === kind)
@@ -75,7 +75,7 @@ function htmlOf(mail: FieldsData): string {
   return decode(mail.html, encodingExists(encoding) ? encoding : 'utf8');
 }
 
-/** Code pages of Windows for those of mail, of which texts without Unicode are stored. */
+/** Windows code pages in which non-Unicode texts are stored, by code page of the mail. */
 const windowsPages: Readonly<Record<number, number>> = {
   20_866: 1251,
   21_866: 1251,
@@ -96,7 +96,7 @@ const windowsPages: Readonly<Record<number, number>> = {
   52_936: 936,
   54_936: 936,
 };
-/** Code pages of Windows by the primary language of a locale (MS-LCID 2.2). */
+/** Windows code pages by primary language of a locale (MS-LCID 2.2). */
 const pagesOfLanguages: Readonly<Record<number, number>> = {
   0x01: 1256,
   0x05: 1250,
@@ -117,7 +117,7 @@ const pagesOfLanguages: Readonly<Record<number, number>> = {
 };
 const [utf8Page, asciiPage, latinPage] = [65_001, 20_127, 28_591];
 
-/** How texts that are not stored in Unicode are encoded. */
+/** Returns the encoding of texts that are not stored in Unicode. */
 function encodingOfTexts({ messageCodepage, internetCodepage, messageLocaleId }: FieldsData): string {
   const known = [messageCodepage, internetCodepage].find(
     (page) => page !== undefined && page !== asciiPage && page !== utf8Page && page !== latinPage,
@@ -127,13 +127,13 @@ function encodingOfTexts({ messageCodepage, internetCodepage, messageLocaleId }:
   return encodingExists(encoding) ? encoding : 'cp1252';
 }
 
-/** Chinese has two: that of Taiwan, Hong Kong and Macau, and that of the mainland and Singapore. */
+/** Chinese has two code pages: one for Taiwan, Hong Kong and Macau, one for the mainland and Singapore. */
 function pageOfLocale(locale: number): number | undefined {
   if ((locale & 0x3ff) === 0x04) return [0x0404, 0x0c04, 0x1404].includes(locale) ? 950 : 936;
   return pagesOfLanguages[locale & 0x3ff];
 }
 
-/** 65001 and 20127 have names of their own, others are known by their number. */
+/** 65001 and 20127 have special names; all others are named by number. */
 function codePage(number: number | undefined): string {
   if (number === undefined || number === 65_001 || number === 20_127) return 'utf8';
   if (number >= 28_591 && number <= 28_605) return `iso-8859-${number - 28_590}`;

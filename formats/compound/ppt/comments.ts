@@ -3,10 +3,10 @@ import { type ArtRecord, childOf, childrenOf } from '../art-records';
 import { additionsOf } from './numbering';
 
 const comment = { container: 0x2ee0, atom: 0x2ee1, text: 0xfba };
-/** Which of the texts of a comment is which (MS-PPT 2.5.22). */
+/** Instance numbers of the texts in a comment (MS-PPT 2.5.22). */
 const part = { author: 0, text: 1, initials: 2 };
 
-/** Adds every comment on a slide as a group in the notes layer, as those of newer presentations. */
+/** Adds every comment of a slide as a group in the notes layer, as in newer presentations. */
 export function addComments(builder: DocumentBuilder, slide: ArtRecord, pageNo: number): void {
   const comments = additionsOf(slide, 'comments').filter(({ type }) => type === comment.container);
   for (const [index, record] of comments.entries()) {
@@ -26,7 +26,7 @@ export function addComments(builder: DocumentBuilder, slide: ArtRecord, pageNo: 
   }
 }
 
-/** The time of the author's clock: numbers of two bytes behind the number of the comment (MS-DTYP 2.3.13). */
+/** Returns the local time of the author: two-byte numbers after the comment number (MS-DTYP 2.3.13). */
 function timeOf(atom: Buffer): string | undefined {
   if (atom.length < 20) return undefined;
   const [year, month, , day, hour, minute, second, millisecond] = Array.from({ length: 8 }, (_, index) =>

@@ -1,6 +1,6 @@
 import type { Format } from '../../format';
 
-/** PowerPoint presentations, shows and templates of PowerPoint 97 to 2003 (macros are never read). */
+/** PowerPoint 97 to 2003 presentations, shows and templates. Macros are never read. */
 export const ppt: Format = {
   name: 'ppt',
   label: 'PowerPoint 97-2003',

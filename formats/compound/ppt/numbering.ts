@@ -1,12 +1,12 @@
 import { type ArtRecord, childOf, childrenOf } from '../art-records';
 
-/** How many a numbered paragraph counts from; undefined for one that is not numbered. */
+/** The first number of a numbered paragraph; undefined if the paragraph is not numbered. */
 export type Numbering = number | undefined;
 
-/** Names of the additions of PowerPoint 2000 and 2002. */
+/** Tags of the extensions of PowerPoint 2000 and 2002. */
 const tags = { numbers: '___PPT9', comments: '___PPT10' } as const;
 
-/** The additions of a later PowerPoint to a shape, slide or document: records in a tag of that name (MS-PPT 2.3.4). */
+/** Returns the records that a later PowerPoint stored in a tag of a shape, slide or document (MS-PPT 2.3.4). */
 export function additionsOf(owner: ArtRecord | undefined, kind: keyof typeof tags = 'numbers'): ArtRecord[] {
   for (const tag of owner === undefined ? [] : childrenOf(childOf(owner, 0x1388) ?? owner)) {
     if (tag.type !== 0x138a || childOf(tag, 0xfba)?.data.toString('utf16le') !== tags[kind]) continue;
@@ -16,7 +16,7 @@ export function additionsOf(owner: ArtRecord | undefined, kind: keyof typeof tag
   return [];
 }
 
-/** The numberings of an atom in their order; runs of characters name them by their place (MS-PPT 2.9.66). */
+/** Returns the numberings of an atom in order. Character runs refer to them by index (MS-PPT 2.9.66). */
 export function numberingsOf(atom: ArtRecord | undefined): Numbering[] {
   const numberings: Numbering[] = [];
   if (atom?.type !== 0xfac) return numberings;
@@ -42,7 +42,7 @@ export function numberingsOf(atom: ArtRecord | undefined): Numbering[] {
   return numberings;
 }
 
-/** Those of texts that stand in the document, by number of the slide and kind of text. */
+/** Returns the numberings of texts stored in the document, by slide number and text type. */
 export function outlineNumberings(document: ArtRecord): Map<string, Numbering[]> {
   const found = new Map<string, Numbering[]>();
   const container = additionsOf(childOf(document, 0x7d0)).find(({ type }) => type === 0xfae);

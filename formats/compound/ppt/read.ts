@@ -11,7 +11,7 @@ import { openPresentation } from './records';
 import { type Shape, shapesOf } from './shapes';
 import { type ShapeText, textsOf } from './text';
 
-/** Units of a slide (1/576 inch) per point. */
+/** Slide units (1/576 inch) per point. */
 const unitsPerPoint = 8;
 
 interface Entry {
@@ -20,7 +20,7 @@ interface Entry {
   outline: ShapeText[];
 }
 
-/** Reads a presentation of PowerPoint 97 to 2003 (MS-PPT): a group and a page for every slide, with its notes. */
+/** Reads a PowerPoint 97 to 2003 presentation (MS-PPT): one group and one page per slide, with its notes. */
 export function read(bytes: Uint8Array, { name, limits, leaveOut }: ReadOptions): DoclingDocument {
   const { document, persisted, picture } = openPresentation(bytes, name, leaveOut);
   const slides = entriesOf(childOf(document, 0xff0, 0), outlineNumberings(document));
@@ -58,7 +58,7 @@ export function read(bytes: Uint8Array, { name, limits, leaveOut }: ReadOptions)
   return builder.document;
 }
 
-/** The slides or notes of a list in order, each with the texts that stand with it. */
+/** Returns the slides or notes of a list in order, each with the texts stored beside it. */
 function entriesOf(list: ArtRecord | undefined, numberings: ReadonlyMap<string, Numbering[]>): Entry[] {
   const entries = new Map<number, { id: number; slideId: number; records: ArtRecord[] }>();
   let last: ArtRecord[] = [];
@@ -66,7 +66,7 @@ function entriesOf(list: ArtRecord | undefined, numberings: ReadonlyMap<string, 
     if (record.type === 0x3f3 && record.data.length >= 16) {
       const id = record.data.readUInt32LE(0);
       last = [];
-      // One slide is never shown twice; a file that says so would grow without end.
+      // A slide occurs only once. A damaged file that repeats it would grow without limit.
       if (!entries.has(id)) entries.set(id, { id, slideId: record.data.readUInt32LE(12), records: last });
     } else last.push(record);
   }
@@ -82,7 +82,7 @@ interface Page {
   group: GroupItem;
   pageNo: number;
   height: number;
-  /** The picture of that number in the store. */
+  /** Returns the picture with that number in the store. */
   image: (number: number) => ImageRef | undefined;
 }
 
@@ -127,13 +127,13 @@ function addParagraphs(builder: DocumentBuilder, written: ShapeText['paragraphs'
   }
 }
 
-/** The slide that a page of notes names; 0 for none. */
+/** Returns the slide that a notes page belongs to; 0 if there is none. */
 function slideOfNotes(notes: ArtRecord): number {
   const atom = childOf(notes, 0x3f1)?.data;
   return atom && atom.length >= 4 ? atom.readUInt32LE(0) : 0;
 }
 
-/** Kinds of texts on a page of notes: notes, and boxes that somebody drew beside them (MS-PPT 2.13.33). */
+/** Types of text on a notes page: notes, and text boxes drawn beside them (MS-PPT 2.13.33). */
 const notedTypes: ReadonlySet<number> = new Set([2, 4]);
 
 function addNotes({ builder, group, pageNo }: Page, shapes: readonly Shape[]): void {
@@ -145,12 +145,12 @@ function addNotes({ builder, group, pageNo }: Page, shapes: readonly Shape[]): v
       .trim();
     const bbox = { l: 0, t: 0, r: 0, b: 0, coord_origin: 'TOPLEFT' as const };
     const prov = [{ page_no: pageNo, bbox, charspan: [0, lines.length] as [number, number] }];
-    // The number of the page stands in a box of its own.
+    // The page number has a text box of its own.
     if (!/^[\s\d*]*$/.test(lines)) builder.text('text', lines, { parent: group, layer: 'notes', prov });
   }
 }
 
-/** Texts of headers and footers, their own of a slide before those of all (MS-PPT 2.4.15). */
+/** Header and footer records. Those of a slide take precedence over those of all slides (MS-PPT 2.4.15). */
 const furniture = { container: 0xfd9, flags: 0xfda, text: 0xfba, ofSlides: 3, footer: 2, showsFooter: 0x20 } as const;
 
 function addFooter({ builder, group, pageNo }: Page, slide: ArtRecord, document: ArtRecord): void {
@@ -163,7 +163,7 @@ function addFooter({ builder, group, pageNo }: Page, slide: ArtRecord, document:
   if (text !== '') builder.text('page_footer', text, { parent: group, layer: 'furniture', prov });
 }
 
-/** Cells on the grid of all their edges; the first row is the header. */
+/** Arranges cells on the grid formed by their edges. The first row is the header. */
 function tableOf(cells: readonly Shape[]): TableData {
   const edges = (of: (shape: Shape) => number[]) => [...new Set(cells.flatMap(of))].sort((a, b) => a - b);
   const columns = edges(({ box }) => [box.left, box.right]);

@@ -4,17 +4,17 @@ import { art, type ArtRecord, childOf, headerBytes, recordAt } from '../art-reco
 import type { LeaveOut } from '../../coverage';
 import { openCompound } from '../compound';
 
-/** The document and what it refers to by number. */
+/** The document, and the records that it refers to by number. */
 export interface Presentation {
   document: ArtRecord;
   persisted: (id: number) => ArtRecord | undefined;
-  /** The picture of that number, from 1, as shapes name it. */
+  /** Returns a picture by the number that shapes use, from 1. */
   picture: (number: number) => ArtPicture | undefined;
 }
 
 const encryptedToken = 0xf3d1c4df;
 
-/** Opens the file; what was saved last counts (MS-PPT 2.1.2). Throws DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT. */
+/** Opens the file. The last save applies (MS-PPT 2.1.2). Throws DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT. */
 export function openPresentation(bytes: Uint8Array, name: string, leaveOut?: LeaveOut): Presentation {
   const file = openCompound(bytes, name);
   file.reportFolders(leaveOut);
@@ -35,7 +35,7 @@ export function openPresentation(bytes: Uint8Array, name: string, leaveOut?: Lea
     readDirectory(recordAt(stream, edit.data.readUInt32LE(12)), offsets);
     at = edit.data.readUInt32LE(8);
   }
-  // Lists of parts that the last saving does not lead to, as in a damaged file, know the others.
+  // In a damaged file, the last save may not lead to all directories; the others locate the remaining parts.
   const others = directoriesIn(stream);
   const persisted = (id: number) => recordAt(stream, offsets.get(id) ?? others().get(id) ?? -1);
   const document = documentId === undefined ? undefined : persisted(documentId);
@@ -44,7 +44,7 @@ export function openPresentation(bytes: Uint8Array, name: string, leaveOut?: Lea
   return { document, persisted, picture: readStore(drawings, file.stream('Pictures') ?? Buffer.alloc(0)) };
 }
 
-/** Where parts are by all lists of the stream; what was written last counts. Looked for when it is first asked. */
+/** Returns the location of parts according to all directories in the stream; the last one written wins. Computed on first use. */
 function directoriesIn(stream: Buffer): () => ReadonlyMap<number, number> {
   let found: Map<number, number> | undefined;
   return () => {

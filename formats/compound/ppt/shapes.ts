@@ -4,23 +4,25 @@ import { readingOrder } from '../../ooxml/pptx/shapes';
 import { additionsOf, numberingsOf } from './numbering';
 import { type ShapeText, textsOf } from './text';
 
-/** A place in the units of the slide, or of the group around it. */
+/** A rectangle in units of the slide or of the enclosing group. */
 export interface Box {
   left: number;
   top: number;
   right: number;
   bottom: number;
 }
-/** A shape with text, a picture, or a table as its cells. */
+/** A shape with a text, a picture, or the cells of a table. */
 export interface Shape {
   box: Box;
   text: ShapeText | undefined;
   cells: Shape[] | undefined;
-  /** Its number in the store of pictures. */
+  /** Number in the picture store. */
   picture: number | undefined;
 }
 
-/** The shapes of a slide or a page of notes by rows from the top; `outline` are texts that stand in the document. */
+/**
+ * Returns the shapes of a slide or notes page in rows from the top. `outline` holds the texts that are stored in the document.
+ */
 export function shapesOf(page: ArtRecord, outline: readonly ShapeText[], maxDepth: number): Shape[] {
   const root = childOf(childOf(childOf(page, 0x40c), art.drawing), art.shapeGroup);
   const shapes = root === undefined ? [] : inGroup(root, outline, maxDepth);
@@ -37,12 +39,12 @@ function inGroup(group: ArtRecord, outline: readonly ShapeText[], depth: number)
     const box = head === undefined ? undefined : boxOf(head);
     if (head !== undefined && isTable(head))
       return [{ box: box ?? noBox, text: undefined, cells: inner, picture: undefined }];
-    // Places within a group count in units of its own.
+    // Positions inside a group use the units of the group.
     return inner.map((shape) => ({ ...shape, box: box ?? shape.box }));
   });
 }
 
-/** Units of the slide: 0.05 inch. */
+/** In slide units: 0.05 inch. */
 const rowTolerance = 28;
 
 const noBox: Box = { left: 0, top: 0, right: 0, bottom: 0 };
@@ -76,7 +78,7 @@ function boxOf(shape: ArtRecord): Box | undefined {
   return { top: top!, left: left!, right: right!, bottom: bottom! };
 }
 
-/** The head of a group that is a table has this property with its lowest bit (MS-ODRAW 2.3.4.37). */
+/** The lowest bit of this property marks a group as a table (MS-ODRAW 2.3.4.37). */
 function isTable(head: ArtRecord): boolean {
   return ((propertyOf(head, art.tertiaryProperties, artProperty.tableFlags) ?? 0) & 1) === 1;
 }

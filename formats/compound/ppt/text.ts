@@ -5,26 +5,26 @@ import type { Numbering } from './numbering';
 export interface Paragraph {
   text: string;
   hasBullet: boolean;
-  /** What the number of its first item is where the bullet is a number. */
+  /** The number of the first item if the bullet is a number. */
   startAt: Numbering;
 }
-/** The text of a shape; `type` as MS-PPT 2.13.33 counts. */
+/** The text of a shape; `type` as in MS-PPT 2.13.33. */
 export interface ShapeText {
   type: number;
   paragraphs: Paragraph[];
 }
 
-/** What is said of the paragraphs that begin at a place of the text. */
+/** Formatting of the paragraph at a text position. */
 interface Look {
   hasBullet?: boolean;
-  /** Which numbering of those of the text. */
+  /** Index into the numberings of the text. */
   numbering: number;
 }
 type NumberingsOfType = (type: number) => readonly Numbering[];
 
 const bodyTypes: ReadonlySet<number> = new Set([1, 7, 8]);
 
-/** The texts that follow each other in a list of records: a header each, then characters, then their look. */
+/** Reads the texts in a list of records: a header each, then the characters, then their formatting. */
 export function textsOf(records: readonly ArtRecord[], numberingsOf: NumberingsOfType): ShapeText[] {
   const texts: ShapeText[] = [];
   let raw = '';
@@ -59,7 +59,7 @@ function split(
   });
 }
 
-/** What the paragraphs say of their bullets, by where they begin (MS-PPT 2.9.44). */
+/** Reads the bullets of paragraphs by their start (MS-PPT 2.9.44). */
 function looksOf(data: Buffer, length: number): (place: number) => Look | undefined {
   const paragraphs: [end: number, hasBullet: boolean | undefined][] = [];
   const characters: [end: number, numbering: number][] = [];
@@ -89,7 +89,7 @@ function looksOf(data: Buffer, length: number): (place: number) => Look | undefi
     if (count === 0) break;
   }
   let [paragraph, run] = [0, 0];
-  // Places are asked for in their order.
+  // Positions are requested in ascending order.
   return (place) => {
     while (paragraph < paragraphs.length && paragraphs[paragraph]![0] <= place) paragraph += 1;
     while (run < characters.length && characters[run]![0] <= place) run += 1;
@@ -99,7 +99,7 @@ function looksOf(data: Buffer, length: number): (place: number) => Look | undefi
   };
 }
 
-/** The mask of a run of characters has one of these where their style stands (MS-PPT 2.9.14). */
+/** The mask of a character run has one of these bits if a style follows (MS-PPT 2.9.14). */
 const styleBits = 0x3eb7;
 
 function sizeOf(mask: number, data: Buffer, at: number): number {

@@ -12,25 +12,25 @@ const classes: Readonly<Record<number, string>> = {
   [biff.radarArea]: otherChart,
   [biff.surface]: otherChart,
 };
-/** What the points that follow are (MS-XLS 2.4.256). */
+/** Meaning of the points that follow (MS-XLS 2.4.256). */
 const pointKinds = { values: 1, categories: 2 } as const;
-/** Of the texts of a chart, the one that is its title (MS-XLS 2.4.182). */
+/** Link of the text that is the title of the chart (MS-XLS 2.4.182). */
 const titleLink = 1;
-/** Those of the axes. */
+/** Links of the axis titles. */
 const axisLinks: ReadonlySet<number> = new Set([2, 3, 7]);
 
-/** What is known while the records of a chart are read. */
+/** State while the records of a chart are read. */
 interface ChartState extends Chart {
   kinds: Set<string>;
-  /** The last text that stood in a record of its own. */
+  /** The last text in a record of its own. */
   text: string;
-  /** Where that text belongs to. */
+  /** The owner of that text. */
   owner: 'series' | 'other';
-  /** What points are now. */
+  /** The current meaning of points. */
   points: number;
 }
 
-/** Reads a chart (MS-XLS 2.1.7.20.1) that begins at a place of the stream, with the points that it keeps of its cells. */
+/** Reads the chart (MS-XLS 2.1.7.20.1) at an offset of the stream, with the cached points of its cells. */
 export function readChart(stream: Buffer, start: number, form: StringForm): Chart {
   const chart: ChartState = { kinds: new Set(), series: [], title: '', axes: [], text: '', owner: 'other', points: 0 };
   for (const record of recordsFrom(stream, start)) {
@@ -83,7 +83,7 @@ function addPoint({ points, series }: ChartState, record: BiffRecord, form: Stri
   const owner: ChartSeries | undefined = series[column];
   const data = record.parts[0]!;
   if (owner === undefined || row >= maxPoints) return;
-  // Places between points stay holes, so that a damaged file costs no more than it has records.
+  // Gaps between points stay holes, so that the cost of a damaged file is limited by its number of records.
   const list = points === pointKinds.values ? owner.values : owner.categories;
   if (points !== pointKinds.values && points !== pointKinds.categories) return;
   if (record.type === biff.number) list[row] = data.length < 14 ? '' : plainNumber(String(data.readDoubleLE(6)));

@@ -3,13 +3,13 @@ import { rc4Stream } from '../crypt/rc4';
 import { biff } from './records';
 import { xorArray } from './xor';
 
-/** Records that stay as they are (MS-XLS 2.2.10); of the list of sheets the places do. */
+/** Records that are not encrypted (MS-XLS 2.2.10). In sheet records the offset is not encrypted either. */
 const plain: ReadonlySet<number> = new Set([biff.bof, biff.filePass, 0x195, 0xe1, 0x196, 0x138]);
 const blockBytes = 1024;
 
 type KeyOfBlock = (block: number) => Uint8Array;
 interface Stretch {
-  /** Where the data of the record begins, and what of it is encrypted. */
+  /** Start of the record data, and the encrypted part of it. */
   begin: number;
   from: number;
   to: number;
@@ -17,8 +17,8 @@ interface Stretch {
 type Mask = (stream: Buffer, stretch: Stretch) => void;
 
 /**
- * The stream of a workbook without its encryption; undefined when the password does not fit, or the cipher is not known.
- * `filePass` is the content of the record that tells how it is encrypted.
+ * Decrypts the stream of a workbook; undefined if the password is wrong or the cipher is unknown. `filePass` is the content of
+ * the record that describes the encryption.
  */
 export function decryptWorkbook(stream: Buffer, filePass: Buffer, password: string): Buffer | undefined {
   const mask = maskOf(filePass, password);
@@ -35,7 +35,7 @@ export function decryptWorkbook(stream: Buffer, filePass: Buffer, password: stri
 }
 
 function maskOf(filePass: Buffer, password: string): Mask | undefined {
-  // Before BIFF8 there was one kind, and no number for it.
+  // Before BIFF8 there was only one kind, without a number.
   if (filePass.length === 4) return xorMask(filePass.readUInt16LE(0), password);
   if (filePass.length < 6) return undefined;
   if (filePass.readUInt16LE(0) === 0) return xorMask(filePass.readUInt16LE(2), password);
@@ -57,12 +57,12 @@ function rc4Mask(keyOf: KeyOfBlock): Mask {
   };
 }
 
-/** Obfuscation of Excel 5 to 2003 (MS-OFFCRYPTO 2.3.7.2): a bit of rotation and sixteen bytes over and over. */
+/** XOR obfuscation of Excel 5 to 2003 (MS-OFFCRYPTO 2.3.7.2): rotates each byte and repeats a key of sixteen bytes. */
 function xorMask(key: number, password: string): Mask | undefined {
   const bytes = xorArray(password, key);
   if (bytes === undefined) return undefined;
   return (stream, { begin, from, to }) => {
-    // Counted from where the record ends, as programs do.
+    // Counts from the end of the record, as other programs do.
     for (let at = from; at < to; at += 1) {
       const byte = stream[at]!;
       stream[at] = (((byte << 3) | (byte >> 5)) & 0xff) ^ bytes[(to + at - begin) & 0xf]!;
@@ -81,7 +81,7 @@ const uint32 = (value: number) => {
   return bytes;
 };
 
-/** RC4 of 40 bits with MD5 (MS-OFFCRYPTO 2.3.6): salt, proof, and the hash of the proof. */
+/** 40-bit RC4 with MD5 (MS-OFFCRYPTO 2.3.6): salt, verifier, hash of the verifier. */
 function basicKeys(header: Buffer, password: string): KeyOfBlock | undefined {
   if (header.length < 48) return undefined;
   const start = digest('md5', Buffer.from(password, 'utf16le')).subarray(0, 5);

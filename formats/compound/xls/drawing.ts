@@ -9,17 +9,17 @@ import { readChart } from './chart';
 import { biff, type BiffRecord } from './records';
 import { cursorOf, stringAt, type StringForm } from './strings';
 
-/** What reading the objects of a sheet takes. */
+/** Everything needed to read the objects of a sheet. */
 export interface DrawingContext {
   builder: DocumentBuilder;
   stream: Buffer;
   form: StringForm;
-  /** The picture of that number in the workbook's store. */
+  /** Returns the picture with that number in the workbook's store. */
   image: (number: number) => ImageRef | undefined;
   maxDepth: number;
 }
 
-/** An object as its own record has it, with the text and the chart that follow it. */
+/** An object record, with the text and the chart after it. */
 interface SheetObject {
   kind: number;
   id: number;
@@ -29,7 +29,7 @@ interface SheetObject {
 /** Kinds of objects (MS-XLS 2.5.143). */
 const objectKinds = { chart: 5, note: 0x19 } as const;
 
-/** The pictures, charts and text boxes of a sheet by place, and the comments on its cells. */
+/** Reads the pictures, charts and text boxes of a sheet with their positions, and the comments on its cells. */
 export function readObjects(
   context: DrawingContext,
   records: readonly BiffRecord[],
@@ -39,21 +39,21 @@ export function readObjects(
   const items: PlacedItem[] = [];
   let next = 0;
   for (const { shape, place } of drawing === undefined ? [] : shapesOf(drawing, context.maxDepth)) {
-    // Shapes and objects follow each other in one order; the shape around all others has no object.
+    // Shapes and objects have the same order. The outermost shape has no object.
     const object = childOf(shape, art.clientData) === undefined ? undefined : objects[next++];
     if (place !== undefined && !isDeleted(shape)) items.push(...itemsOf(context, shape, place, object));
   }
   return { items, comments: commentsOf(records, objects, context.form) };
 }
 
-/** Bytes of the drawing: of its own records, and what continues an object or a text that stands between them. */
+/** Returns the bytes of the drawing: its own records, and the continuations of objects and texts between them. */
 function drawingParts({ type, parts }: BiffRecord): readonly Buffer[] {
   if (type === biff.drawing) return parts;
   if (type === biff.textObject) return parts.slice(partsOfText(parts));
   return type === biff.obj ? parts.slice(1) : [];
 }
 
-/** The record itself, those with its characters, and one with their looks (MS-XLS 2.4.329). */
+/** Counts the record itself, its character records, and one formatting record (MS-XLS 2.4.329). */
 function partsOfText(parts: readonly Buffer[]): number {
   const head = parts[0]!;
   let characters = head.length < 12 ? 0 : head.readUInt16LE(10);
@@ -80,7 +80,7 @@ function objectsOf(records: readonly BiffRecord[], form: StringForm): SheetObjec
   return objects;
 }
 
-/** The characters stand in the records that continue this one (MS-XLS 2.4.329). */
+/** The characters are in the continuation records (MS-XLS 2.4.329). */
 function textOfObject(record: BiffRecord, form: StringForm): string {
   const cursor = cursorOf(record);
   cursor.skip(10);
@@ -94,7 +94,7 @@ interface PlacedShape {
   place: Rectangle | undefined;
 }
 
-/** All shapes in their order; those of a group stand where the group does. */
+/** Returns all shapes in order. Shapes of a group have the position of the group. */
 function shapesOf(container: ArtRecord, depth: number, outer?: Rectangle): PlacedShape[] {
   if (depth <= 0) return [];
   let place = outer;
@@ -102,13 +102,13 @@ function shapesOf(container: ArtRecord, depth: number, outer?: Rectangle): Place
     if (child.type === art.shapeGroup) return shapesOf(child, depth - 1, place);
     if (child.type !== art.shape) return [];
     const own = placeOf(child) ?? place;
-    // The first shape of a group is the group's own.
+    // The first shape of a group is the group itself.
     if (container.type === art.shapeGroup) place ??= own;
     return [{ shape: child, place: own }];
   });
 }
 
-/** The cells under a shape (MS-XLS 2.5.193). */
+/** Returns the cells under a shape (MS-XLS 2.5.193). */
 function placeOf(shape: ArtRecord): Rectangle | undefined {
   const anchor = childOf(shape, art.anchor)?.data;
   if (anchor === undefined || anchor.length < 18) return undefined;
@@ -137,7 +137,7 @@ function itemsOf(
   return items;
 }
 
-/** A chart as a picture with its data, over these cells. */
+/** Creates a chart at these cells as a picture with its data. */
 export function chartItem(
   builder: DocumentBuilder,
   place: Rectangle,
@@ -153,7 +153,7 @@ export function chartItem(
   };
 }
 
-/** Notes name the object that holds their text (MS-XLS 2.4.179); before Excel 97 they hold it themselves. */
+/** Reads notes. They refer to the object with their text (MS-XLS 2.4.179); before Excel 97 they contain the text. */
 function commentsOf(
   records: readonly BiffRecord[],
   objects: readonly SheetObject[],
@@ -170,7 +170,7 @@ function commentsOf(
     cursor.skip(2);
     if (!form.isUnicode) {
       const text = stringAt(cursor, (record.parts[0]?.length ?? 6) - 6, form);
-      // A long note goes on in notes of no row.
+      // A long note continues in further note records without a row.
       if (row === noRow && last) last.text += text;
       else comments.set(cell, [...(comments.get(cell) ?? []), (last = { author: '', time: undefined, text })]);
       continue;

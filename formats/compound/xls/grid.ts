@@ -5,7 +5,7 @@ import { biff, type BiffRecord, recordsFrom } from './records';
 import { type BiffVersion, modernRecord } from './versions';
 import { cursorOf, stringAt, type StringForm } from './strings';
 
-/** What the cells of all sheets refer to. */
+/** Data that the cells of all sheets refer to. */
 export interface CellContext {
   strings: readonly string[];
   formats: CellFormats;
@@ -13,7 +13,7 @@ export interface CellContext {
   version: BiffVersion;
 }
 
-/** Texts of errors by their code (MS-XLS 2.5.10). */
+/** Error texts by code (MS-XLS 2.5.10). */
 const errors: Readonly<Record<number, string>> = {
   0x00: '#NULL!',
   0x07: '#DIV/0!',
@@ -24,7 +24,7 @@ const errors: Readonly<Record<number, string>> = {
   0x2a: '#N/A',
 };
 
-/** A sheet's cells, and the records of what lies over them in their order; a chart as the beginning of its own stream. */
+/** The cells of a sheet, and the records of the objects above them in order. A chart is the start of its own stream. */
 export interface SheetContent {
   grid: Grid;
   objects: BiffRecord[];
@@ -32,17 +32,17 @@ export interface SheetContent {
 
 const objectTypes: ReadonlySet<number> = new Set([biff.drawing, biff.obj, biff.textObject, biff.note]);
 
-/** Reads a sheet that begins at a place of the stream; formulas by their last result. */
+/** Reads the sheet at an offset of the stream. Formulas have their cached result. */
 export function readSheet(stream: Buffer, start: number, context: CellContext): SheetContent {
   const grid = createGrid();
   const objects: BiffRecord[] = [];
   let depth = 0;
   const addMerge = createMergeList(grid.merges);
-  /** The cell of a formula whose text follows in a record of its own. */
+  /** The cell of a formula whose text result is in a later record. */
   let awaiting: number | undefined;
   for (const each of recordsFrom(stream, start)) {
     const record = modernRecord(each, context.version);
-    // Charts on the sheet are streams within its own.
+    // Charts on the sheet are nested streams.
     if (record.type === biff.bof && ++depth === 2) objects.push(record);
     if (record.type === biff.eof && --depth <= 0) break;
     if (depth > 1) continue;
@@ -67,7 +67,7 @@ export function readSheet(stream: Buffer, start: number, context: CellContext): 
   return { grid, objects };
 }
 
-/** Adds the cells of a record; returns the place of a formula whose result is a text that follows. */
+/** Adds the cells of a record. Returns the position of a formula whose text result follows. */
 function addCells(grid: Grid, record: BiffRecord, { strings, formats, form }: CellContext): number | undefined {
   const data = record.parts[0]!;
   if (data.length < 6) return undefined;
@@ -100,7 +100,7 @@ function labelText(record: BiffRecord, at: number, form: StringForm): string {
   return stringAt(cursor, cursor.uint16(), form);
 }
 
-/** Its length takes two bytes since BIFF8. */
+/** The length has two bytes since BIFF8. */
 function furnitureText(record: BiffRecord, form: StringForm): string {
   const cursor = cursorOf(record);
   return stringAt(cursor, form.isUnicode ? cursor.uint16() : cursor.uint8(), form);
@@ -110,7 +110,7 @@ function truthOrError(value: number, isError: boolean): { text: string; value?: 
   return isError ? { text: errors[value] ?? '#N/A' } : truthOf(value !== 0);
 }
 
-/** 30 bits of an integer, or the upper ones of a float; the lowest bit says that it was multiplied by 100. */
+/** 30 bits of an integer, or the upper bits of a float. The lowest bit means that the value was multiplied by 100. */
 function rkNumber(rk: number): number {
   let value = rk >> 2;
   if ((rk & 2) === 0) {

@@ -1,7 +1,7 @@
 import type { Format } from '../../format';
 import { isBareSheet } from './versions';
 
-/** Excel workbooks and templates of Excel 2 to 2003 (macros are never read). */
+/** Excel 2 to 2003 workbooks and templates. Macros are never read. */
 export const xls: Format = {
   name: 'xls',
   label: 'Excel 97-2003',

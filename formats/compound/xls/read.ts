@@ -24,7 +24,7 @@ interface Sheet {
   name: string;
   at: number;
   isHidden: boolean;
-  /** Others have neither cells nor drawings that are read. */
+  /** `other` sheets have no readable cells or drawings. */
   kind: 'cells' | 'chart' | 'other';
 }
 interface Workbook {
@@ -35,11 +35,11 @@ interface Workbook {
   codes: Map<string, string>;
   styles: string[];
   starts1904: boolean;
-  /** The bytes that hold the pictures of all sheets. */
+  /** The bytes with the pictures of all sheets. */
   drawings: Buffer[];
 }
 
-/** Reads a workbook of Excel 2 to 2003 (MS-XLS): a group and a page for every sheet, a table for every connected range. */
+/** Reads an Excel 2 to 2003 workbook (MS-XLS): one group and one page per sheet, one table per connected range. */
 export function read(bytes: Uint8Array, { name, limits, paged, leaveOut }: ReadOptions): DoclingDocument {
   const file = isBareSheet(bytes) ? undefined : openCompound(bytes, name);
   file?.reportFolders(leaveOut);
@@ -58,7 +58,7 @@ export function read(bytes: Uint8Array, { name, limits, paged, leaveOut }: ReadO
   const share = createImageShare<number>();
   const image = (number: number) => share(number, () => picture(number)?.bytes);
   const drawing: DrawingContext = { builder, stream, form, image, maxDepth: limits.maxDepth };
-  // Many entries may point at the same place.
+  // Several entries may refer to the same position.
   const contents = new Map<number, SheetContent>();
   for (const [index, sheet] of sheets.entries()) {
     const content =
@@ -87,14 +87,14 @@ function addSheet(
   addCellComments(builder, name, comments);
 }
 
-/** Where a chart that is a sheet of its own stands. */
+/** The position of a chart that is a sheet of its own. */
 const wholeSheet = { top: 0, left: 0, bottom: 1, right: 1 };
 
 function noContent(): SheetContent {
   return { grid: createGrid(), objects: [] };
 }
 
-/** The records of the workbook, decrypted where a password was given or it is the one that Excel uses by itself. */
+/** Returns the records of the workbook, decrypted with the given password or Excel's default password if needed. */
 function openStream(stream: Buffer | undefined, name: string, password: string | undefined): Buffer {
   if (stream === undefined) throw new AppError('DOCUMENT_CORRUPT', `'${name}' holds no workbook.`);
   for (const { type, parts } of recordsFrom(stream, 0)) {
@@ -129,7 +129,7 @@ function readGlobals(stream: Buffer, name: string): Workbook {
     starts1904: false,
     drawings: [],
   };
-  // Before Excel 5 a file is a sheet, or sheets one behind the other.
+  // Before Excel 5 a file is one sheet, or several sheets one after another.
   if (version < 5) workbook.sheets.push(...oldSheets(stream, name, workbook.form));
   let hasEnd = version < 5;
   for (const record of recordsFrom(stream, 0)) {
@@ -145,7 +145,7 @@ function readGlobals(stream: Buffer, name: string): Workbook {
   return workbook;
 }
 
-/** The sheets of a file of Excel 2 to 4: the file itself, or those that a workbook of Excel 4 has in it. */
+/** Returns the sheets of an Excel 2 to 4 file: the file itself, or the sheets inside an Excel 4 workbook. */
 function oldSheets(stream: Buffer, name: string, form: StringForm): Sheet[] {
   const sheets: Sheet[] = [];
   let title: string | undefined;
@@ -181,7 +181,7 @@ function readGlobal(workbook: Workbook, record: BiffRecord): void {
       workbook.styles.push(String(formatOfStyle(record, workbook.version)));
       break;
     case biff.format: {
-      // Before Excel 5 formats have the numbers of their order.
+      // Before Excel 5 formats are numbered by their order.
       const number = workbook.version < 4 ? 0 : cursor.uint16();
       const id = String(workbook.version < 5 ? workbook.codes.size : number);
       const length = workbook.form.isUnicode ? cursor.uint16() : cursor.uint8();
@@ -191,7 +191,7 @@ function readGlobal(workbook: Workbook, record: BiffRecord): void {
     case biff.boundSheet: {
       if (data.length < 8) break;
       const [at, state, kind] = [cursor.uint32(), cursor.uint8(), cursor.uint8()];
-      // Modules of macros are no sheets; charts have no cells.
+      // Macro modules are not sheets; chart sheets have no cells.
       if (kind === 6) break;
       const sheetName = stringAt(cursor, cursor.uint8(), workbook.form);
       const content = kind <= 1 ? 'cells' : kind === 2 ? 'chart' : 'other';

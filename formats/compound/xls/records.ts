@@ -1,13 +1,13 @@
-/** A record of a BIFF stream (MS-XLS 2.1.4) with the records that continue it. */
+/** A record of a BIFF stream (MS-XLS 2.1.4) with its continuation records. */
 export interface BiffRecord {
   type: number;
-  /** Where the record begins in the stream. */
+  /** Offset of the record in the stream. */
   at: number;
-  /** Its own bytes first, then those of each CONTINUE record. */
+  /** Data of the record itself, followed by the data of each CONTINUE record. */
   parts: readonly Buffer[];
 }
 
-/** Types of records that the reader looks at (MS-XLS 2.3). */
+/** Types of records that the reader uses (MS-XLS 2.3). */
 export const biff = {
   formula: 0x06,
   eof: 0x0a,
@@ -53,7 +53,7 @@ export const biff = {
   pointsOf: 0x1065,
 } as const;
 
-/** The records from a place on; ends where the stream does, or in the middle of a cut record. */
+/** Yields the records from an offset on. Stops at the end of the stream or at a truncated record. */
 export function* recordsFrom(stream: Buffer, start: number): Generator<BiffRecord> {
   let at = start;
   while (at + 4 <= stream.length) {

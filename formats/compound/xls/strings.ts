@@ -1,18 +1,18 @@
 import { decode, encodingExists } from 'iconv-lite';
 import type { BiffRecord } from './records';
 
-/** Reads on through a record and those that continue it. Beyond the end it reads zeros and says `isDone`. */
+/** Reads a record and its continuations. After the end it returns zeros and sets `isDone`. */
 export interface RecordCursor {
   readonly isDone: boolean;
   skip(count: number): void;
   uint8(): number;
   uint16(): number;
   uint32(): number;
-  /** Characters of one or two bytes; every continuation begins with a byte that says which (MS-XLS 2.5.293). */
+  /** Reads characters of one or two bytes. Every continuation begins with a byte that states which (MS-XLS 2.5.293). */
   characters(count: number, isWide: boolean): string;
 }
 
-/** A cursor at the first byte of a record. */
+/** Creates a cursor at the first byte of a record. */
 export function cursorOf({ parts }: BiffRecord, start = 0): RecordCursor {
   let part = 0;
   let at = start;
@@ -42,7 +42,7 @@ export function cursorOf({ parts }: BiffRecord, start = 0): RecordCursor {
       let text = '';
       let left = count;
       let width = isWide ? 2 : 1;
-      // The flag follows where the characters themselves are cut, not where they begin in a new part.
+      // The flag is present where the characters themselves are cut, not where they begin in a new part.
       let hasBegun = false;
       while (left > 0 && part < parts.length) {
         const inPart = parts[part]!;
@@ -63,13 +63,13 @@ export function cursorOf({ parts }: BiffRecord, start = 0): RecordCursor {
   };
 }
 
-/** How the strings of a workbook are stored: in Unicode since BIFF8, before it in the code page of the machine. */
+/** How the strings of a workbook are stored: since BIFF8 in Unicode, before in a code page. */
 export interface StringForm {
   isUnicode: boolean;
   codePage: number;
 }
 
-/** A string after its length: since BIFF8 with a byte of flags, before it as bytes. */
+/** Reads a string after its length: since BIFF8 with a byte of flags, before as plain bytes. */
 export function stringAt(cursor: RecordCursor, length: number, { isUnicode, codePage }: StringForm): string {
   if (isUnicode) return cursor.characters(length, (cursor.uint8() & 1) === 1);
   const bytes = Buffer.from(cursor.characters(length, false), 'latin1');
@@ -77,7 +77,7 @@ export function stringAt(cursor: RecordCursor, length: number, { isUnicode, code
   return decode(bytes, encodingExists(encoding) ? encoding : 'cp1252');
 }
 
-/** The shared strings (MS-XLS 2.4.265); the stated count is not believed beyond the bytes. */
+/** Reads the shared strings (MS-XLS 2.4.265). Stops at the end of the data, whatever count the record states. */
 export function readSst(record: BiffRecord): string[] {
   const cursor = cursorOf(record, 4);
   const count = cursor.uint32();

@@ -1,24 +1,24 @@
 import type { BiffRecord } from './records';
 import { biff } from './records';
 
-/** Excel 2, 3, 4, 5 with 95, and 97 to 2003, by the versions of their records. */
+/** Excel 2, 3, 4, 5 and 95, and 97 to 2003, by record version. */
 export type BiffVersion = 2 | 3 | 4 | 5 | 8;
 
-/** Types of the record that begins a stream, by version (OpenOffice.org's documentation of the format, 5.8). */
+/** Types of the first record of a stream, by version (OpenOffice.org's documentation of the format, 5.8). */
 const beginnings: ReadonlyMap<number, BiffVersion> = new Map([
   [0x009, 2],
   [0x209, 3],
   [0x409, 4],
 ]);
 
-/** Whether bytes are a sheet of Excel 2 to 4, which needs no container. */
+/** True if the bytes are an Excel 2 to 4 sheet, which has no container. */
 export function isBareSheet(head: Uint8Array): boolean {
   if (head.length < 8 || head[0] !== 0x09 || !beginnings.has(head[0] + head[1]! * 0x100)) return false;
   const [length, kind] = [head[2]! + head[3]! * 0x100, head[6]! + head[7]! * 0x100];
   return length >= 4 && length <= 8 && [0x10, 0x20, 0x40, 0x100].includes(kind);
 }
 
-/** The version that the first record tells; undefined when it is no beginning. */
+/** Returns the version from the first record; undefined if the record does not start a stream. */
 export function versionOf({ type, parts }: BiffRecord): BiffVersion | undefined {
   const old = beginnings.get(type);
   if (old) return old;
@@ -27,7 +27,7 @@ export function versionOf({ type, parts }: BiffRecord): BiffVersion | undefined 
 }
 
 const [oldFormula3, oldFormula4] = [0x206, 0x406];
-/** Records of Excel 2 by the number that they have from Excel 3 on; whole numbers become numbers. */
+/** Excel 2 records by the number that they have since Excel 3. Integers become numbers. */
 const recordsOf2: Readonly<Record<number, number>> = {
   0x02: biff.number,
   0x03: biff.number,
@@ -38,7 +38,7 @@ const recordsOf2: Readonly<Record<number, number>> = {
 };
 const cellsOf2: ReadonlySet<number> = new Set([0x02, 0x03, 0x04, 0x05, 0x06]);
 
-/** A record of Excel 2 to 4 as Excel 5 would have written it; others as they are. */
+/** Converts an Excel 2 to 4 record to its Excel 5 form. Other records are returned unchanged. */
 export function modernRecord(record: BiffRecord, version: BiffVersion): BiffRecord {
   if (version >= 5) return record;
   const type = typeOf(record.type, version);
@@ -47,7 +47,7 @@ export function modernRecord(record: BiffRecord, version: BiffVersion): BiffReco
   if (record.type === 0x07) return { ...record, type, parts: [withLongCount(first, 0), ...others] };
   if (!cellsOf2.has(record.type) || first.length < 7) return { ...record, type };
   const content = contentOf2(record.type, first.subarray(7));
-  // Three bytes of looks become the number of a style.
+  // Three bytes of formatting become a style number.
   const head = Buffer.from([...first.subarray(0, 4), first[4]! & 0x3f, 0]);
   return { ...record, type, parts: [Buffer.concat([head, content]), ...others] };
 }
@@ -69,13 +69,13 @@ function contentOf2(type: number, content: Buffer): Buffer {
   return type === 0x04 ? withLongCount(content, 0) : content;
 }
 
-/** A text whose length takes one byte, with a length of two. */
+/** Widens the length of a string from one byte to two. */
 function withLongCount(bytes: Buffer, at: number): Buffer {
   if (bytes.length <= at) return bytes;
   return Buffer.concat([bytes.subarray(0, at + 1), Buffer.alloc(1), bytes.subarray(at + 1)]);
 }
 
-/** The number of the format of a style. */
+/** Returns the number format of a style. */
 export function formatOfStyle({ parts }: BiffRecord, version: BiffVersion): number {
   const data = parts[0]!;
   if (version >= 5) return data.length < 4 ? 0 : data.readUInt16LE(2);

@@ -1,4 +1,4 @@
-/** The first key by the length of the password, and what each of its bits adds (MS-OFFCRYPTO 2.3.7.2). */
+/** The initial key by password length, and the value that each bit adds (MS-OFFCRYPTO 2.3.7.2). */
 const initialKeys = [
   0xe1f0, 0x1d0f, 0xcc9c, 0x84c0, 0x110c, 0x0e10, 0xf1ce, 0x313e, 0x1872, 0xe139, 0xd40f, 0x84f9, 0x280c, 0xa96a,
   0x4ec3,
@@ -22,7 +22,7 @@ const matrix = [
 ];
 const padding = [0xbb, 0xff, 0xff, 0xba, 0xff, 0xff, 0xb9, 0x80, 0x00, 0xbe, 0x0f, 0x00, 0xbf, 0x0f, 0x00];
 
-/** The key that a password of up to 15 signs gives. */
+/** Computes the key of a password of up to 15 characters. */
 export function xorKey(password: Uint8Array): number {
   let key = initialKeys[password.length - 1] ?? 0;
   for (const [at, sign] of password.entries()) {
@@ -32,7 +32,7 @@ export function xorKey(password: Uint8Array): number {
   return key;
 }
 
-/** The sixteen bytes that hide a file; undefined when the password does not give the key that the file names. */
+/** Returns the sixteen bytes that obfuscate a file; undefined if the key of the password differs from `expected`. */
 export function xorArray(password: string, expected: number): Uint8Array | undefined {
   const signs = Buffer.from(password, 'latin1').subarray(0, 15);
   if (signs.length === 0) return undefined;

@@ -12,7 +12,7 @@ export const eml: Format = {
   sniff: (head) => {
     const text = Buffer.from(head.subarray(0, 4096)).toString('latin1');
     if (!/^[A-Za-z][A-Za-z0-9-]*:[ \t]/.test(text)) return false;
-    // Four known fields before the first empty line: a text may well begin with one or two of them.
+    // At least four known fields before the first empty line: a text may begin with one or two of them.
     const fields = text.split(/\r?\n\r?\n/)[0]!.match(header) ?? [];
     return new Set(fields.map((field) => field.toLowerCase())).size >= 4;
   },

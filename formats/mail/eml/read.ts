@@ -4,10 +4,10 @@ import { AppError } from '../../../model/errors';
 import type { ReadDocument, ReadOptions } from '../../format';
 import { type Mail, type MailAddress, mailDocument } from '../mail';
 
-/** Messages in messages are read to this depth. */
+/** Maximum depth of messages in messages. */
 const maxForwarded = 10;
 
-/** A message in MIME. Messages that it forwards as attachments are read behind it, and listed too. */
+/** Reads a MIME message. Messages attached to it are read after it and are also listed as attachments. */
 export const read: ReadDocument = async (bytes, options) => {
   return mailDocument(await mailOf(bytes, options, 0), options);
 };
@@ -21,7 +21,7 @@ async function mailOf(bytes: Uint8Array, options: ReadOptions, depth: number): P
   for (const { mimeType, content } of depth < maxForwarded ? mail.attachments : []) {
     if (mimeType !== 'message/rfc822') continue;
     const inner = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
-    // What calls itself a message and begins with no fields stays an attachment.
+    // An attachment that claims to be a message but has no header fields stays an attachment.
     if (/^[!-9;-~]+:/.test(Buffer.from(inner.subarray(0, 100)).toString('latin1').trimStart())) {
       forwarded.push(await mailOf(inner, options, depth + 1));
     }
@@ -43,7 +43,7 @@ async function mailOf(bytes: Uint8Array, options: ReadOptions, depth: number): P
   };
 }
 
-/** Node decodes windows-1252 as Latin-1, whose control characters are signs there: the euro, dashes, quotes. */
+/** Decodes C1 control characters as windows-1252, which Node decodes as Latin-1: the euro sign, dashes, quotes. */
 function western(text: string): string {
   return text.replace(/[\u0080-\u009f]/g, (sign) => decode(Buffer.from([sign.charCodeAt(0)]), 'windows-1252'));
 }
@@ -57,7 +57,7 @@ async function parse(bytes: Uint8Array, name: string, maxDepth: number): Promise
   }
 }
 
-/** Groups are given by their members. */
+/** Replaces groups with their members. */
 function mailboxes(addresses: readonly PostalMime.Address[]): MailAddress[] {
   return addresses.flatMap((one) => one.group ?? [{ name: one.name, address: one.address ?? '' }]);
 }

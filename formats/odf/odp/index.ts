@@ -1,6 +1,6 @@
 import type { Format } from '../../format';
 
-/** Presentations and templates of OpenDocument (LibreOffice Impress and others). */
+/** OpenDocument presentations and templates (LibreOffice Impress and others). */
 export const odp: Format = {
   name: 'odp',
   label: 'OpenDocument presentation',

@@ -13,7 +13,7 @@ interface Size {
   height: number;
 }
 
-/** A presentation: a group and a page for every slide, shapes in their order in the file, speaker's notes in the notes layer. */
+/** Reads a presentation: one group and one page per slide, shapes in file order, speaker's notes in the notes layer. */
 export const read: ReadDocument = (bytes, { name, limits }) => {
   const office = openOdf(bytes, limits, 'presentation');
   const slides = elements(office.body, 'draw:page');
@@ -47,7 +47,10 @@ function addSlide(context: OdfContext, slide: XmlElement, index: number): void {
   addNotes(context, slide, group, index + 1);
 }
 
-/** The shape of that class, else the first with text when it is a bare shape, as converted presentations have it. */
+/**
+ * Returns the shape with the title class. Without one, the first shape with text if it is a custom shape, as in converted
+ * presentations.
+ */
 function titleOf(shapes: readonly XmlElement[]): XmlElement | undefined {
   const marked = shapes.find(({ attributes }) => attributes['presentation:class'] === 'title');
   const first = shapes.find((shape) => lineOf(shape) !== '');
@@ -63,7 +66,7 @@ function addNotes(context: OdfContext, slide: XmlElement, parent: GroupItem, pag
   for (const box of boxes) addBlocks(context, elements(box), { parent, layer: 'notes', prov });
 }
 
-/** In points from the upper left corner; a shape without a place covers the slide. */
+/** Returns the position in points from the top left corner. A shape without a position covers the slide. */
 function provenance(page: number, shape: XmlElement | undefined, size: Size, length: number): Provenance {
   const { attributes = {} } = shape ?? {};
   const [l, t] = [points(attributes['svg:x']), points(attributes['svg:y'])];
@@ -73,7 +76,7 @@ function provenance(page: number, shape: XmlElement | undefined, size: Size, len
   return { page_no: page, bbox: { ...box, coord_origin: 'TOPLEFT' }, charspan: [0, length] };
 }
 
-/** Of the layout of the slide's master; the size of Impress's own slides where the file says nothing. */
+/** Returns the size in the layout of the slide's master; by default the size of new Impress slides. */
 function slideSize({ styles }: OdfPackage, master: string | undefined): Size {
   const masters = elements(child(styles, 'office:master-styles'), 'style:master-page');
   const found = masters.find(({ attributes }) => attributes['style:name'] === master) ?? masters[0];

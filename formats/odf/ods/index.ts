@@ -1,6 +1,6 @@
 import type { Format } from '../../format';
 
-/** Spreadsheets and templates of OpenDocument (LibreOffice Calc and others). */
+/** OpenDocument spreadsheets and templates (LibreOffice Calc and others). */
 export const ods: Format = {
   name: 'ods',
   label: 'OpenDocument spreadsheet',

@@ -11,7 +11,7 @@ import { columnLimit, createMergeList, keyOf, type Rectangle } from '../../ooxml
 import { findRegions, type Region } from '../../ooxml/xlsx/regions';
 import { child, elements, type XmlElement } from '../../xml/xml';
 
-/** A spreadsheet: a group and a page for every sheet, a table for every connected range of cells. */
+/** Reads a spreadsheet: one group and one page per sheet, one table per connected range of cells. */
 export const read: ReadDocument = (bytes, { name, limits }) => {
   const office = openOdf(bytes, limits, 'spreadsheet');
   const sheets = elements(office.body, 'table:table');
@@ -49,14 +49,14 @@ function addSheet(context: OdfContext, sheet: XmlElement, page: number, grid: Od
   }
 }
 
-/** The boxes of connected cells; they count in rows and columns, not in points. */
+/** Returns the box of a range in rows and columns, not in points. */
 function provenance(page: number, { left, top, right, bottom }: Range): Provenance {
   const bbox = { l: left, t: top, r: right, b: bottom, coord_origin: 'TOPLEFT' as const };
   return { page_no: page, bbox, charspan: [0, 0] };
 }
 
 function rangesOf({ cells, rows, columns }: OdfGrid): Region[] {
-  // Cells beyond the columns of a sheet would be taken for cells of the next row.
+  // Cells beyond the last column would be mistaken for cells of the next row.
   const inside = cells.filter(({ column }) => column < columnLimit);
   const merges: Rectangle[] = [];
   const addMerge = createMergeList(merges);
@@ -69,7 +69,7 @@ function rangesOf({ cells, rows, columns }: OdfGrid): Region[] {
   return findRegions({ cells: filled, merges });
 }
 
-/** Drawings on the sheet itself, and those that hang on a cell. Those in the text of a cell belong to the cell. */
+/** Returns the drawings on the sheet itself and those anchored to a cell. Drawings in the text of a cell belong to the cell. */
 function drawingsOf(sheet: XmlElement, { cells }: OdfGrid): XmlElement[] {
   const isDrawing = ({ name }: XmlElement) => name === 'draw:g' || name === 'draw:custom-shape';
   const onCells = new Set(cells.flatMap(({ element }) => elements(element).filter(isDrawing)));

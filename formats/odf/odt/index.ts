@@ -1,6 +1,6 @@
 import type { Format } from '../../format';
 
-/** Text documents and templates of OpenDocument (LibreOffice Writer and others). */
+/** OpenDocument text documents and templates (LibreOffice Writer and others). */
 export const odt: Format = {
   name: 'odt',
   label: 'OpenDocument text',

@@ -7,7 +7,7 @@ import { readOdfStyles } from '../styles';
 import { descendants, elements, parseXml } from '../../xml/xml';
 import { openZip } from '../../zip/zip';
 
-/** A text document. Tracked changes are accepted; macros, forms and linked files are not looked at. */
+/** Reads a text document. Tracked changes are accepted; macros, forms and linked files are ignored. */
 export const read: ReadDocument = (bytes, { name, limits }) => {
   const office = openOdf(bytes, limits, 'text');
   const context = createContext(createDocument(stemOf(name)), office, readOdfStyles(office));
@@ -16,7 +16,7 @@ export const read: ReadDocument = (bytes, { name, limits }) => {
   return context.builder.document;
 };
 
-/** `meta:page-count` of `meta.xml`. */
+/** Returns `meta:page-count` of `meta.xml`. */
 export const countPages: CountPages = (bytes, { limits }) => {
   try {
     const meta = openZip(bytes, limits).read('meta.xml');

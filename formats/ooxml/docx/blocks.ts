@@ -12,7 +12,7 @@ import type { ParagraphContent, Piece, RunReader } from './runs';
 import type { Styles } from './styles';
 import { readTable } from './table';
 
-/** What all parts of a document share. */
+/** Data shared by all parts of a document. */
 export interface DocumentContext {
   builder: DocumentBuilder;
   office: OoxmlPackage;
@@ -20,14 +20,14 @@ export interface DocumentContext {
   numbering: Numbering;
   image: (part: string) => ImageRef | undefined;
   headingNumbers: Map<number, number>;
-  /** Items by the comment that is set on their paragraph; undefined in a document without comments. */
+  /** Items by the comment on their paragraph; undefined in a document without comments. */
   commented: Map<string, TextItem[]> | undefined;
 }
 
-/** What the blocks of one story (body, header, cell, …) share. */
+/** Data shared by the blocks of one story (body, header, cell, …). */
 export interface Story {
   context: DocumentContext;
-  /** The part that relationship ids belong to. */
+  /** The part that relationship ids refer to. */
   part: string;
   runs: RunReader;
   layer: ContentLayer;
@@ -35,7 +35,7 @@ export interface Story {
   code: CodeBlock;
 }
 
-/** A story whose items hang below `root`, or in the body. */
+/** Creates a story whose items are added below `root`, by default the body. */
 export function createStory(
   context: DocumentContext,
   of: { part: string; runs: RunReader; layer: ContentLayer; root?: () => NodeItem },
@@ -56,7 +56,7 @@ export function addBlocks(story: Story, container: XmlElement): void {
   for (const block of elements(container)) addBlock(story, block);
 }
 
-/** Ends what may still be open at the end of a story. */
+/** Ends the code block and the list that are still open at the end of a story. */
 export function endStory(story: Story): void {
   story.code.end();
   story.outline.endList();
@@ -84,7 +84,7 @@ function addBlock(story: Story, block: XmlElement): void {
       break;
     case 'm:oMathPara':
     case 'm:oMath':
-      // Rare: an equation outside any paragraph reads like a paragraph of its own.
+      // Rare: an equation outside any paragraph is read as a paragraph.
       addParagraph(story, { name: 'w:p', attributes: {}, children: [block] });
       break;
     default:
@@ -151,7 +151,7 @@ function addListItem(story: Story, { pieces }: ParagraphContent, place: { number
   return [item, ...addInline(story, pieces, item)];
 }
 
-/** Formulas alone stand as they are; one run is a text, several are an inline group. */
+/** Adds equations without other content as formulas. A single run becomes a text, several become an inline group. */
 function addPieces(story: Story, pieces: Piece[], parent: NodeItem | undefined, checkbox?: CheckboxLabel): TextItem[] {
   const { builder } = story.context;
   if (pieces.every((piece) => piece.type === 'equation')) {
@@ -183,7 +183,7 @@ function addRun(
   return story.context.builder.text(checkbox ?? 'text', text, { ...placed(story, parent), formatting, hyperlink });
 }
 
-/** Options that put an item below `parent` in the story's layer. */
+/** Returns the options that add an item below `parent` in the story's layer. */
 export function placed(story: Pick<Story, 'layer'>, parent: NodeItem | undefined) {
   return parent === undefined ? { layer: story.layer } : { parent, layer: story.layer };
 }
@@ -212,10 +212,10 @@ function addTextBoxes(story: Story, boxes: readonly XmlElement[]): void {
   leave();
 }
 
-/** Images of so few pixels only keep a distance. */
+/** Images with this few pixels are only spacers. */
 const mostPixelsOfSpacer = 25;
 
-/** Adds images and charts, or one bare picture where there are shapes only; the words of diagrams follow. */
+/** Adds images and charts, or one empty picture if there are only shapes; the text of diagrams comes after them. */
 function addPictures(story: Story, { images, charts, diagrams }: Drawings): void {
   const { builder, office, image: imageOf } = story.context;
   story.outline.beforeFloating();

@@ -5,20 +5,20 @@ import type { Story } from './blocks';
 import type { Outline } from './outline';
 import type { ParagraphContent } from './runs';
 
-/** Gathers neighbouring paragraphs of source code into one code item. */
+/** Collects consecutive paragraphs of source code into one code item. */
 export interface CodeBlock {
-  /** Takes the paragraph when it is code; false leaves it to the caller. */
+  /** Collects the paragraph if it is code. False leaves it to the caller. */
   take(story: Story, paragraph: XmlElement, content: ParagraphContent): boolean;
-  /** Writes the gathered lines. */
+  /** Writes the collected lines. */
   end(): void;
 }
 
 const monospaced =
   /^(?:consolas|courier|menlo|monaco|lucida (?:console|sans typewriter)|andale mono|source code|fira (?:code|mono)|jetbrains mono|cascadia|dejavu sans mono|liberation mono|ubuntu mono|roboto mono|sf mono|inconsolata|hack$)/i;
-// Typewriter prose has none of these; brackets, semicolons and stars alone prove nothing.
+// Typewriter prose has none of these. Brackets, semicolons and asterisks alone prove nothing.
 const codeSign = /[{}=<>]|\w\(\s*[)"']|^\s*(?:if|elif|for|while|with|class|def)\b.+:\s*$/m;
 
-/** One block collector for a story. */
+/** Creates the code block collector of a story. */
 export function createCodeBlock(builder: DocumentBuilder, outline: Outline, layer: ContentLayer): CodeBlock {
   let lines: string[] = [];
   let isStyled = false;
@@ -48,7 +48,7 @@ export function createCodeBlock(builder: DocumentBuilder, outline: Outline, laye
       if (content.pieces.some((piece) => piece.type === 'equation')) return false;
       const styled = story.context.styles.isCode(paragraph);
       if (content.text.trim() === '') {
-        // A blank line of the code's own style stands inside the block, if it goes on.
+        // A blank line with the code style is part of the block if more code comes after it.
         if (!styled || !isStyled || lines.length === 0) return false;
         blankLines++;
         return true;
@@ -106,7 +106,7 @@ const signs: readonly [RegExp, string][] = [
   [/^\s*#!.*\b(?:ba)?sh\b/, 'Bash'],
 ];
 
-/** The language by its most telling line; `unknown` rather than a guess. */
+/** Returns the language by its most characteristic line; `unknown` rather than a guess. */
 function languageOf(text: string): string {
   return isJson(text) ? 'JSON' : (signs.find(([sign]) => sign.test(text))?.[1] ?? 'unknown');
 }

@@ -2,7 +2,7 @@ import { elements, type XmlElement } from '../../xml/xml';
 import type { DocumentContext } from './blocks';
 import { createRunReader } from './runs';
 
-/** Adds every comment as a group in the notes layer; commented items name their groups. */
+/** Adds every comment as a group in the notes layer. Commented items reference their groups. */
 export function addComments(context: DocumentContext): void {
   const { builder, office, styles } = context;
   const part = office.related(office.mainPart, 'comments');
@@ -22,7 +22,7 @@ export function addComments(context: DocumentContext): void {
   }
 }
 
-/** `[author: Ann Lee (AL), time: 2026-01-04T05:48:07.000+00:00]`; empty when neither is known. */
+/** Returns `[author: Ann Lee (AL), time: 2026-01-04T05:48:07.000+00:00]`; empty if neither is known. */
 function headOf({ attributes }: XmlElement): string {
   const parts: string[] = [];
   const { 'w:author': author = '', 'w:initials': initials = '', 'w:date': date = '' } = attributes;

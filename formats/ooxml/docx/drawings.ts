@@ -1,14 +1,14 @@
 import { child, descendants, elements, type XmlElement } from '../../xml/xml';
 
-/** What hangs in a block besides its text, in document order; content of text boxes is not looked into. */
+/** Drawings in a block, in document order. The content of text boxes is not searched. */
 export interface Drawings {
-  /** Relationship ids of raster or vector images; empty when the image has none. */
+  /** Relationship ids of raster or vector images; empty if the image has none. */
   images: string[];
   /** Relationship ids of charts. */
   charts: string[];
-  /** Relationship ids of the data of diagrams (SmartArt). */
+  /** Relationship ids of diagram data (SmartArt). */
   diagrams: string[];
-  /** Drawings without an image: shapes, diagrams. */
+  /** True if there are drawings without an image: shapes, diagrams. */
   hasShapes: boolean;
   /** Contents of text boxes (`w:txbxContent`). */
   textBoxes: XmlElement[];
@@ -16,7 +16,7 @@ export interface Drawings {
 
 const none: Drawings = { images: [], charts: [], diagrams: [], hasShapes: false, textBoxes: [] };
 
-/** Finds the drawings of a paragraph. Alternate content counts once: the newest form that is understood. */
+/** Finds the drawings of a paragraph. Alternate content counts once: the first form that is supported. */
 export function findDrawings(block: XmlElement): Drawings {
   if (!mayDraw(block)) return none;
   const found: Drawings = { images: [], charts: [], diagrams: [], hasShapes: false, textBoxes: [] };
@@ -24,7 +24,7 @@ export function findDrawings(block: XmlElement): Drawings {
   return found;
 }
 
-/** Most paragraphs draw nothing; this looks at runs only. */
+/** Most paragraphs have no drawings; this check looks only at runs. */
 function mayDraw(block: XmlElement): boolean {
   return block.children.some(
     (node) =>
@@ -59,7 +59,7 @@ function readDrawing(drawing: XmlElement, found: Drawings): void {
   if (images.length === 0 && charts.length === 0) found.hasShapes = true;
 }
 
-/** Text boxes that stand in no other: what is inside one is read with its content. */
+/** Finds text boxes that are not inside another one. Nested boxes are read with the content of the outer box. */
 function outermostBoxes(element: XmlElement, found: XmlElement[]): void {
   for (const node of elements(element)) {
     if (node.name === 'w:txbxContent') found.push(node);
@@ -68,7 +68,7 @@ function outermostBoxes(element: XmlElement, found: XmlElement[]): void {
   }
 }
 
-/** The first choice that draws something known, else the fallback (ECMA-376 part 3). */
+/** Returns the first choice with a supported drawing, else the fallback (ECMA-376 part 3). */
 function chosen(alternate: XmlElement): XmlElement {
   const choices = elements(alternate, 'mc:Choice');
   const known = choices.find((choice) =>

@@ -23,7 +23,7 @@ export const symbolCommands: Readonly<Record<string, string>> = Object.fromEntri
   ['−', '-'],
 ]);
 
-/** Operators that take limits. */
+/** Operators with limits. */
 export const operators: Readonly<Record<string, string>> = Object.fromEntries(
   pairs(
     '∑ sum ∏ prod ∐ coprod ∫ int ∬ iint ∭ iiint ∮ oint ∯ oiint ⋀ bigwedge ⋁ bigvee ⋂ bigcap ⋃ bigcup ⨀ bigodot ⨁ bigoplus ⨂ bigotimes',
@@ -31,7 +31,7 @@ export const operators: Readonly<Record<string, string>> = Object.fromEntries(
   ),
 );
 
-/** Commands of accents and braces by their combining character. */
+/** Commands for accents and braces, by combining character. */
 export const accents: Readonly<Record<string, string>> = {
   '\u0300': 'grave',
   '\u0301': 'acute',
@@ -56,7 +56,7 @@ export const accents: Readonly<Record<string, string>> = {
   '\u2190': 'overleftarrow',
 };
 
-/** Names that have a command of their own. */
+/** Function names with a command of their own. */
 export const functions: ReadonlySet<string> = new Set(
   'sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth log ln lg exp det dim ker deg gcd hom arg max min sup inf lim limsup liminf Pr'.split(
     ' ',

@@ -1,7 +1,7 @@
 import { child, elements, textOf, type XmlElement } from '../../xml/xml';
 import { accents, functions, operators, symbolCommands } from './equation-symbols';
 
-/** LaTeX of an Office Math element (ECMA-376 part 1, 22.1), without `$` around it. */
+/** Converts an Office Math element (ECMA-376 part 1, 22.1) to LaTeX, without `$` around it. */
 export function toLatex(element: XmlElement): string {
   return children(element).replaceAll(/ {2,}/g, ' ').trim();
 }
@@ -22,7 +22,7 @@ function convert(element: XmlElement): string {
 
 const part = (element: XmlElement, name: string) => children(child(element, name));
 
-/** The value of a property such as `m:chr` in `m:naryPr`; an empty value is a value. */
+/** Returns the value of a property such as `m:chr` in `m:naryPr`. An empty value counts as a value. */
 function property(element: XmlElement, properties: string, name: string): string | undefined {
   const found = child(child(element, properties), name);
   return found === undefined ? undefined : (found.attributes['m:val'] ?? '');
@@ -33,7 +33,7 @@ function isOn(element: XmlElement, properties: string, name: string): boolean {
   return value !== undefined && !['0', 'off', 'false'].includes(value);
 }
 
-/** A base that is itself a fraction or root has to be held together before a script. */
+/** Returns a base. A fraction or root needs braces before a script. */
 function base(element: XmlElement): string {
   const latex = part(element, 'm:e').trimEnd();
   return /\\(?:frac|sqrt)/.test(latex) ? `{${latex}}` : latex;
@@ -100,7 +100,7 @@ function rows(matrixRows: XmlElement[]): string {
   return matrixRows.map((row) => elements(row, 'm:e').map(children).join('&')).join('\\\\');
 }
 
-/** An empty bracket is written as the dot that LaTeX wants in its place. */
+/** Writes delimiters. LaTeX requires a dot in place of an empty bracket. */
 function writeDelimiters(delimiters: XmlElement): string {
   const bracket = (name: string, otherwise: string) => {
     const character = property(delimiters, 'm:dPr', name) ?? otherwise;
@@ -127,7 +127,7 @@ function writeOperator(nary: XmlElement): string {
   return `${operator}${scripts}${scripts === '' || /^[A-Za-z]/.test(body) ? ' ' : ''}${body}`;
 }
 
-/** Known functions get their command and brackets around the argument, unless it brings some. */
+/** Writes a function call. Known functions become commands; the argument gets parentheses unless it has some. */
 function writeFunction(call: XmlElement): string {
   const name = part(call, 'm:fName').trim();
   const argument = part(call, 'm:e');
@@ -136,7 +136,7 @@ function writeFunction(call: XmlElement): string {
   return /^\s*\\left/.test(argument) ? `${command}${argument}` : `${command}(${argument})`;
 }
 
-/** Characters as LaTeX; letters of the mathematical alphabets (U+1D400 on) become plain ones. */
+/** Converts characters to LaTeX. Letters of the mathematical alphabets (from U+1D400) become plain letters. */
 function mathText(text: string): string {
   let latex = '';
   for (const original of text) {

@@ -1,9 +1,9 @@
 import { symbolText } from './symbols';
 
-/** Instructions that begin a field (ECMA-376 part 1, 17.16.5), and those of older editions. */
+/** Start of a field instruction (ECMA-376 part 1, 17.16.5), including older editions. */
 const keyword = /^\s*(?:=|[A-Za-z][A-Za-z0-9]*)/;
 
-/** What a field without a result shows by its instruction alone; empty for most. */
+/** Returns the visible text of a field without a result, derived from its instruction; empty for most fields. */
 export function shownByInstruction(instruction: string): string {
   const [, button] = /^\s*MACROBUTTON\s+\S+\s([^]*)$/i.exec(instruction) ?? [];
   if (button !== undefined) return button.trim();

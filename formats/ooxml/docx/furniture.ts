@@ -8,13 +8,13 @@ const stories = [
   { reference: 'w:footerReference', name: 'page footer' },
 ] as const;
 
-/** Adds each header and footer once: those of the first page and of even pages where a section has its own. */
+/** Adds each header and footer once, including those of the first page and of even pages if a section has them. */
 export function addHeadersAndFooters(context: DocumentContext, body: XmlElement): void {
   const used = new Set<string>();
   const relations = context.office.relationships(context.office.mainPart);
   const settings = context.office.related(context.office.mainPart, 'settings');
   const hasEven = settings !== undefined && toggle(context.office.xml(settings), 'w:evenAndOddHeaders') === true;
-  // A section without a header of a kind goes on with that of the section before.
+  // A section without a header of a kind continues the one of the previous section.
   const current = new Map<string, string | undefined>();
   for (const section of sectionsOf(body)) {
     const kinds = [
@@ -36,7 +36,10 @@ export function addHeadersAndFooters(context: DocumentContext, body: XmlElement)
   }
 }
 
-/** The properties of a section stand in its last paragraph, those of the last section at the end of the body. */
+/**
+ * Returns the section properties. Those of a section are in its last paragraph, those of the last section at the end of the
+ * body.
+ */
 function sectionsOf(body: XmlElement): XmlElement[] {
   const inner = elements(body, 'w:p').flatMap((paragraph) => child(child(paragraph, 'w:pPr'), 'w:sectPr') ?? []);
   return [...inner, ...elements(body, 'w:sectPr')];
@@ -54,7 +57,7 @@ function addStory(context: DocumentContext, part: string, name: string): void {
   endStory(story);
 }
 
-/** A page number alone, in a field or a content control, says nothing; nor does a watermark of words. */
+/** False for a header that contains only a page number in a field or content control, or only a text watermark. */
 function saysAnything(root: XmlElement): boolean {
   const isControl = ({ name }: XmlElement) => name === 'w:sdt' || name === 'w:fldSimple';
   const has = (texts: XmlElement[], sign: RegExp) => texts.some((text) => sign.test(textOf(text)));

@@ -1,6 +1,6 @@
 import type { Format } from '../../format';
 
-/** Word documents and templates, with and without macros (macros are never read). */
+/** Word documents and templates, with and without macros. Macros are never read. */
 export const docx: Format = {
   name: 'docx',
   label: 'Word',

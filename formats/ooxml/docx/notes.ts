@@ -2,7 +2,7 @@ import { elements, type XmlElement } from '../../xml/xml';
 import type { DocumentContext } from './blocks';
 import { createRunReader, type RunReader } from './runs';
 
-/** Adds the foot- and endnotes that the text refers to, in the order of their marks, behind the body. */
+/** Adds the footnotes and endnotes that the text references, in the order of their marks, after the body. */
 export function addNotes(context: DocumentContext, marks: RunReader['notes']): void {
   const { builder, office, styles } = context;
   const seen = new Set<string>();

@@ -5,9 +5,9 @@ interface Level {
   format: string;
   text: string;
   start: number;
-  /** The style that stands for this level. */
+  /** The style linked to this level. */
   style: string | undefined;
-  /** Whether an item of a higher level starts it again. */
+  /** True if an item of a higher level restarts it. */
   restarts: boolean;
 }
 interface Definition {
@@ -15,14 +15,14 @@ interface Definition {
 }
 interface Instance {
   definition: string;
-  /** Start values that this instance sets anew. */
+  /** Start values that this instance overrides. */
   starts: Map<number, number>;
   levels: Map<number, Level>;
 }
 
-/** A list item's place, computed as Word counts. */
+/** The position of a list item, numbered like Word. */
 export interface ListPlace {
-  /** Items of one number are one list. */
+  /** Items with the same number belong to one list. */
   number: string;
   level: number;
   enumerated: boolean;
@@ -30,21 +30,21 @@ export interface ListPlace {
   marker: string;
 }
 
-/** Counts list items in document order. */
+/** Numbers list items in document order. */
 export interface Numbering {
-  /** The level that the reference means; undefined when it takes the paragraph out of every list. */
+  /** Resolves a reference to list and level; undefined if it removes the paragraph from every list. */
   resolve(reference: NumberingRef | undefined): { number: string; level: number } | undefined;
   isEnumerated(number: string, level: number): boolean;
-  /** Counts one item and gives its place. */
+  /** Counts one item and returns its position. */
   next(number: string, level: number): ListPlace;
 }
 
 const placeholder = /%([1-9])/g;
 
-/** Reads `word/numbering.xml`. Numbers that it does not define count as bullets. */
+/** Reads `word/numbering.xml`. Undefined numbers count as bullets. */
 export function readNumbering(root: XmlElement | undefined): Numbering {
   const { definitions, instances } = readDefinitions(root);
-  // Instances of one definition count on together, save where an instance sets a start.
+  // Instances of the same definition continue each other's count, unless an instance sets a start value.
   const counters = new Map<string, Map<number, number>>();
   const begun = new Set<string>();
   const levelOf = (number: string, level: number): Level | undefined => {
@@ -147,7 +147,7 @@ function readLevel(element: XmlElement): [number, Level] {
   return [Number(element.attributes['w:ilvl'] ?? '0'), level];
 }
 
-/** A count in a numbering format of ECMA-376 part 1, 17.18.59; formats without a case here are written in digits. */
+/** Formats a count as in ECMA-376 part 1, 17.18.59; unsupported formats use digits. */
 function spell(count: number, format: string): string {
   if (count < 1) return String(count);
   switch (format) {
@@ -166,7 +166,7 @@ function spell(count: number, format: string): string {
   }
 }
 
-/** a … z, then aa, bb, … as Word counts. */
+/** a … z, then aa, bb, … as in Word. */
 function letters(count: number): string {
   const letter = String.fromCharCode(97 + ((count - 1) % 26));
   return letter.repeat(Math.min(Math.ceil(count / 26), 20));

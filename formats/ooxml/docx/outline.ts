@@ -3,28 +3,31 @@ import type { ContentLayer, GroupItem, NodeItem } from '../../../document/model'
 import type { Numbering } from './numbering';
 
 /**
- * Where the next item hangs: below the title and headings passed so far, inside the lists that are open.
- * Slot n holds what stands n levels below the root; the first free slot is where the next item goes.
+ * Tracks where the next item is added: below the title and the headings so far, inside the open lists. Slot n holds the node n
+ * levels below the root; the next item goes into the first free slot.
  */
 export interface Outline {
-  /** The parent of an item that comes now; undefined is the body. */
+  /** Returns the parent of the next item; undefined means the body. */
   parent(): NodeItem | undefined;
   title(text: string): NodeItem;
-  /** Level 0 takes the place of the title, and counts as level 1. */
+  /** Level 0 replaces the title and counts as level 1. */
   heading(level: number, text: string, numbering: HeadingNumbering): NodeItem;
-  /** The group that takes an item of this list and level; opens and closes groups as needed. */
+  /** Returns the group for an item of this list and level; opens and closes groups as needed. */
   listGroup(number: string, level: number): GroupItem;
-  /** A paragraph without text: after a list item it waits, because the list may go on behind it. */
+  /** Adds a paragraph without text. After a list item it is postponed, because the list may continue after it. */
   blank(add: (parent: NodeItem | undefined) => void): void;
-  /** Ends an open list before any other content. */
+  /** Ends an open list before other content. */
   endList(): void;
-  /** Before a picture or table: directly behind an item it stands in the list, behind a blank paragraph it ends it. */
+  /**
+   * Call it before a picture or table. Directly after an item, the picture is part of the list; after a blank paragraph, it
+   * ends the list.
+   */
   beforeFloating(): void;
-  /** Puts an item below the current parent until `leave`. */
+  /** Makes an item the current parent until the returned function is called. */
   enter(item: NodeItem): () => void;
 }
 
-/** Whether a heading is numbered, and whether its number shows. */
+/** Whether a heading is numbered, and whether its number is visible. */
 export type HeadingNumbering = 'none' | 'hidden' | 'shown';
 
 interface OpenList {
@@ -34,7 +37,7 @@ interface OpenList {
   level: number;
 }
 
-/** An outline below `root` (the body when undefined). Heading numbers go on over all outlines of a document. */
+/** Creates an outline below `root` (default: the body). Heading numbers continue across all outlines of a document. */
 export function createOutline(
   builder: DocumentBuilder,
   layer: ContentLayer,
@@ -68,7 +71,7 @@ export function createOutline(
 
   function endList(): void {
     if (list !== undefined) cutAt(list.base);
-    // The reference takes numbered headings for list items, and what follows them for the end of everything open.
+    // The reference treats numbered headings as list items, and content after them as the end of everything open.
     else if (isAfterNumberedHeading) slots = [];
     list = undefined;
     isAfterNumberedHeading = false;
@@ -100,7 +103,7 @@ export function createOutline(
     return isList(innermost) ? innermost : openGroup(firstFree());
   }
   function heading(level: number, text: string, numbering: HeadingNumbering): NodeItem {
-    // A numbered heading directly behind a list item stands in the list, as in the reference.
+    // As in the reference, a numbered heading directly after a list item is part of the list.
     if (numbering === 'none' || list === undefined || waiting.length > 0) endListBeforeHeading();
     const open = firstFree();
     for (let slot = open; slot < level; slot++) {
@@ -158,7 +161,7 @@ function isList(item: NodeItem | undefined): item is GroupItem {
   return item?.label === 'list';
 }
 
-/** `1.2.1`: deeper levels start again, and a level that was skipped counts as its first. */
+/** Returns `1.2.1`. Deeper levels restart, and a skipped level counts as 1. */
 function nextHeadingNumber(numbers: Map<number, number>, level: number): string {
   numbers.set(level, (numbers.get(level) ?? 0) + 1);
   for (let deeper = level + 1; numbers.has(deeper); deeper++) numbers.set(deeper, 0);
@@ -170,7 +173,7 @@ function nextHeadingNumber(numbers: Map<number, number>, level: number): string 
   return path.join('.');
 }
 
-/** What a paragraph's numbering means for a heading. */
+/** Returns how the numbering of a paragraph applies to a heading. */
 export function headingNumbering(
   numbering: Numbering,
   place: { number: string; level: number } | undefined,

@@ -14,7 +14,7 @@ import { readNumbering } from './numbering';
 import { createRunReader } from './runs';
 import { readStyles } from './styles';
 
-/** Reads a Word document. Revisions are accepted; macros, embedded objects and linked files are not looked at. */
+/** Reads a Word document. Revisions are accepted; macros, embedded objects and linked files are ignored. */
 export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const office = openOoxml(bytes, options.limits);
   const part = office.mainPart;
@@ -49,7 +49,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   return context.builder.document;
 }
 
-/** Damaged properties of a document that can be read are no failure: its pages are unknown then. */
+/** Returns undefined if the document properties are damaged, since the document itself may still be readable. */
 export const countPages: CountPages = (bytes, { limits }) => {
   try {
     return readPageCount(bytes, limits);

@@ -7,38 +7,38 @@ import { shownByInstruction } from './field-text';
 import type { Styles } from './styles';
 import { symbolText } from './symbols';
 
-/** A run of text that looks alike, or an equation. */
+/** A run of text with one style, or an equation. */
 export type Piece =
   | { type: 'text'; text: string; formatting: Formatting | null; hyperlink: string | null }
   | { type: 'equation'; latex: string };
 
-/** What a paragraph says, besides the drawings that hang in it. */
+/** The content of a paragraph without its drawings. */
 export interface ParagraphContent {
-  /** Runs merged by their looks and trimmed; whitespace alone makes no piece. */
+  /** Trimmed runs, merged by style. White space alone is not a piece. */
   pieces: Piece[];
-  /** The whole text as it stands, untrimmed, equations left out. */
+  /** The whole text, untrimmed and without equations. */
   text: string;
-  /** The same with every equation in `$`. */
+  /** The same text with equations in `$`. */
   textWithEquations: string;
 }
 
-/** Reads paragraphs of one part in document order. Fields may reach over paragraphs, so the order matters. */
+/** Reads paragraphs of one part in document order. The order matters, because fields may span paragraphs. */
 export interface RunReader {
   read(paragraph: XmlElement): ParagraphContent;
-  /** Ids of foot- and endnotes in the order of their marks, gathered as paragraphs are read. */
+  /** Ids of footnotes and endnotes in the order of their marks, collected while paragraphs are read. */
   readonly notes: { kind: 'footnote' | 'endnote'; id: string }[];
 }
 
 interface Field {
   instruction: string;
-  /** Between `separate` and `end`, where the result stands. */
+  /** True between `separate` and `end`, where the result is. */
   inResult: boolean;
   hyperlink: string | null;
-  /** Text that stands among the instruction, and what a form field shows without a result. */
+  /** Text inside the instruction, and the visible text of a form field without a result. */
   text: string;
 }
 
-/** `relationships` resolves the links of the part that the paragraphs stand in. */
+/** `relationships` resolves the links of the part that contains the paragraphs. */
 export function createRunReader(styles: Styles, relationships: ReadonlyMap<string, Relationship>): RunReader {
   const fields: Field[] = [];
   const notes: RunReader['notes'] = [];
@@ -104,7 +104,7 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
       runs.push({ type: 'text', text, formatting, hyperlink });
     };
     visit(paragraph, null);
-    // An instruction that never came to its result must not swallow the rest of the document.
+    // An instruction without a result must not swallow the rest of the document.
     let left = '';
     while (fields[fields.length - 1]?.inResult === false) left = fields.pop()!.text + left;
     pushText(left, undefined, null);
@@ -125,7 +125,7 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
     }
     return text;
   }
-  /** Gives what a field shows that ends without a result. */
+  /** Returns the visible text of a field that ends without a result. */
   function onFieldCharacter(node: XmlElement): string {
     const field = fields[fields.length - 1];
     const type = node.attributes['w:fldCharType'] ?? '';
@@ -148,7 +148,7 @@ export function createRunReader(styles: Styles, relationships: ReadonlyMap<strin
   return { read, notes };
 }
 
-/** The entry that is chosen of a list of a form (ECMA-376 part 1, 17.16.9). */
+/** Returns the selected entry of a drop-down form field (ECMA-376 part 1, 17.16.9). */
 function chosenEntry(begin: XmlElement): string {
   const list = child(child(begin, 'w:ffData'), 'w:ddList');
   const entries = elements(list, 'w:listEntry');
@@ -156,7 +156,7 @@ function chosenEntry(begin: XmlElement): string {
   return entries[Number(chosen?.attributes['w:val'] ?? 0)]?.attributes['w:val'] ?? '';
 }
 
-/** The text of one child of a run. */
+/** Returns the text of one child of a run. */
 function contentText(node: XmlElement, properties: XmlElement | undefined): string {
   switch (node.name) {
     case 'w:t':
@@ -181,13 +181,13 @@ function contentText(node: XmlElement, properties: XmlElement | undefined): stri
   }
 }
 
-/** The address of a HYPERLINK field; links into the document itself have none. */
+/** Returns the URL of a HYPERLINK field; null for links within the document. */
 function hyperlinkOf(instruction: string): string | null {
   const address = /^\s*HYPERLINK\s+(?:"([^"]+)"|([^\s\\"][^\s"]*))/i.exec(instruction);
   return address?.[1] ?? address?.[2] ?? null;
 }
 
-/** Direct formatting; of styles only the paragraph's bold counts, as in the reference. */
+/** Returns the direct formatting. Of styles only the paragraph's bold counts, as in the reference. */
 function formattingOf(own: XmlElement | undefined, isParagraphBold: boolean): Formatting | null {
   const position = child(own, 'w:vertAlign')?.attributes['w:val'];
   const is = (name: string) => toggle(own, name) ?? false;
@@ -211,7 +211,7 @@ function looksLike(a: Formatting | null, b: Formatting | null): boolean {
   );
 }
 
-/** The runs of one link are one piece, with the looks of the first. */
+/** Merges the runs of a link into one piece with the style of the first run. */
 function joinFrom(runs: Piece[], start: number): void {
   const link = runs.splice(start);
   const [head] = link;
@@ -224,7 +224,7 @@ function summarise(runs: Piece[]): ParagraphContent {
   const pieces: Piece[] = [];
   let text = '';
   let textWithEquations = '';
-  /** Blanks that belong to no piece yet; they part two runs of one link. */
+  /** White space that does not belong to a piece yet; it separates two runs of one link. */
   let between = '';
   for (const run of runs) {
     if (run.type === 'equation') {
@@ -242,7 +242,7 @@ function summarise(runs: Piece[]): ParagraphContent {
       (isBlank || looksLike(last.formatting, run.formatting));
     if (joins) last.text += between + run.text;
     else if (!isBlank) pieces.push({ ...run });
-    // Blanks before the first words, or between a link and what follows, separate nothing that is kept.
+    // White space before the first words, or between a link and the text after it, is not kept.
     between = joins || !isBlank ? '' : between + run.text;
   }
   const trimmed = pieces.map((piece) => (piece.type === 'text' ? { ...piece, text: piece.text.trim() } : piece));

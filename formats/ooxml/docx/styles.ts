@@ -1,14 +1,14 @@
 import { toggle } from '../package';
 import { child, elements, type XmlElement } from '../../xml/xml';
 
-/** What a paragraph's style makes of it. `level` 1 is the highest heading; 0 a heading that stands above the levels. */
+/** The kind of a paragraph by its style. Level 1 is the highest heading; level 0 is a heading above the levels. */
 export type ParagraphKind = { kind: 'title' } | { kind: 'heading'; level: number } | { kind: 'text' };
 
-/** Where a paragraph stands in a numbering; undefined parts are inherited or default. */
+/** The numbering of a paragraph. Undefined parts are inherited or default. */
 export interface NumberingRef {
   numId: string;
   level: number | undefined;
-  /** The style that gave the numbering, when it was not the paragraph itself. */
+  /** The style that sets the numbering, unless the paragraph does. */
   styleId?: string;
 }
 
@@ -20,21 +20,21 @@ interface Style {
   run: XmlElement | undefined;
 }
 
-/** Answers about paragraphs by their styles and direct properties. */
+/** Resolves styles and direct properties of paragraphs. */
 export interface Styles {
   kindOf(paragraph: XmlElement): ParagraphKind;
   numberingOf(paragraph: XmlElement): NumberingRef | undefined;
-  /** Whether the paragraph's style chain makes all of it bold. */
+  /** True if the style chain makes the whole paragraph bold. */
   isBold(paragraph: XmlElement): boolean;
   isCode(paragraph: XmlElement): boolean;
-  /** The run's typeface, by itself, its character style or the paragraph's style. */
+  /** Returns the typeface of a run: from the run, its character style, or the paragraph style. */
   fontOf(run: XmlElement, paragraph: XmlElement): string | undefined;
 }
 
 const codeStyle =
   /^(?:source ?code|code ?(?:block|listing)?|html preformatted|preformatted(?: text)?|macro text|plain code|verbatim)$/i;
 
-/** Reads `word/styles.xml`; without it every paragraph is plain text. */
+/** Reads `word/styles.xml`. Without it every paragraph is plain text. */
 export function readStyles(root: XmlElement | undefined): Styles {
   const styles = new Map<string, Style>();
   let defaultId: string | undefined;
@@ -51,7 +51,7 @@ export function readStyles(root: XmlElement | undefined): Styles {
     if (isDefault && element.attributes['w:type'] === 'paragraph') defaultId = id;
   }
   const chains = new Map<string | undefined, Style[]>();
-  /** The style and what it is based on, nearest first; a circle ends where it closes. */
+  /** Returns the style and its ancestors, nearest first; stops at a cycle. */
   function chainOf(id: string | undefined): Style[] {
     let chain = chains.get(id);
     if (chain !== undefined) return chain;
@@ -115,9 +115,9 @@ export function readStyles(root: XmlElement | undefined): Styles {
 }
 
 /**
- * Built-in styles keep their English names in every language; only their ids are translated. A style is a heading by
- * its own outline level, its own name, or by what the styles it is based on have of these. A name that is more than `Heading n`
- * makes a heading without a level, unless it only numbers something else.
+ * Built-in styles keep their English names in every language; only their ids are translated. A style is a heading by its own
+ * outline level, by its name, or by those of its ancestors. Any other name with `heading` is a heading without a level, except
+ * names that end with a number, such as `My heading 2`, which are text.
  */
 function kindByStyle(chain: Style[], id: string | undefined): ParagraphKind {
   const [own] = chain;
@@ -144,7 +144,7 @@ function headingByName(name: string): ParagraphKind | undefined {
   return isNumbered ? { kind: 'heading', level: Math.min(Math.max(Number(digits), 1), 100) } : { kind: 'text' };
 }
 
-/** `w:outlineLvl` counts from 0; 9 means body text. */
+/** `w:outlineLvl` starts at 0; 9 means body text. */
 function outlineLevel(properties: XmlElement | undefined): number | undefined {
   const value = Number(child(properties, 'w:outlineLvl')?.attributes['w:val'] ?? '9');
   return value >= 0 && value < 9 ? value + 1 : undefined;

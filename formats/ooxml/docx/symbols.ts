@@ -1,4 +1,4 @@
-// Glyphs of Symbol and Wingdings that stand for a Unicode character; the fonts keep them at 0xF000 + code.
+// Unicode characters for glyphs of Symbol and Wingdings; the fonts keep them at 0xF000 + code.
 const wingdings: Readonly<Record<number, string>> = {
   0x6c: '●',
   0x6e: '■',
@@ -91,7 +91,7 @@ const symbol: Readonly<Record<number, string>> = {
 
 const privateUse = /[\uf020-\uf0ff]/g;
 
-/** Turns private-use glyphs of the symbol fonts into Unicode; others, and text of other fonts, stay as they are. */
+/** Converts private-use glyphs of the symbol fonts to Unicode. Other glyphs and fonts are unchanged. */
 export function symbolText(text: string, font: string | undefined): string {
   if (font === undefined || !/^(?:symbol|wingdings)/i.test(font)) return text;
   const table = /^symbol/i.test(font) ? symbol : wingdings;

@@ -11,10 +11,10 @@ interface GridCell {
   rows: number;
 }
 
-/** A table more than this wide or long is cut: no one reads it, and its grid would be written cell by cell. */
+/** Tables with more columns are cut: nobody reads them, and every cell of the grid would be written. */
 const maxColumns = 1024;
 
-/** Adds a table. A table of one cell is only a frame: its content goes where the table stands. */
+/** Adds a table. A table with one cell is only a frame: its content is added without the table. */
 export function readTable(story: Story, table: XmlElement): void {
   const rows = rowsOf(table);
   const cells = layOut(rows);
@@ -37,7 +37,7 @@ export function readTable(story: Story, table: XmlElement): void {
   for (const cell of cells) data.table_cells.push(readCell(story, item, cell, cell.row < headerRows));
 }
 
-/** Rows stand in the table itself or in content controls and revisions around them. */
+/** Returns the rows of a table, including those inside content controls and revisions. */
 function rowsOf(container: XmlElement): XmlElement[] {
   return elements(container).flatMap((element) => {
     if (element.name === 'w:tr') return child(child(element, 'w:trPr'), 'w:del') === undefined ? [element] : [];
@@ -52,7 +52,7 @@ function cellsOf(container: XmlElement): XmlElement[] {
   });
 }
 
-/** Gives every cell its place; cells that continue one above only make that one taller. */
+/** Computes the position of every cell. A cell that continues the one above only makes that one taller. */
 function layOut(rows: XmlElement[]): GridCell[] {
   const cells: GridCell[] = [];
   let above = new Map<number, GridCell>();
@@ -85,7 +85,7 @@ function numberIn(element: XmlElement | undefined, otherwise: number): number {
   return Number.isInteger(value) ? value : otherwise;
 }
 
-/** The first row always; more when the author marked them to repeat on every page. */
+/** Counts the header rows: the first row, or all leading rows that repeat on every page. */
 function countHeaderRows(rows: XmlElement[]): number {
   const end = rows.findIndex((row) => toggle(child(row, 'w:trPr'), 'w:tblHeader') !== true);
   return Math.max(1, end < 0 ? 1 : end);
@@ -95,7 +95,7 @@ function readCell(story: Story, table: TableItem, cell: GridCell, isHeader: bool
   const { builder } = story.context;
   const tableNumber = builder.document.tables.length;
   let group: GroupItem | undefined;
-  // The group is made with the first item, so that a cell without content leaves none behind.
+  // The group is created with the first item, so that an empty cell adds no group.
   const root = (): GroupItem => {
     group ??= builder.group('unspecified', {
       ...placed(story, table),
@@ -138,7 +138,7 @@ function cellText(story: Story, cell: XmlElement): string {
     .join('\n');
 }
 
-/** Plain cells hold one paragraph of unformatted text; anything more is kept as items below the table. */
+/** A plain cell contains one paragraph of unformatted text. All other content is added as items below the table. */
 function isRich(story: Story, cell: XmlElement): boolean {
   const blocks = elements(cell).filter(({ name }) => name !== 'w:tcPr');
   const [only] = blocks;
@@ -147,7 +147,7 @@ function isRich(story: Story, cell: XmlElement): boolean {
   if (['w:drawing', 'w:pict'].some((name) => descendants(only, name).length > 0)) return true;
   const content = story.runs.read(only);
   const isBold = story.context.styles.isBold(only);
-  // A link alone looks formatted but reads as text, as in the reference; so does what only its style makes bold.
+  // As in the reference, a single link counts as plain text; so does text that is bold only by its style.
   return content.pieces.some(
     (piece) =>
       piece.type === 'text' &&

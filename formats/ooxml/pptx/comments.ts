@@ -6,7 +6,7 @@ import type { SlideContext } from './slide';
 /** Authors of comments by id. */
 export type CommentAuthors = ReadonlyMap<string, { name: string; initials: string }>;
 
-/** Reads the authors of both kinds of comments, the classic ones and the threaded ones of 2021. */
+/** Reads the authors of both kinds of comments: classic, and threaded (since 2021). */
 export function readCommentAuthors(office: OoxmlPackage): CommentAuthors {
   const authors = new Map<string, { name: string; initials: string }>();
   for (const type of ['commentAuthors', 'authors']) {
@@ -20,7 +20,7 @@ export function readCommentAuthors(office: OoxmlPackage): CommentAuthors {
   return authors;
 }
 
-/** Adds every comment on a slide as a group in the notes layer. */
+/** Adds every comment of a slide as a group in the notes layer. */
 export function addSlideComments(context: SlideContext, authors: CommentAuthors): void {
   const { builder, office, part, pageNo } = context;
   const commentsPart = office.related(part, 'comments');

@@ -1,6 +1,6 @@
 import type { Format } from '../../format';
 
-/** PowerPoint presentations, shows and templates, with and without macros (macros are never read). */
+/** PowerPoint presentations, shows and templates, with and without macros. Macros are never read. */
 export const pptx: Format = {
   name: 'pptx',
   label: 'PowerPoint',

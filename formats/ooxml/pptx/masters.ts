@@ -4,8 +4,8 @@ import { provenanceOf, type SlideContext } from './slide';
 import { placeholderOf } from './theme';
 
 /**
- * Adds the words that stand on the layout and the master of a slide, and so on every slide of theirs, as furniture of the first
- * such slide. `seen` are the parts whose words are there.
+ * Adds the text of a slide's layout and master, which appears on every slide that uses them, as furniture of the first such
+ * slide. `seen` contains the parts that have been added.
  */
 export function addMasterTexts(context: SlideContext, seen: Set<string>): void {
   const { builder, office, part, group } = context;
@@ -16,7 +16,7 @@ export function addMasterTexts(context: SlideContext, seen: Set<string>): void {
     seen.add(name);
     const root = office.xml(name);
     for (const shape of root === undefined ? [] : descendants(root, 'p:sp')) {
-      // What a placeholder says is a hint for the author.
+      // The text of a placeholder is a hint for the author.
       if (placeholderOf(shape) !== undefined) continue;
       const text = elements(child(shape, 'p:txBody'), 'a:p').map(drawingText).join('\n').trim();
       const prov = provenanceOf(context, { box: undefined }, text.length);

@@ -16,7 +16,7 @@ import { createTheme } from './theme';
 /** EMU (English Metric Units) per point. */
 const emuPerPoint = 12_700;
 
-/** Reads a presentation: a group and a page for every slide, shapes in the order in which they are seen. */
+/** Reads a presentation: one group and one page per slide, shapes in visual order. */
 export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const office = openOoxml(bytes, options.limits);
   const presentation = office.xml(office.mainPart);
@@ -55,7 +55,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   return builder.document;
 }
 
-/** In points; PowerPoint's own default where the file says nothing. */
+/** Returns the slide size in points; PowerPoint's default if the file does not set one. */
 function slideSize(presentation: XmlElement): { width: number; height: number } {
   const size = child(presentation, 'p:sldSz');
   const points = (attribute: string, otherwise: number) => {

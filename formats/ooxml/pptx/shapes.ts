@@ -1,7 +1,7 @@
 import { child, elements, type XmlElement } from '../../xml/xml';
 import { type Placeholder, placeholderOf, type Theme } from './theme';
 
-/** A box in EMU from the slide's upper left corner. */
+/** A box in EMU from the top left corner of the slide. */
 export interface Box {
   left: number;
   top: number;
@@ -9,7 +9,7 @@ export interface Box {
   height: number;
 }
 
-/** A shape of a slide; groups hold more of them. */
+/** A shape of a slide; groups contain further shapes. */
 export interface Shape {
   element: XmlElement;
   box: Box | undefined;
@@ -18,10 +18,10 @@ export interface Shape {
 }
 
 const shapeNames = new Set(['p:sp', 'p:pic', 'p:graphicFrame', 'p:grpSp', 'p:cxnSp']);
-/** Tops that differ by less (0.05 inch) stand in one row. */
+/** Shapes whose tops differ by less (0.05 inch) are in one row. */
 const rowToleranceEmu = 45_720;
 
-/** The shapes of a slide in the file's order, with boxes resolved through layout, master and groups. */
+/** Returns the shapes of a slide in file order, with boxes resolved through layout, master and groups. */
 export function readShapes(slide: XmlElement, theme: Theme): Shape[] {
   return readTree(child(child(slide, 'p:cSld'), 'p:spTree'), theme, (box) => box);
 }
@@ -59,7 +59,7 @@ function readBox(transform: XmlElement | undefined, offset: string, extent: stri
   return { left: left!, top: top!, width: width!, height: height! };
 }
 
-/** Children of a group have coordinates of their own (`a:chOff`, `a:chExt`). */
+/** Children of a group have their own coordinate system (`a:chOff`, `a:chExt`). */
 function groupScale(group: XmlElement, toSlide: (box: Box) => Box): (box: Box) => Box {
   const outer = boxOf(group);
   const inner = readBox(transformOf(group), 'a:chOff', 'a:chExt');
@@ -75,7 +75,10 @@ function groupScale(group: XmlElement, toSlide: (box: Box) => Box): (box: Box) =
     });
 }
 
-/** Rows from top to bottom, left to right in a row; shapes without a place come last. Groups stay together. */
+/**
+ * Sorts shapes by rows from top to bottom, and left to right within a row; shapes without a position come last. Groups are kept
+ * together.
+ */
 export function readingOrder<T extends { box: Pick<Box, 'left' | 'top'> | undefined }>(
   shapes: readonly T[],
   rowTolerance = rowToleranceEmu,

@@ -10,7 +10,7 @@ import { readingOrder, type Shape } from './shapes';
 import { addTextBody } from './text';
 import type { Theme } from './theme';
 
-/** What the shapes of one slide share. */
+/** Data shared by the shapes of one slide. */
 export interface SlideContext {
   builder: DocumentBuilder;
   office: OoxmlPackage;
@@ -19,11 +19,11 @@ export interface SlideContext {
   image: (part: string) => ImageRef | undefined;
   group: GroupItem;
   pageNo: number;
-  /** Of the slide, in points. */
+  /** Size of the slide, in points. */
   size: { width: number; height: number };
 }
 
-/** Adds what a shape shows to the slide's group. */
+/** Adds the content of a shape to the slide's group. */
 export function addShape(context: SlideContext, shape: Shape): void {
   const { element } = shape;
   for (const inner of readingOrder(shape.children)) addShape(context, inner);
@@ -32,7 +32,7 @@ export function addShape(context: SlideContext, shape: Shape): void {
   else if (element.name === 'p:sp') addTextBody(context, shape, child(element, 'p:txBody'));
 }
 
-/** Where a shape stands, in points from the upper left corner; a shape without a place covers the slide. */
+/** Returns the position of a shape in points from the top left corner. A shape without a position covers the slide. */
 export function provenanceOf(
   { pageNo, size }: SlideContext,
   { box }: Pick<Shape, 'box'>,
@@ -46,7 +46,7 @@ export function provenanceOf(
   return [{ page_no: pageNo, bbox: { ...bbox, coord_origin: 'TOPLEFT' }, charspan: [0, length] }];
 }
 
-/** Pictures that are missing or are no image are left out, as they show nothing. */
+/** Pictures that are missing or not an image are left out, since they are not visible. */
 function addPicture(context: SlideContext, shape: Shape): void {
   const { builder, office, part, group } = context;
   const fill = child(shape.element, 'p:blipFill');

@@ -6,17 +6,17 @@ import { provenanceOf, type SlideContext } from './slide';
 
 type Bullet = 'none' | 'bullet' | { startAt: number };
 
-/** Placeholders that stand on every slide: numbers, dates, headers and footers. */
+/** Placeholders that repeat on every slide: numbers, dates, headers and footers. */
 const furniture: ReadonlySet<string> = new Set(['sldNum', 'dt', 'ftr', 'hdr']);
 
-/** A list that is open, and the item of it that a deeper list hangs below. */
+/** An open list, and the item that a nested list is added below. */
 interface OpenList {
   level: number;
   list: GroupItem;
   item: TextItem | undefined;
 }
 
-/** Adds the paragraphs of a shape: titles, list items by their bullets in lists by their level, else paragraphs. */
+/** Adds the paragraphs of a shape as titles, as list items if they have bullets (nested by level), or as paragraphs. */
 export function addTextBody(context: SlideContext, shape: Shape, body: XmlElement | undefined): void {
   const paragraphs = elements(body, 'a:p');
   const texts = paragraphs.map((paragraph) => drawingText(paragraph).trim());
@@ -31,7 +31,7 @@ export function addTextBody(context: SlideContext, shape: Shape, body: XmlElemen
     return;
   }
   let open: OpenList[] = [];
-  /** Of numbered items, by level. */
+  /** Counts of numbered items, by level. */
   let counts: number[] = [];
   for (const [index, paragraph] of paragraphs.entries()) {
     const text = texts[index]!;
@@ -66,8 +66,8 @@ interface InBody {
 }
 
 /**
- * The nearest word on bullets: paragraph, shape, then for content the master's body style before the layout, as in the
- * reference; a subtitle has those of its layout only. Where nobody says, deeper levels are list items.
+ * Returns the bullet of a paragraph: from the paragraph, else the shape, else, for content, the master's body style before the
+ * layout, as in the reference. A subtitle uses only its layout. By default, deeper levels are list items.
  */
 function bulletOf({ theme }: SlideContext, { placeholder }: Shape, { body, paragraph, level }: InBody): Bullet {
   const inStyle = (style: XmlElement | undefined) => child(style, `a:lvl${level + 1}pPr`);

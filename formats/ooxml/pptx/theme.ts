@@ -1,11 +1,11 @@
 import type { OoxmlPackage } from '../package';
 import { child, descendants, elements, type XmlElement } from '../../xml/xml';
 
-/** What a slide's shapes inherit from its layout and master. */
+/** Properties that shapes inherit from the slide's layout and master. */
 export interface Theme {
-  /** The placeholders that a slide's placeholder is based on, nearest first: of the layout, then of the master. */
+  /** Returns the placeholders that a placeholder is based on, nearest first: from the layout, then the master. */
   inherited(placeholder: Placeholder): XmlElement[];
-  /** The master's text style for a kind of placeholder (`p:bodyStyle`, …). */
+  /** Returns the master's text style for a kind of placeholder (`p:bodyStyle`, …). */
   masterStyle(placeholder: Placeholder): XmlElement | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface Placeholder {
   index: string;
 }
 
-/** Reads the `p:ph` of a shape; undefined for shapes that are no placeholder. */
+/** Reads the `p:ph` of a shape; undefined if the shape is not a placeholder. */
 export function placeholderOf(shape: XmlElement): Placeholder | undefined {
   const properties = elements(shape).find(({ name }) => /^p:nv\w*Pr$/.test(name));
   const placeholder = child(child(properties, 'p:nvPr'), 'p:ph');
@@ -23,7 +23,7 @@ export function placeholderOf(shape: XmlElement): Placeholder | undefined {
   return { type: placeholder.attributes['type'] ?? 'obj', index: placeholder.attributes['idx'] ?? '0' };
 }
 
-// Types of slide placeholders by the master's placeholder that they follow (ECMA-376 part 1, 19.7.10).
+// Types of slide placeholders, mapped to the master's placeholder that they inherit from (ECMA-376 part 1, 19.7.10).
 const masterTypes: Readonly<Record<string, string>> = {
   ctrTitle: 'title',
   subTitle: 'body',
@@ -36,7 +36,7 @@ const masterTypes: Readonly<Record<string, string>> = {
   pic: 'body',
 };
 
-/** The theme of a slide (or notes) part; empty where layout or master are missing. */
+/** Creates the theme of a slide (or notes) part; empty if layout or master are missing. */
 export function createTheme(office: OoxmlPackage, part: string): Theme {
   const layoutPart = office.related(part, 'slideLayout');
   const masterPart = layoutPart === undefined ? undefined : office.related(layoutPart, 'slideMaster');

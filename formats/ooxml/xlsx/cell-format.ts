@@ -4,21 +4,21 @@ import { generalText } from './number-format/decimal';
 import { durationText, isoText, writeDate } from './number-format/date';
 import { writeNumber } from './number-format/number';
 
-/** What a cell shows and, where that says less, what it holds: a number, or a date as `2026-03-01 14:30:00`. */
+/** The visible text of a cell and, if it is less precise, its value: a number, or a date as `2026-03-01 14:30:00`. */
 export interface ShownValue {
   text: string;
   value?: number | string;
 }
 
-/** Writes values of cells as the sheet shows them. */
+/** Formats cell values as the sheet shows them. */
 export interface CellFormats {
-  /** `style` is the cell's style index. */
+  /** `style` is the style index of the cell. */
   number(value: number, style: string | number | undefined): ShownValue;
-  /** A text with what its format puts around it. */
+  /** Returns a text with the additions of its format. */
   text(text: string, style: string | number | undefined): string;
 }
 
-/** Reads `xl/styles.xml`. `starts1904` tells that day 0 is 1904-01-01. */
+/** Reads `xl/styles.xml`. If `starts1904` is set, day 0 is 1904-01-01. */
 export function readCellFormats(root: XmlElement | undefined, starts1904: boolean): CellFormats {
   const codes = new Map<string, string>();
   for (const { attributes } of elements(child(root, 'x:numFmts'), 'x:numFmt')) {
@@ -28,7 +28,7 @@ export function readCellFormats(root: XmlElement | undefined, starts1904: boolea
   return createCellFormats(codes, styles, starts1904);
 }
 
-/** `codes` are the workbook's own formats by number; `styles` the number of the format of each style. */
+/** `codes` are the workbook's own formats by number; `styles` holds the format number of each style. */
 export function createCellFormats(
   codes: ReadonlyMap<string, string>,
   styles: readonly string[],
@@ -54,12 +54,12 @@ interface CellFormat {
   text: (text: string) => string;
 }
 
-/** The value stands beside a text that does not read back to it. */
+/** Adds the value only if the text does not parse back to it. */
 function shown(text: string, value: number): ShownValue {
   return Number(text) === value && text !== '' ? { text } : { text, value };
 }
 
-/** What a format code does; undefined for `General`. */
+/** Compiles a format code; undefined for `General`. */
 function formatOf(code: string, starts1904: boolean): CellFormat | undefined {
   if (/^\s*(?:general|@)?\s*$/i.test(code)) return undefined;
   const sections = parseFormatCode(code);
@@ -88,21 +88,21 @@ function numberShown(sections: readonly Section[], value: number, starts1904: bo
     const iso = isSpan ? durationText(value) : isoText(value, starts1904);
     return text.trim() === iso || iso === undefined ? { text: text.trim() } : { text: text.trim(), value: iso };
   }
-  // The section for negative numbers says itself how it shows that they are.
+  // The section for negative numbers controls how the sign is shown.
   const isSigned = value < 0 && (at === 0 || section.condition !== undefined) && !showsSign(section);
   const body = writeNumber(section, Math.abs(value)).trim();
-  // A sheet that hides a number still holds it.
+  // A number that the sheet hides is still in the cell.
   if (body === '') return value === 0 || sections.length === 1 ? { text: '', value } : shown(generalText(value), value);
   const isNothing = !/[1-9]/.test(body) && /^[\d.,%\s]*$/.test(body);
   return shown(isSigned && !isNothing ? `-${body}` : body, value);
 }
 
-/** A section for negative numbers only writes their sign itself. */
+/** True for a section only for negative numbers, which writes their sign itself. */
 function showsSign({ condition }: Section): boolean {
   return condition !== undefined && !condition(1) && !condition(0);
 }
 
-/** Index of the section for a number: by conditions where there are some, else positive, negative, zero. */
+/** Returns the index of the section for a number: by conditions if there are any, else positive, negative, zero. */
 function sectionFor(sections: readonly Section[], value: number): number {
   if (sections.some(({ condition }) => condition)) {
     const found = sections.findIndex(({ condition }, at) =>
@@ -115,8 +115,8 @@ function sectionFor(sections: readonly Section[], value: number): number {
 }
 
 /**
- * Formats by number (ECMA-376 part 1, 18.8.30). Those that each system shows its own way are written as ISO dates: 14 and 22,
- * and those of East Asian editions.
+ * Built-in formats by number (ECMA-376 part 1, 18.8.30). Locale-dependent formats are written as ISO dates: 14, 22, and those
+ * of East Asian editions.
  */
 const builtIns: Readonly<Record<number, string>> = {
   1: '0',

@@ -2,14 +2,14 @@ import type { DocumentBuilder } from '../../../document/builder';
 import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
 import type { SheetRef, WorkbookContext } from './sheet';
 
-/** A comment on a cell; `author` is empty when nobody is named. */
+/** A comment on a cell; `author` is empty if unknown. */
 export interface CellComment {
   author: string;
   time: string | undefined;
   text: string;
 }
 
-/** Adds the comments on a sheet's cells as groups in the notes layer, one for each commented cell. */
+/** Adds the comments on a sheet's cells as groups in the notes layer, one group per commented cell. */
 export function addComments(context: WorkbookContext, sheet: SheetRef): void {
   const { builder, office } = context;
   const part = (type: string) => {
@@ -20,7 +20,7 @@ export function addComments(context: WorkbookContext, sheet: SheetRef): void {
   addCellComments(builder, sheet.name, new Map([...plainComments(part('comments')), ...threads]));
 }
 
-/** Adds comments by the cell that they are on, such as `B7`; those without text are left out. */
+/** Adds comments by cell, such as `B7`. Comments without text are left out. */
 export function addCellComments(
   builder: DocumentBuilder,
   sheet: string,
@@ -49,7 +49,7 @@ function plainComments(root: XmlElement | undefined): [string, CellComment[]][] 
   });
 }
 
-/** Threads of Excel 365, whose plain comments only say that there is a thread. */
+/** Reads the threads of Excel 365. Their plain comments only state that there is a thread. */
 function threadedComments({ office }: WorkbookContext, root: XmlElement | undefined): [string, CellComment[]][] {
   if (root === undefined) return [];
   const personPart = office.related(office.mainPart, 'person');

@@ -5,7 +5,7 @@ import { child, descendants, elements, textOf, type XmlElement } from '../../xml
 import type { Grid, Rectangle } from './grid';
 import { type ItemOptions, type PlacedItem, resolveCells, type SheetRef, type WorkbookContext } from './sheet';
 
-/** The pictures, charts and text boxes that lie over a sheet's cells, or fill a chart sheet. */
+/** Reads the pictures, charts and text boxes above a sheet's cells or in a chart sheet. */
 export function readDrawing(context: WorkbookContext, sheet: SheetRef, grid: Grid): PlacedItem[] {
   const { office } = context;
   const part = office.relationships(sheet.part).get(grid.drawing ?? '')?.target;
@@ -43,7 +43,7 @@ function readAnchor(context: WorkbookContext, part: string, anchor: XmlElement):
   return adds;
 }
 
-/** The cells under an anchor; pictures placed by position alone stand at the first cell. */
+/** Returns the cells under an anchor. A picture with an absolute position gets the first cell. */
 function placeOf(anchor: XmlElement): Rectangle | undefined {
   if (!anchor.name.endsWith('Anchor')) return undefined;
   const from = child(anchor, 'xdr:from');

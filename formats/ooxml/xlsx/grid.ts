@@ -3,7 +3,7 @@ import type { OoxmlPackage } from '../package';
 import type { CellFormats } from './cell-format';
 import { unescapeControls } from './shared-strings';
 
-/** Rows and columns count from 0; `bottom` and `right` are exclusive. */
+/** Rows and columns start at 0; `bottom` and `right` are exclusive. */
 export interface Rectangle {
   top: number;
   left: number;
@@ -11,11 +11,11 @@ export interface Rectangle {
   right: number;
 }
 
-/** The cells of a sheet that hold something; nothing is kept for the others. */
+/** The non-empty cells of a sheet; empty cells are not stored. */
 export interface Grid {
-  /** Text as shown by `keyOf(row, column)`, in the file's order. */
+  /** Visible text by `keyOf(row, column)`, in file order. */
   cells: Map<number, string>;
-  /** What a cell holds where its text says less: a number, or a date as `2026-03-01 14:30:00`. */
+  /** Values of cells whose text is less precise: a number, or a date as `2026-03-01 14:30:00`. */
   values: Map<number, CellValue>;
   merges: Rectangle[];
   /** Relationship id of the sheet's drawing. */
@@ -24,15 +24,15 @@ export interface Grid {
   footers: string[];
 }
 
-/** The value of a cell that is no text. */
+/** The value of a cell that is not text. */
 export type CellValue = number | string | boolean;
 
-/** A sheet without cells. */
+/** Creates a sheet without cells. */
 export function createGrid(): Grid {
   return { cells: new Map(), values: new Map(), merges: [], drawing: undefined, headers: [], footers: [] };
 }
 
-/** Puts a cell into its place; one without text and value is left out. */
+/** Stores a cell. A cell without text and value is skipped. */
 export function putCell(
   grid: Grid,
   key: number,
@@ -43,22 +43,22 @@ export function putCell(
   if (value !== undefined) grid.values.set(key, value);
 }
 
-/** Columns of a sheet (ECMA-376 part 1, 18.3.1.73). */
+/** Maximum number of columns of a sheet (ECMA-376 part 1, 18.3.1.73). */
 export const columnLimit = 16_384;
 const rowLimit = 1_048_576;
-/** Merges larger than this are cut: they are formatting of whole rows or columns. */
+/** Larger merges are cut: they are formatting of whole rows or columns. */
 const maxMergeSide = 2_000;
-/** Places of all merges together; merges beyond are not looked at. */
+/** Maximum number of cells in all merges together; further merges are ignored. */
 const maxMergedPlaces = 1_000_000;
-/** Filled cells of a sheet. */
+/** Maximum number of non-empty cells of a sheet. */
 export const maxCells = 2_000_000;
 
-/** One number for a place. */
+/** Encodes a position as one number. */
 export function keyOf(row: number, column: number): number {
   return row * columnLimit + column;
 }
 
-/** Reads a worksheet as a stream, so that rows without content cost nothing. */
+/** Reads a worksheet as a stream, so that empty rows cost nothing. */
 export function readGrid(office: OoxmlPackage, part: string, strings: readonly string[], formats: CellFormats): Grid {
   const grid = createGrid();
   let row = -1;
@@ -131,7 +131,7 @@ export function readGrid(office: OoxmlPackage, part: string, strings: readonly s
       }
     },
   });
-  /** Without text where the cell holds nothing, as a formula that gave no text. */
+  /** Returns an empty text for an empty cell, such as a formula with an empty result. */
   function shownCell(raw: string, kind: string | undefined, styleIndex: string | undefined) {
     if (kind === 's') return { text: formats.text(strings[Number(raw)] ?? '', styleIndex) };
     if (kind === 'inlineStr' || kind === 'str') return { text: formats.text(unescapeControls(raw), styleIndex) };
@@ -146,12 +146,15 @@ export function readGrid(office: OoxmlPackage, part: string, strings: readonly s
   return grid;
 }
 
-/** A truth as sheets show it. */
+/** Formats a boolean as spreadsheets show it. */
 export function truthOf(value: boolean): { text: string; value: boolean } {
   return { text: value ? 'TRUE' : 'FALSE', value };
 }
 
-/** Puts merges into the list: without what goes beyond the largest side, until all together cover too many places. */
+/**
+ * Returns a function that adds merges to the list. It cuts merges at the maximum side length and stops when all of them cover
+ * too many cells.
+ */
 export function createMergeList(merges: Rectangle[]): (merge: Rectangle) => void {
   let places = 0;
   return ({ top, left, bottom, right }) => {
@@ -166,7 +169,7 @@ export function createMergeList(merges: Rectangle[]): (merge: Rectangle) => void
   };
 }
 
-/** `B7` and `$B$7`; undefined for anything else. */
+/** Parses `B7` or `$B$7`; undefined for any other text. */
 function parseCell(reference: string): { row: number; column: number } | undefined {
   const match = /^\$?([A-Za-z]{1,3})\$?(\d{1,7})$/.exec(reference);
   if (match === null) return undefined;
@@ -175,7 +178,7 @@ function parseCell(reference: string): { row: number; column: number } | undefin
   return { row: Number(match[2]) - 1, column: column - 1 };
 }
 
-/** `B7` for row 6 and column 1. */
+/** Returns `B7` for row 6 and column 1. */
 export function nameOfCell(row: number, column: number): string {
   let letters = '';
   for (let left = column + 1; left > 0; left = Math.floor((left - 1) / 26)) {
@@ -184,7 +187,7 @@ export function nameOfCell(row: number, column: number): string {
   return `${letters}${row + 1}`;
 }
 
-/** `B2:D7` or a single cell. */
+/** Parses `B2:D7` or a single cell. */
 export function parseRange(reference: string): Rectangle | undefined {
   const [first = '', second = first] = reference.split(':');
   const from = parseCell(first);

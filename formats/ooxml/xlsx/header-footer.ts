@@ -1,13 +1,13 @@
 import type { DocumentBuilder } from '../../../document/builder';
 import type { Provenance } from '../../../document/model';
 
-/** What stands above and below the pages of a printed sheet, in the codes of the format. */
+/** Headers and footers of a printed sheet, in the codes of the format. */
 export interface SheetFurniture {
   headers: readonly string[];
   footers: readonly string[];
 }
 
-/** Adds the words of headers and footers as furniture, each text once; page numbers and times of printing are left out. */
+/** Adds the texts of headers and footers as furniture, each text once. Page numbers and print times are left out. */
 export function addFurniture(
   builder: DocumentBuilder,
   { headers, footers }: SheetFurniture,
@@ -22,7 +22,7 @@ export function addFurniture(
   }
 }
 
-/** The left, middle and right parts of a header as texts; codes by ECMA-376 part 1, 18.3.1.46. */
+/** Returns the left, middle and right parts of a header as texts; codes as in ECMA-376 part 1, 18.3.1.46. */
 export function furnitureTexts(code: string, sheet: string): string[] {
   const parts = code.split(/(?=&[LCR])/i);
   const isPart = /^&[LCR]/i;

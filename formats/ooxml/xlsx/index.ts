@@ -1,6 +1,6 @@
 import type { Format } from '../../format';
 
-/** Excel workbooks and templates, with and without macros (macros are never read). */
+/** Excel workbooks and templates, with and without macros. Macros are never read. */
 export const xlsx: Format = {
   name: 'xlsx',
   label: 'Excel',

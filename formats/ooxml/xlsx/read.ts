@@ -10,7 +10,7 @@ import { readCellFormats } from './cell-format';
 import { readSharedStrings } from './shared-strings';
 import { addSheet, type SheetRef, type WorkbookContext } from './sheet';
 
-/** Reads a workbook: a group and a page for every sheet, a table for every connected range of cells. */
+/** Reads a workbook: one group and one page per sheet, one table per connected range of cells. */
 export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const office = openOoxml(bytes, options.limits);
   const workbook = office.xml(office.mainPart);

@@ -1,16 +1,16 @@
 import { columnLimit, type Grid, keyOf, type Rectangle } from './grid';
 
-/** A table's place on the sheet and the keys of the cells in it that hold something, row by row. */
+/** The position of a table on the sheet, and the keys of its non-empty cells, row by row. */
 export interface Region extends Rectangle {
   keys: number[];
 }
 
-/** Tables of more places are cut in two as long as most of them is empty. */
+/** Larger tables are split in two while most of their cells are empty. */
 const maxSparsePlaces = 200_000;
-/** A sheet of more loose ranges is a pattern, not tables: it is read as one. */
+/** A sheet with more separate ranges is a pattern, not tables. It is read as one table. */
 const maxRegions = 20_000;
 
-/** The connected ranges of a sheet, by their first cell. Cells of a merged range count as filled. */
+/** Returns the connected ranges of a sheet, ordered by first cell. Cells of a merged range count as non-empty. */
 export function findRegions(grid: Pick<Grid, 'cells' | 'merges'>): Region[] {
   const filled = new Set(grid.cells.keys());
   for (const { top, left, bottom, right } of grid.merges) {
@@ -28,7 +28,7 @@ export function findRegions(grid: Pick<Grid, 'cells' | 'merges'>): Region[] {
   return claim(boxes, keys);
 }
 
-/** The smallest rectangle around everything that touches the cell by a side. */
+/** Returns the smallest rectangle around all cells connected to this one by their sides. */
 function flood(start: number, filled: ReadonlySet<number>, seen: Set<number>): Rectangle {
   const queue = [start];
   seen.add(start);
@@ -52,7 +52,7 @@ function flood(start: number, filled: ReadonlySet<number>, seen: Set<number>): R
   return box;
 }
 
-/** Gives every cell to the first rectangle that covers it, so that a range in another's corner is not written twice. */
+/** Assigns every cell to the first rectangle that covers it, so that overlapping ranges are not written twice. */
 function claim(boxes: Rectangle[], keys: readonly number[]): Region[] {
   const claimed = new Set<number>();
   const rows = rowIndex(keys);
@@ -71,7 +71,7 @@ function claim(boxes: Rectangle[], keys: readonly number[]): Region[] {
   });
 }
 
-/** Index of the first value that is not below `least`, in ascending values. */
+/** Binary search in ascending values: returns the index of the first value that is at least `least`. */
 function firstAtLeast(values: readonly number[], least: number): number {
   let low = 0;
   let high = values.length;
@@ -94,7 +94,7 @@ function rowIndex(keys: readonly number[]): Map<number, number[]> {
   return rows;
 }
 
-/** A thin line of cells around a huge empty field would make a huge table; its halves are tables of their own. */
+/** Splits a large sparse table: a thin line of cells around a huge empty area would otherwise create a huge table. */
 function splitSparse(region: Region): Region[] {
   const height = region.bottom - region.top;
   const width = region.right - region.left;

@@ -1,7 +1,7 @@
 import type { OoxmlPackage } from '../package';
 import type { XmlHandlers } from '../../xml/xml';
 
-/** Gathers the text of rich or plain string items; readings in another script (`rPh`) are left out. */
+/** Collects the text of rich or plain string items. Phonetic readings (`rPh`) are left out. */
 function createStringCollector(onString: (text: string) => void, itemName: string): Required<XmlHandlers> {
   let text = '';
   let isText = false;
@@ -23,7 +23,7 @@ function createStringCollector(onString: (text: string) => void, itemName: strin
   };
 }
 
-/** The strings that cells name by number. */
+/** Reads the strings that cells reference by number. */
 export function readSharedStrings(office: OoxmlPackage, part: string | undefined): string[] {
   const strings: string[] = [];
   if (part !== undefined)
@@ -34,7 +34,7 @@ export function readSharedStrings(office: OoxmlPackage, part: string | undefined
   return strings;
 }
 
-/** `_x000D_` stands for a character that XML cannot hold (ECMA-376 part 1, 22.9.2.19). */
+/** Decodes `_x000D_`, which stands for a character that XML does not allow (ECMA-376 part 1, 22.9.2.19). */
 export function unescapeControls(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => {

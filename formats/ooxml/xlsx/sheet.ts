@@ -9,7 +9,7 @@ import { addFurniture } from './header-footer';
 import { findRegions } from './regions';
 import { indexMerges, toTable } from './table';
 
-/** A sheet as the workbook lists it. */
+/** A sheet as listed in the workbook. */
 export interface SheetRef {
   name: string;
   part: string;
@@ -17,7 +17,7 @@ export interface SheetRef {
   pageNo: number;
 }
 
-/** What all sheets share. */
+/** Data shared by all sheets. */
 export interface WorkbookContext {
   builder: DocumentBuilder;
   office: OoxmlPackage;
@@ -25,23 +25,23 @@ export interface WorkbookContext {
   image: (part: string) => ImageRef | undefined;
   strings: readonly string[];
   formats: CellFormats;
-  /** Sheets read so far, by part; charts point into any of them. */
+  /** Sheets read so far, by part. Charts may refer to any of them. */
   grids: Map<string, Grid>;
 }
 
-/** Something on the sheet with the place that it takes, in cells. */
+/** An item on the sheet with its position in cells. */
 export interface PlacedItem {
   place: Rectangle;
   add: (options: ItemOptions) => void;
 }
-/** Where the item goes in the document. */
+/** Where the item is added to the document. */
 export interface ItemOptions {
   parent: ReturnType<DocumentBuilder['group']>;
   layer: 'body' | 'invisible';
   prov: Provenance[];
 }
 
-/** Adds a sheet as a group of tables, texts, pictures and charts from top to bottom; boxes count in cells. */
+/** Adds a sheet as a group of tables, texts, pictures and charts from top to bottom. Boxes are measured in cells. */
 export function addSheet(context: WorkbookContext, sheet: SheetRef): void {
   const { builder } = context;
   const layer = sheet.isHidden ? 'invisible' : 'body';
@@ -53,7 +53,7 @@ export function addSheet(context: WorkbookContext, sheet: SheetRef): void {
   addComments(context, sheet);
 }
 
-/** Adds what stands on a sheet from top to bottom, and the sheet's page; gives the place of the whole. */
+/** Adds the items of a sheet from top to bottom, and its page. Returns the provenance of the whole sheet. */
 export function addItems(
   builder: DocumentBuilder,
   { parent, layer, pageNo }: Pick<ItemOptions, 'parent' | 'layer'> & { pageNo: number },
@@ -61,7 +61,7 @@ export function addItems(
 ): Provenance {
   let width = 0;
   let height = 0;
-  // Array.sort is stable: what starts in the same row stays in the order left to right.
+  // Array.sort is stable: items that start in the same row stay ordered from left to right.
   for (const { place, add } of items.sort((a, b) => a.place.top - b.place.top)) {
     width = Math.max(width, place.right);
     height = Math.max(height, place.bottom);
@@ -71,7 +71,7 @@ export function addItems(
   return provenanceOf(pageNo, { top: 0, left: 0, right: width, bottom: height });
 }
 
-/** The tables of a sheet, and the labels above them. */
+/** Returns the tables of a sheet and the labels above them. */
 export function tableItems(builder: DocumentBuilder, grid: Grid): PlacedItem[] {
   const merges = indexMerges(grid);
   return findRegions(grid).flatMap((region) => {
@@ -95,7 +95,7 @@ function gridOf({ office, strings, formats, grids }: WorkbookContext, part: stri
   return grid;
 }
 
-/** The texts of a reference such as `'My Sheet'!$B$2:$B$7`; undefined when it leads nowhere. */
+/** Returns the texts of a reference such as `'My Sheet'!$B$2:$B$7`; undefined if it is invalid. */
 export function resolveCells(context: WorkbookContext, reference: string): string[] | undefined {
   const bang = reference.lastIndexOf('!');
   const name = reference

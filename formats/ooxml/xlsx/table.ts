@@ -3,17 +3,17 @@ import type { TableData } from '../../../document/model';
 import { columnLimit, type Grid, keyOf, type Rectangle } from './grid';
 import type { Region } from './regions';
 
-/** A table of a sheet, with the label that stood above it in a merged row of its own. */
+/** A table of a sheet, with the label from a merged row above it. */
 export interface SheetTable {
   label: { text: string; place: Rectangle } | undefined;
   place: Rectangle;
   data: TableData;
 }
 
-/** Empty places are written out in tables up to this size, else only their content. */
+/** Tables up to this size are written with their empty cells, larger ones only with content. */
 const maxWrittenPlaces = 50_000;
 
-/** Turns a region into a table whose first row is the header. */
+/** Converts a region to a table with its first row as header. */
 export function toTable(grid: Grid, region: Region, merges: Merges): SheetTable {
   const label = labelOf(grid, region, merges);
   const place: Rectangle = label === undefined ? region : { ...region, top: region.top + 1 };
@@ -36,14 +36,14 @@ export function toTable(grid: Grid, region: Region, merges: Merges): SheetTable 
   return { label, place, data };
 }
 
-/** The merged ranges of a sheet by place. */
+/** The merged ranges of a sheet by position. */
 export interface Merges {
   anchors: ReadonlyMap<number, Rectangle>;
-  /** Places that a merge covers, its first one left out. */
+  /** Positions covered by a merge, except its first cell. */
   covered: ReadonlySet<number>;
 }
 
-/** Looks the merged ranges of a sheet up by place. */
+/** Indexes the merged ranges of a sheet by position. */
 export function indexMerges({ merges }: Grid): Merges {
   const anchors = new Map<number, Rectangle>();
   const covered = new Set<number>();
@@ -69,7 +69,7 @@ function* placesOf(place: Rectangle, keys: readonly number[], { covered }: Merge
   }
 }
 
-/** A first row that holds one merged cell over at least two headers is the table's label, not its header. */
+/** Returns the label of a table: a first row with only one merged cell above at least two headers. */
 function labelOf(grid: Grid, region: Region, { anchors }: Merges): SheetTable['label'] {
   if (region.bottom - region.top < 2) return undefined;
   const isFilled = (key: number) => (grid.cells.get(key) ?? '').trim() !== '';

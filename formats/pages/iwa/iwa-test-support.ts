@@ -1,6 +1,6 @@
-/** A field's value: numbers as varints, texts, bytes, and messages as lists of fields. */
+/** The value of a field: numbers become varints, strings and bytes are copied, messages are lists of fields. */
 export type Value = number | string | Uint8Array | Field[];
-/** A field of a message: its number and its value. */
+/** A field of a message: its number and value. */
 export type Field = [number, Value];
 
 function varint(value: number): number[] {
@@ -18,9 +18,9 @@ function encode(fields: readonly Field[]): Uint8Array {
     }),
   );
 }
-/** A field's value that names an object. */
+/** Creates the value of a field that references an object. */
 export const reference = (id: number): Field[] => [[1, id]];
-/** A table of runs: from a character on an object applies. */
+/** Creates a table of runs: the object that applies from each character on. */
 export const runs = (...entries: [number, number | undefined][]): Field[] =>
   entries.map(([at, id]): Field => [
     1,
@@ -32,7 +32,7 @@ export const runs = (...entries: [number, number | undefined][]): Field[] =>
         ],
   ]);
 
-/** An archive: Snappy with literals only, in blocks as Pages writes them. */
+/** Creates an archive: Snappy with literals only, in blocks as Pages writes them. */
 export function archive(objects: Record<number, [type: number, fields: Field[]]>): Uint8Array {
   const content = Buffer.concat(
     Object.entries(objects).map(([id, [type, fields]]) => {

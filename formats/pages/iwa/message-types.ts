@@ -1,7 +1,4 @@
-/**
- * Message types of iWork's archives. Apple has published none of them; they are those that the writers of converters found
- * in documents.
- */
+/** Message types of iWork archives. Apple has not published them; authors of converters found them in documents. */
 export const types = {
   document: 10_000,
   pageMaster: 10_011,

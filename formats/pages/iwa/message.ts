@@ -1,9 +1,9 @@
-/** A value of a message: a number for varints and fixed numbers, bytes for strings and nested messages. */
+/** A value of a message: a number for varints and fixed-size numbers, bytes for strings and nested messages. */
 export type FieldValue = number | Uint8Array;
 
 /**
- * The fields of a protocol buffer message by number, read without its schema. Damage ends the reading. A class, since a
- * document has hundreds of thousands of them, which share the methods.
+ * The fields of a protocol buffer message by number, parsed without a schema. Parsing stops at damaged data. A class, because a
+ * document has hundreds of thousands of messages, which share the methods.
  */
 export class Message {
   readonly #fields: Map<number, FieldValue[]>;
@@ -12,7 +12,7 @@ export class Message {
     this.#fields = readFields(bytes).fields;
   }
 
-  /** The first number of a field. */
+  /** Returns the first number of a field. */
   number(field: number): number | undefined {
     return this.#fields.get(field)?.find((value): value is number => typeof value === 'number');
   }
@@ -45,7 +45,7 @@ export class Message {
     return this.allBytes(field).map((bytes) => new Message(bytes));
   }
 
-  /** The identifier in a field that holds a reference: a message whose field 1 is a number. */
+  /** Returns the identifier of a reference, which is a message with a number in field 1. */
   reference(field: number): number | undefined {
     return this.message(field)?.number(1);
   }
@@ -54,7 +54,7 @@ export class Message {
     return this.messages(field).flatMap((reference) => reference.number(1) ?? []);
   }
 
-  /** Every nested piece, in the order of the field numbers. */
+  /** Yields every nested piece, ordered by field number. */
   *pieces(): Generator<Uint8Array> {
     for (const values of this.#fields.values()) {
       for (const value of values) if (typeof value !== 'number') yield value;
@@ -64,7 +64,7 @@ export class Message {
 
 const decoder = new TextDecoder();
 
-/** A number at a place and where it ends; undefined beyond the bytes. Numbers above 2^53 lose their lowest digits. */
+/** Reads a varint and its end; undefined if it is incomplete. Numbers above 2^53 lose their lowest digits. */
 export function varintAt(bytes: Uint8Array, from: number): { value: number; end: number } | undefined {
   let value = 0;
   for (let at = from, factor = 1; at < bytes.length && at < from + 10; at++, factor *= 128) {
@@ -75,7 +75,7 @@ export function varintAt(bytes: Uint8Array, from: number): { value: number; end:
   return undefined;
 }
 
-/** True when the bytes are a message from end to end. */
+/** True if all bytes form one valid message. */
 export function isMessage(bytes: Uint8Array): boolean {
   return readFields(bytes).isWhole;
 }

@@ -4,24 +4,24 @@ import { openZip, type Zip } from '../../zip/zip';
 import { Message, varintAt } from './message';
 import { unpackIwa } from './snappy';
 
-/** An object of the document: its message type, and its fields. */
+/** An object of the document: its message type and fields. */
 export interface IwaObject {
   type: number;
   message: Message;
 }
 
-/** The objects of a document by their identifiers. */
+/** The objects of a document by identifier. */
 export type IwaObjects = ReadonlyMap<number, IwaObject>;
 
-/** Objects that a document may have. */
+/** Maximum number of objects of a document. */
 const maxObjects = 500_000;
 
-/** True when the container holds the archives of Pages 5 (2013) and later. */
+/** True if the container has the archives of Pages 5 (2013) and later. */
 export function isIwa(zip: Zip): boolean {
   return zip.names.some((name) => name.endsWith('.iwa') || /(?:^|\/)Index\.zip$/.test(name));
 }
 
-/** Every object of every archive. DOCUMENT_ENCRYPTED when the document has a password. */
+/** Reads every object of all archives. Throws DOCUMENT_ENCRYPTED if the document has a password. */
 export function readObjects(zip: Zip, name: string, limits: ReadLimits): IwaObjects {
   if (zip.names.some((entry) => /\.iwp[vh]2?$/.test(entry))) {
     throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is protected by a password.`);
@@ -39,7 +39,7 @@ export function readObjects(zip: Zip, name: string, limits: ReadLimits): IwaObje
   return objects;
 }
 
-/** Archives lie in the container, or in a container within it. */
+/** Yields the archives, which are in the container or in a nested container. */
 function* archivesOf(zip: Zip, limits: ReadLimits): Generator<{ entry: string; bytes: Uint8Array }> {
   const index = zip.names.find((entry) => /(?:^|\/)Index\.zip$/.test(entry));
   const inner = index === undefined ? undefined : zip.read(index);
@@ -50,7 +50,7 @@ function* archivesOf(zip: Zip, limits: ReadLimits): Generator<{ entry: string; b
   }
 }
 
-/** An archive: for each object a header with its identifier, then its messages, of which the first counts. */
+/** Reads an archive. Each object has a header with its identifier, and messages of which only the first is used. */
 function readArchive(bytes: Uint8Array, objects: Map<number, IwaObject>): void {
   for (let at = 0; at < bytes.length;) {
     const length = varintAt(bytes, at);

@@ -16,24 +16,24 @@ interface Reading {
   name: string;
   objects: IwaObjects;
   image: ReturnType<typeof createImages>;
-  /** Entry names of pictures by the numbers under which drawables name them. */
+  /** Entry names of pictures by the number that drawables use. */
   data: Map<number, string>;
   /** Drawables that have been added. */
   seen: Set<number>;
   notes: number[];
 }
 
-/** Where blocks go: under what, in which layer. */
+/** Where blocks are added: parent and layer. */
 interface Place {
   parent?: NodeItem;
   layer?: ContentLayer;
   depth: number;
 }
 
-/** Drawables in drawables deeper than this are left out. */
+/** Drawables nested more deeply are left out. */
 const maxDepth = 10;
 
-/** A document of Pages 5 and later: its text with what is anchored in it, floating drawables, notes, margins, comments. */
+/** Reads a document of Pages 5 and later: its text with anchored objects, floating drawables, notes, margins, comments. */
 export function readIwa(zip: Zip, { name, limits }: ReadOptions): DoclingDocument {
   const objects = readObjects(zip, name, limits);
   const document = [...objects.values()].find(({ type }) => type === types.document);
@@ -66,7 +66,7 @@ function dataOf(zip: Zip, objects: IwaObjects): Map<number, string> {
   return data;
 }
 
-/** Drawables that a message names at any depth, in the order of the message. */
+/** Yields the drawables that a message references at any depth, in the order of the message. */
 function* referencesIn(message: Message, objects: IwaObjects, depth: number): Generator<number> {
   if (depth > 6) return;
   for (const bytes of message.pieces()) {
@@ -94,7 +94,7 @@ function addStorage(reading: Reading, storage: IwaObject, place: Place): void {
   }
 }
 
-/** Adds a paragraph; gives the lists that are open after it. */
+/** Adds a paragraph. Returns the lists that are open after it. */
 function addParagraph(reading: Reading, paragraph: IwaParagraph, place: Place, lists: GroupItem[]): GroupItem[] {
   const { builder } = reading;
   const { parent, layer } = place;
@@ -125,7 +125,7 @@ function lastItem(builder: DocumentBuilder, list: GroupItem): NodeItem | undefin
   return ref === undefined ? undefined : nodeAt(builder.document, ref);
 }
 
-/** 0 for the title; the styles have these names in templates of every language version that was seen. */
+/** Returns 0 for the title. Templates in all languages seen so far use these style names. */
 function headingLevel(styleName: string): number | undefined {
   if (/^title$/i.test(styleName)) return 0;
   if (/^(?:subtitle|heading)$/i.test(styleName)) return 1;
@@ -135,7 +135,7 @@ function headingLevel(styleName: string): number | undefined {
 
 type Style = Pick<Run, 'formatting' | 'hyperlink'>;
 
-/** One run is the item itself, several hang below it as an inline group. */
+/** Adds a single run as the item itself, several runs as an inline group below it. */
 function addRuns(reading: Reading, runs: readonly Run[], add: (text: string, style: Style) => TextItem): void {
   const { builder } = reading;
   const filled = runs.filter(({ text }) => text.trim() !== '');
@@ -187,7 +187,7 @@ function textOf(paragraphs: readonly IwaParagraph[]): string {
     .join('\n');
 }
 
-/** Foot- and endnotes follow the text in the order of their marks. */
+/** Adds footnotes and endnotes after the text, in the order of their marks. */
 function addNotes({ builder, notes, objects }: Reading): void {
   for (const id of new Set(notes)) {
     const storage = objects.get(objects.get(id)?.message.reference(2) ?? -1);
@@ -196,7 +196,7 @@ function addNotes({ builder, notes, objects }: Reading): void {
   }
 }
 
-/** First, even and odd pages have margins of their own, mostly with the same text, which is written once. */
+/** Adds headers and footers. First, even and odd pages have their own, usually with the same text, which is written once. */
 function addFurniture({ builder, objects }: Reading, body: IwaObject): void {
   const masters = (body.message.message(17)?.messages(1) ?? []).flatMap((entry) => entry.reference(2) ?? []);
   const written = new Set<string>();
@@ -217,7 +217,7 @@ function addFurniture({ builder, objects }: Reading, body: IwaObject): void {
   }
 }
 
-/** Comments on the text, each with its author where that is known. */
+/** Adds the comments on the text, each with its author if known. */
 function addComments({ builder, objects }: Reading, body: IwaObject): void {
   const anchors = (body.message.message(23)?.messages(1) ?? []).flatMap((entry) => entry.reference(2) ?? []);
   for (const anchor of new Set(anchors)) {

@@ -3,8 +3,8 @@ import { AppError } from '../../../model/errors';
 const damaged = (name: string) => new AppError('DOCUMENT_CORRUPT', `The archive '${name}' of the document is damaged.`);
 
 /**
- * The content of an `.iwa` file: blocks of a zero byte, the length in three bytes, and Snappy data without the frames and
- * checksums of the Snappy framing format. DOCUMENT_TOO_LARGE beyond `maxLength`.
+ * Unpacks an `.iwa` file: blocks with a zero byte, the length in three bytes, and Snappy data without the frames and checksums
+ * of the Snappy framing format. Throws DOCUMENT_TOO_LARGE beyond `maxLength`.
  */
 export function unpackIwa(bytes: Uint8Array, name: string, maxLength: number): Uint8Array {
   const blocks: Uint8Array[] = [];
@@ -22,7 +22,7 @@ export function unpackIwa(bytes: Uint8Array, name: string, maxLength: number): U
   return blocks.length === 1 ? blocks[0]! : new Uint8Array(Buffer.concat(blocks));
 }
 
-/** Raw Snappy: literals and copies of what was written before (format_description.txt of the Snappy project). */
+/** Decompresses raw Snappy: literals, and copies of earlier output (format_description.txt of the Snappy project). */
 export function unpackSnappy(bytes: Uint8Array, name: string, maxLength: number): Uint8Array {
   let at = 0;
   let length = 0;
@@ -55,7 +55,7 @@ export function unpackSnappy(bytes: Uint8Array, name: string, maxLength: number)
     const offset = littleEndian(bytes, at, width) + (kind === 1 ? (tag >> 5) * 256 : 0);
     at += width;
     if (offset === 0 || offset > written || written + size > length) throw damaged(name);
-    // A copy may reach into itself, so it goes byte by byte.
+    // A copy may overlap its own output, so it is copied byte by byte.
     for (let end = written + size; written < end; written++) output[written] = output[written - offset]!;
   }
   if (written !== length) throw damaged(name);

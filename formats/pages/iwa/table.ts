@@ -5,13 +5,13 @@ import type { IwaObject, IwaObjects } from './objects';
 import type { Message } from './message';
 import { types } from './message-types';
 
-/** Texts of a table by the numbers under which its cells name them. */
+/** Texts of a table by the numbers that its cells use. */
 interface Texts {
   plain: Map<number, string>;
   rich: Map<number, string>;
 }
 
-/** A table by its model; undefined when it has no places. Merged cells stand in their first place. */
+/** Reads a table from its model; undefined if it has no cells. The content of a merged cell is in its first position. */
 export function tableOf({ message: model }: IwaObject, objects: IwaObjects, name: string): TableData | undefined {
   const [rows, columns] = [model.number(6) ?? 0, model.number(7) ?? 0];
   const store = model.message(4);
@@ -63,7 +63,7 @@ function richTextOf(entry: Message, objects: IwaObjects): string | undefined {
     .trim();
 }
 
-/** Cells of all tiles: a row is a buffer of packed cells and, for each column, where its cell begins. */
+/** Yields the cells of all tiles. A row is a buffer of packed cells, with the offset of the cell for each column. */
 function* placesOf(store: Message, objects: IwaObjects): Generator<{ row: number; column: number; bytes: Uint8Array }> {
   for (const entry of store.message(3)?.messages(1) ?? []) {
     const tile = objects.get(entry.reference(2) ?? -1);
@@ -86,11 +86,11 @@ function* placesOf(store: Message, objects: IwaObjects): Generator<{ row: number
 }
 
 const appleEpoch = Date.UTC(2001, 0, 1);
-/** Flags of the values that a cell may hold, with their widths, in the order in which they stand. */
+/** Flags and widths of the values in a cell, in storage order. */
 const values = { decimal: [0x1, 16], double: [0x2, 8], seconds: [0x4, 8], plain: [0x8, 4], rich: [0x10, 4] } as const;
 type ValueName = keyof typeof values;
 
-/** The text of a packed cell of version 5, by its kind. Formulas have their last result; other versions are empty. */
+/** Returns the text of a packed cell of version 5. Formulas have their cached result; cells of other versions are empty. */
 function cellText(bytes: Uint8Array, texts: Texts): string {
   if (bytes[0] !== 5) return '';
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -129,7 +129,7 @@ function dateText(seconds: number): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** An IEEE decimal of 128 bits in the binary form: a whole number and a power of ten. */
+/** Formats an IEEE 128-bit decimal in binary encoding: an integer and a power of ten. */
 function decimalText(bytes: Uint8Array): string {
   const exponent = (((bytes[15]! & 0x7f) << 7) | (bytes[14]! >> 1)) - 6_176;
   let digits = BigInt(bytes[14]! & 1);

@@ -3,29 +3,29 @@ import type { Message } from './message';
 import type { IwaObject, IwaObjects } from './objects';
 import { types } from './message-types';
 
-/** A stretch of a paragraph of one look. */
+/** A part of a paragraph with one style. */
 export interface Run {
   text: string;
   formatting: Formatting | null;
   hyperlink: string | null;
 }
 
-/** A paragraph of a text storage; what is anchored in it is named by its identifier. */
+/** A paragraph of a text storage. Anchored objects are referenced by identifier. */
 export interface IwaParagraph {
   runs: Run[];
-  /** Of its style, or of the nearest named one that it is based on. */
+  /** Name of its style, or of the nearest named ancestor. */
   styleName: string;
   list: { depth: number; isNumbered: boolean; marker: string } | undefined;
   drawables: number[];
   notes: number[];
 }
 
-/** From these characters on, in UTF-16 code units, an object applies; undefined ends it. */
+/** The object that applies from each character on, in UTF-16 code units; undefined ends it. */
 type Table = { at: number; id: number | undefined; depth: number }[];
 
 const maxStyles = 8;
 
-/** The paragraphs of a storage, empty ones too. */
+/** Returns the paragraphs of a storage, including empty ones. */
 export function paragraphsOf(storage: IwaObject, objects: IwaObjects): IwaParagraph[] {
   const { message } = storage;
   const decoder = new TextDecoder();
@@ -67,7 +67,7 @@ function tableOf(storage: Message, field: number): Table {
     .toSorted((one, other) => one.at - other.at);
 }
 
-/** The entry in force at a place: the last that begins at or before it. */
+/** Returns the entry that applies at a position: the last one that starts at or before it. */
 function activeAt(table: Table, place: number): Table[number] | undefined {
   let low = 0;
   let high = table.length;
@@ -108,7 +108,7 @@ function runsOf(
   return runs;
 }
 
-/** Without the signs that stand for drawings, breaks of pages and other layout. */
+/** Removes characters that stand for drawings, page breaks and other layout. */
 function visible(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replaceAll('\u2028', '\n').replace(/[\ufffc\u0000-\u0008\u000b-\u001f]/g, '');
@@ -123,7 +123,7 @@ function linkOf(id: number | undefined, objects: IwaObjects): string | null {
   return field?.type === types.link ? (field.message.text(2) ?? null) : null;
 }
 
-/** A style and those that it is based on, the nearest first. */
+/** Returns a style and its ancestors, nearest first. */
 function stylesOf(id: number | undefined, objects: IwaObjects): Message[] {
   const styles: Message[] = [];
   let style = id === undefined ? undefined : objects.get(id);
@@ -158,7 +158,7 @@ function formattingOf(id: number | undefined, objects: IwaObjects): Formatting |
   return isPlain ? null : formatting;
 }
 
-/** The label of a list style at a depth: none, picture, sign or number. */
+/** Returns the label of a list style at a depth: none, picture, bullet or number. */
 function listOf(id: number | undefined, depth: number, objects: IwaObjects): IwaParagraph['list'] {
   const own = id === undefined ? undefined : objects.get(id);
   if (own?.type !== types.listStyle) return undefined;

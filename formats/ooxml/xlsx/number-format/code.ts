@@ -1,4 +1,4 @@
-/** One sign of a format code after its case is known; `text` of a placeholder is `0`, `#` or `?`. */
+/** One element of a format code. The `text` of a digit placeholder is `0`, `#` or `?`. */
 export interface Token {
   kind:
     | 'literal'
@@ -16,19 +16,19 @@ export interface Token {
   text: string;
 }
 
-/** One of the parts between semicolons. */
+/** One of the sections separated by semicolons. */
 export interface Section {
   tokens: Token[];
-  /** `[>=100]`: which values it is for. */
+  /** `[>=100]`: the values that the section applies to. */
   condition?: (value: number) => boolean;
   kind: 'number' | 'date' | 'text' | 'general';
-  /** A language of the dates, such as `de`. */
+  /** Language of the dates, such as `de`. */
   language?: string;
-  /** The dates of the reader's own system. */
+  /** Dates in the format of the user's system. */
   isSystemDate?: boolean;
 }
 
-/** Splits a format code (ECMA-376 part 1, 18.8.31) into its sections; signs that mean nothing stand for themselves. */
+/** Splits a format code (ECMA-376 part 1, 18.8.31) into sections. Characters without a meaning are literals. */
 export function parseFormatCode(code: string): Section[] {
   const sections: Section[] = [];
   let section: Section = { tokens: [], kind: 'number' };
@@ -53,7 +53,7 @@ const general = /^general/i;
 const halves = /^(?:am\/pm|a\/p|上午\/下午)/i;
 const letters = /^(?:y+|m+|d+|h+|s+|e+|b+|g+|a{3,4})/i;
 
-/** Adds what begins at a place to the section; gives the characters read. */
+/** Adds the token at a position to the section. Returns the number of characters read. */
 function readToken(code: string, at: number, section: Section): number {
   const sign = code[at]!;
   const add = (kind: Token['kind'], text: string, length = text.length) => {
@@ -67,7 +67,7 @@ function readToken(code: string, at: number, section: Section): number {
     return add('literal', text, text.length + 2);
   }
   if (sign === '\\') return add('literal', code[at + 1] ?? '', 2);
-  // As wide as the next sign, or filled with it.
+  // `_` is a blank as wide as the next character, `*` fills the cell with it.
   if (sign === '_') return add('literal', ' ', 2);
   if (sign === '*') return 2;
   if (sign === '[') return readBrackets(code, at, section);
@@ -86,7 +86,7 @@ function readToken(code: string, at: number, section: Section): number {
   return add('literal', sign);
 }
 
-/** Colours, conditions, currencies with their language, and spans of time such as `[h]`. */
+/** Reads colours, conditions, currencies with their language, and elapsed time such as `[h]`. */
 function readBrackets(code: string, at: number, section: Section): number {
   const end = code.indexOf(']', at);
   const inner = code.slice(at + 1, end < 0 ? code.length : end);
@@ -116,7 +116,7 @@ const comparisons: Readonly<Record<string, (value: number, bound: number) => boo
   '<>': (value, bound) => value !== bound,
 };
 
-/** Primary languages of Windows (MS-LCID 2.2) whose names of months are written; others are written in English. */
+/** Windows primary languages (MS-LCID 2.2) with localized month names; all others use English. */
 const languages: Readonly<Record<number, string>> = {
   0x03: 'ca',
   0x04: 'zh',

@@ -3,8 +3,8 @@ import type { Section, Token } from './code';
 const dayMs = 86_400_000;
 
 /**
- * The moment of a day's number, in milliseconds of UTC; undefined outside the years 1 to 9999. Days count from 1899-12-30, or
- * 1904-01-01. Excel takes 1900 for a leap year, so the days before 1 March 1900 are one off.
+ * Converts a serial date to milliseconds in UTC; undefined outside the years 1 to 9999. Days count from 1899-12-30 or
+ * 1904-01-01. Excel treats 1900 as a leap year, so days before 1 March 1900 are off by one.
  */
 export function momentOf(serial: number, starts1904: boolean): number | undefined {
   let days = Math.floor(serial);
@@ -16,7 +16,7 @@ export function momentOf(serial: number, starts1904: boolean): number | undefine
   return Number.isNaN(year) || year < 1 || year > 9999 ? undefined : moment;
 }
 
-/** A day's number as `2026-03-01 14:30:00`, below one day as a time alone; undefined where it is no date. */
+/** Formats a serial date as `2026-03-01 14:30:00`, or as a time if it is below one day; undefined if it is not a date. */
 export function isoText(serial: number, starts1904: boolean): string | undefined {
   const moment = momentOf(serial, starts1904);
   if (moment === undefined) return undefined;
@@ -25,14 +25,14 @@ export function isoText(serial: number, starts1904: boolean): string | undefined
   return serial >= 0 && serial < 1 ? clock : `${date} ${clock}`;
 }
 
-/** A span in days as `36:00:00`. */
+/** Formats a duration in days as `36:00:00`. */
 export function durationText(days: number): string {
   const seconds = Math.round(Math.abs(days) * 86_400);
   const pad = (value: number) => String(Math.floor(value)).padStart(2, '0');
   return `${days < 0 ? '-' : ''}${Math.floor(seconds / 3600)}:${pad((seconds % 3600) / 60)}:${pad(seconds % 60)}`;
 }
 
-/** A date, time or span by a section of a format code; undefined where the number is no date. */
+/** Formats a date, time or duration by a section of a format code; undefined if the number is not a date. */
 export function writeDate(section: Section, serial: number, starts1904: boolean): string | undefined {
   const { tokens } = section;
   const isSpan = tokens.some(({ kind }) => kind === 'elapsed');
@@ -41,7 +41,7 @@ export function writeDate(section: Section, serial: number, starts1904: boolean)
   if (moment === undefined) return undefined;
   if (section.isSystemDate) return new Date(moment).toISOString().slice(0, 10);
   const fraction = fractionPlaces(tokens);
-  // A time is rounded to the smallest part that is shown when that is a fraction or a second.
+  // A time is rounded to the smallest visible unit if that is a second or a fraction of it.
   const step = fraction > 0 ? 10 ** (3 - Math.min(3, fraction)) : 1_000;
   const showsSeconds = tokens.some(({ kind, text }) => (kind === 'date' || kind === 'elapsed') && text.startsWith('s'));
   const shown = new Date(showsSeconds ? Math.round(moment / step) * step : moment + 1);
@@ -71,7 +71,7 @@ function isLetter({ kind }: Token): boolean {
   return kind === 'date' || kind === 'elapsed';
 }
 
-/** Zeros behind the point of the seconds. */
+/** Returns the number of decimal places of the seconds. */
 function fractionPlaces(tokens: readonly Token[]): number {
   const point = tokens.findIndex(({ kind }) => kind === 'point');
   if (point < 0) return 0;
@@ -93,7 +93,7 @@ function halfOf(date: Date, text: string): string {
 interface DateForm {
   isMinute: boolean;
   isHalfDay: boolean;
-  /** Sheets show the day before the first as the zeroth of January 1900. */
+  /** Spreadsheets show the day before 1 January 1900 as 0 January 1900. */
   isDayZero: boolean;
   language: string;
 }
@@ -137,7 +137,7 @@ function monthName(date: Date, length: number, language: string): string {
   return nameOf(date, language, { month: length === 3 ? 'short' : 'long' });
 }
 
-/** Making a formatter takes long; sheets have thousands of dates of one form. */
+/** Creating a formatter is slow, and sheets have thousands of dates in the same format. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function nameOf(date: Date, language: string, options: Intl.DateTimeFormatOptions): string {

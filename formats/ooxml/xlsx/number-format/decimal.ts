@@ -4,7 +4,7 @@ export interface Decimal {
   point: number;
 }
 
-/** The 15 digits that a spreadsheet keeps of a number, without its sign and without zeros at the end. */
+/** Returns the 15 digits that a spreadsheet keeps of a number, without sign and trailing zeros. */
 export function decimalOf(value: number): Decimal {
   const size = Math.abs(value);
   if (size === 0) return { digits: '', point: 0 };
@@ -12,7 +12,7 @@ export function decimalOf(value: number): Decimal {
   return { digits: mantissa.replace('.', '').replace(/0+$/, ''), point: Number(exponent) + 1 };
 }
 
-/** Rounds half up to that many places behind the point, as sheets do by the decimal digits that they show. */
+/** Rounds half up to a number of decimal places, based on the decimal digits, as spreadsheets do. */
 export function roundDecimal({ digits, point }: Decimal, places: number): Decimal {
   const kept = point + places;
   if (kept >= digits.length) return { digits, point };
@@ -25,19 +25,19 @@ export function roundDecimal({ digits, point }: Decimal, places: number): Decima
   return { digits: digits.slice(0, at) + String.fromCharCode(digits.charCodeAt(at) + 1), point };
 }
 
-/** The digits before and behind the point; the first without leading zeros, the second without zeros at the end. */
+/** Returns the digits before the decimal point without leading zeros, and those after it without trailing zeros. */
 export function partsOf({ digits, point }: Decimal): { whole: string; part: string } {
   if (digits === '') return { whole: '', part: '' };
   if (point <= 0) return { whole: '', part: '0'.repeat(-point) + digits };
   return { whole: digits.slice(0, point).padEnd(point, '0'), part: digits.slice(point) };
 }
 
-/** Characters of a number of the format `General`: digits and point. */
+/** Maximum number of characters in the format `General`: digits and decimal point. */
 const generalWidth = 11;
-/** From here on a sheet shows powers of ten; identifiers and sums below keep all their digits. */
+/** Spreadsheets use powers of ten from here on. Identifiers and sums below it keep all their digits. */
 const generalLimit = 1e15;
 
-/** A number as the format `General` shows it in a wide cell. */
+/** Formats a number in the format `General` for a wide cell. */
 export function generalText(value: number): string {
   if (value === 0) return '0';
   const size = Math.abs(value);

@@ -1,7 +1,7 @@
 import type { Section, Token } from './code';
 import { type Decimal, decimalOf, generalText, partsOf, roundDecimal } from './decimal';
 
-/** A number, without its sign, by a section of a format code. */
+/** Formats a number without its sign by a section of a format code. */
 export function writeNumber({ tokens }: Section, value: number): string {
   if (tokens.some(({ kind }) => kind === 'general')) {
     return tokens.map(({ kind, text }) => (kind === 'general' ? generalText(value) : text)).join('');
@@ -20,7 +20,7 @@ function writeDecimal(tokens: readonly Token[], value: number): string {
   const isThousands = mantissa.some(
     ({ kind }, at) => kind === 'comma' && at < wholeEnd && isBetweenDigits(mantissa, at, wholeEnd),
   );
-  // Commas behind the last place divide by a thousand each.
+  // Each comma after the last digit placeholder divides by a thousand.
   const scale =
     2 * countOf(tokens, 'percent') - 3 * mantissa.filter(({ kind }, at) => kind === 'comma' && at > lastDigit).length;
   const places = mantissa.filter(({ kind }, at) => kind === 'digit' && at > wholeEnd).length;
@@ -47,7 +47,7 @@ function isBetweenDigits(tokens: readonly Token[], at: number, end: number): boo
   return before && tokens.slice(at + 1, end).some(({ kind }) => kind === 'digit');
 }
 
-/** The mantissa of a power of ten; with more than one place before the point the power is a multiple of their number. */
+/** Returns the mantissa and power of ten. With several places before the point, the power is a multiple of their number. */
 function normalize(decimal: Decimal, wholePlaces: number, places: number): { decimal: Decimal; power: number } {
   if (decimal.digits === '') return { decimal, power: 0 };
   const powerFor = ({ point }: Decimal) => Math.floor((point - 1) / wholePlaces) * wholePlaces;
@@ -61,13 +61,13 @@ function normalize(decimal: Decimal, wholePlaces: number, places: number): { dec
 interface Filling {
   whole: string;
   part: string;
-  /** Index of the point among the tokens. */
+  /** Index of the decimal point among the tokens. */
   wholeEnd: number;
   wholePlaces: number;
   isThousands: boolean;
 }
 
-/** Puts digits into their places; digits that have none stand before the first. */
+/** Fills the placeholders with digits. Excess digits go before the first placeholder. */
 function fill(tokens: readonly Token[], { whole, part, wholeEnd, wholePlaces, isThousands }: Filling): string {
   let place = wholePlaces;
   let behind = 0;
@@ -95,14 +95,14 @@ function fill(tokens: readonly Token[], { whole, part, wholeEnd, wholePlaces, is
     } else if (kind === 'point') {
       if (wholePlaces === 0 && !hasWritten) text += whole;
       const next = tokens.slice(at + 1).some((token) => token.kind === 'digit' && token.text === '0') || part !== '';
-      // `#.##` writes a point behind a whole number, and so do sheets; it says nothing to a reader.
+      // Like spreadsheets, `#.##` would write a point after an integer; it is left out because it means nothing to readers.
       if (next) text += '.';
     } else if (kind === 'percent' || kind === 'literal' || kind === 'slash') text += sign;
   }
   return text;
 }
 
-/** A fraction such as `# ?/?` or `# ??/16`. */
+/** Writes a fraction for codes such as `# ?/?` or `# ??/16`. */
 function writeFraction(tokens: readonly Token[], slash: number, value: number): string {
   let from = slash;
   while (tokens[from - 1]?.kind === 'digit') from -= 1;
@@ -125,7 +125,7 @@ function writeFraction(tokens: readonly Token[], slash: number, value: number): 
   return `${head.join('').trim()}${number}${fraction}${after.join('')}`;
 }
 
-/** The fraction nearest to a number between 0 and 1 whose lower part is not larger than `most`. */
+/** Returns the nearest fraction to a number between 0 and 1 with a denominator of at most `most`. */
 function approximate(value: number, most: number): { above: number; under: number } {
   let best = { above: Math.round(value), under: 1 };
   let error = Math.abs(value - best.above);
