@@ -3,7 +3,7 @@ import type { BlockPart, Part } from './layout';
 import type { Block } from './paragraphs';
 
 const caption =
-  /^[[(]?(?:figure|fig\.|table|tab\.|abbildung|abb\.|tabelle|listing|chart|diagram|exhibit|plate|scheme|그림|표|図|表|图)\s*(?:\d|[a-z]?[-.]?\d|[ivx]+\b)/i;
+  /^[[(]?(?:figure|fig\.|table|tab\.|abbildung|abb\.|tabelle|listing|chart|diagram|exhibit|plate|scheme|그림|표|図|表|图)\s*(?:\d|[a-z]{0,3}[-.]?\d|[ivx]+\b)/i;
 /** How far a caption may stand from what it names. */
 const reach = 40;
 

@@ -8,7 +8,7 @@ import { joinFormulas } from './formulas';
 import { findFrames, pageWithin } from './frames';
 import { joinJustified } from './justified';
 import { findLinedTables, type LinedTable } from '../table/lined-tables';
-import type { Line } from '../text/lines';
+import type { Line, Word } from '../text/lines';
 import { listMark } from '../text/lists';
 import { type Block, buildBlocks, inReadingOrder } from './paragraphs';
 import { findPictures } from './pictures';
@@ -229,14 +229,19 @@ function takeTables(
   let rest = [...lines];
   for (const grid of findGrids([...page.rules, ...fillRules(page.fills, page.rules)])) {
     const isShaded = tableMode === 'accurate' && !hasColumns(grid, page.rules);
-    const filled = (isShaded ? blockAround(grid, rest) : undefined) ?? fillGrid(grid, rest, page.fills);
+    const own = fillGrid(grid, rest, page.fills);
+    const filled = (isShaded ? blockAround(grid, rest, own?.table) : undefined) ?? own;
     if (!filled) continue;
     tables.push(filled.table);
     rest = rest.flatMap((line) => withoutWords(line, filled.taken));
   }
   const level = levelRules(page.rules);
   for (const find of [findBooktabs, findLinedTables]) {
+    const used = new Set<Word>();
     for (const { table, taken } of find(level, rest)) {
+      // Rulings of one length may enclose parts of tables that others of another length enclose as a whole.
+      if ([...taken].some((word) => used.has(word))) continue;
+      for (const word of taken) used.add(word);
       tables.push(table);
       rest = rest.flatMap((line) => withoutWords(line, taken));
     }
@@ -261,9 +266,11 @@ function hasColumns({ box }: Grid, rules: readonly Rule[]): boolean {
 }
 
 /** The table that the text itself shows where rows of a grid are shaded: its rows without shading belong to it. */
-function blockAround({ box }: Grid, lines: readonly Line[]): LinedTable | undefined {
+function blockAround({ box }: Grid, lines: readonly Line[], own: PageTable | undefined): LinedTable | undefined {
   const inside = lines.filter((line) => holds(box, line.box));
   return findBlockTables(lines).find(({ table, taken }) => {
+    const isWider = table.box.t > box.t + 4 || table.box.b < box.b - 4;
+    if (own && !isWider && table.columns <= own.columns) return false;
     const missed = inside.filter((line) => !line.words.every((word) => taken.has(word)));
     return overlapY(table.box, box) > 0 && inside.length > 0 && missed.length === 0;
   });

@@ -1,9 +1,11 @@
 import { type Box, median, overlapX, union } from '../geometry/box';
 import { type Row, toRows } from './borderless';
+import { figuresApart } from './figures';
 import { type LinedTable, mergeIntervals } from './lined-tables';
 import { isFilledText } from './prose-columns';
 import type { Line } from '../text/lines';
 import { listMark } from '../text/lists';
+import { withHeadRow } from './spanning-heads';
 import { joinLines, type PageCell } from './tables';
 
 /** A row with cells side by side, by which the others are placed. */
@@ -17,10 +19,20 @@ const most = { columns: 30, gapInSizes: 4.5, prose: 70, pieces: 4_000 };
  * the whole page, before columns of text are.
  */
 export function findBlockTables(lines: readonly Line[]): LinedTable[] {
-  const usable = lines.filter(({ mono, isFormula, isAside }) => !mono && !isFormula && !isAside);
+  const usable = lines.filter(({ mono, isFormula, isAside }) => !mono && !isFormula && !isAside).flatMap(figuresApart);
   if (usable.length > most.pieces) return [];
   const rows = toRows(usable);
-  return runsOf(rows).flatMap((run) => toTable(rows.slice(run.from, run.to)) ?? []);
+  return runsOf(rows).flatMap((run) => {
+    const found = toTable(rows.slice(run.from, run.to));
+    return found ? [withHead(found, rows[run.from - 1])] : [];
+  });
+}
+
+/** With the row above the table where it is a head over several columns. */
+function withHead(found: LinedTable, above: Row | undefined): LinedTable {
+  const table = above && withHeadRow(found.table, above);
+  if (!table) return found;
+  return { table, taken: new Set([...found.taken, ...above.lines.flatMap(({ words }) => words)]) };
 }
 
 interface Run {

@@ -1,5 +1,6 @@
 import { type Box, median, overlapX, union } from '../geometry/box';
 import { type Row, toRows } from './borderless';
+import { areTwoFigures } from './figures';
 import { headAbove, type LinedTable, linesBetween, mergeIntervals } from './lined-tables';
 import type { Line, Word } from '../text/lines';
 import type { Rule } from '../geometry/page';
@@ -11,7 +12,7 @@ const shortest = 60;
 const slack = 4;
 /** White between cells, in shares of the type size; spaces between words are narrower. */
 const cellGap = 0.5;
-const most = { strokes: 1600, columns: 30, rules: 40, bandHeight: 560, proseCharacters: 25 };
+const most = { strokes: 1600, columns: 30, rules: 40, bandHeight: 700, proseCharacters: 25, headCharacters: 60 };
 const listing = /^(?:algorithm|listing|example|procedure|program)\b/i;
 
 /**
@@ -90,6 +91,12 @@ function toTable(stack: readonly Rule[], lines: readonly Line[], partial: readon
   };
 }
 
+/** The text of the page below the ruling of its header is no head of a table. */
+function isProse(band: readonly PieceRow[]): boolean {
+  const long = band.filter(({ pieces }) => pieces.some(({ text }) => text.length > most.headCharacters));
+  return long.length > 1 && long.length >= 0.3 * band.length;
+}
+
 function hasFigures({ pieces }: PieceRow): boolean {
   return pieces.slice(1).some(({ text }) => /^[(+\-–−$€£]*\d[\d.,\s%]*\)?$/.test(text));
 }
@@ -121,13 +128,14 @@ function toPieces({ lines, baseline, size }: Row): PieceRow {
   const pieces: { words: Word[]; box: Box }[] = [];
   for (const word of lines.flatMap(({ words }) => words).toSorted((a, b) => a.box.l - b.box.l)) {
     const last = pieces.at(-1);
-    if (last && word.box.l - last.box.r < cellGap * size) {
+    const before = last?.words.at(-1);
+    if (last && before && word.box.l - last.box.r < cellGap * size && !areTwoFigures(before, word)) {
       last.words.push(word);
       last.box = union([last.box, word.box]);
     } else pieces.push({ words: [word], box: word.box });
   }
   return {
-    pieces: pieces.map(({ words, box }) => ({ text: words.map(({ text }) => text).join(' '), box })),
+    pieces: pieces.map(({ words, box }) => ({ text: words.map(({ text }) => text).join(' '), box, words })),
     baseline,
     size,
   };
@@ -142,7 +150,12 @@ function isTabular(bands: readonly PieceRow[][], parted: readonly PieceRow[], co
   if (columns.length < least.columns || parted.length < least.rows || parted.length < 0.6 * (rows.length - 1))
     return false;
   const isText = bands.slice(1).some((band) => band.length > 1 && band.every(({ pieces }) => pieces.length === 1));
-  if (isText || rows.some(({ pieces }) => pieces.some(({ text }) => /\.{5}|(?:\. ){5}/.test(text)))) return false;
+  if (
+    isText ||
+    isProse(bands[0] ?? []) ||
+    rows.some(({ pieces }) => pieces.some(({ text }) => /\.{5}|(?:\. ){5}/.test(text)))
+  )
+    return false;
   const narrow = columns.filter((column) => {
     const own = parted.flatMap(({ pieces }) => pieces.filter(({ box }) => overlapX(column, box) > 0));
     return median(own.map(({ text }) => text.length)) < most.proseCharacters;

@@ -1,5 +1,7 @@
 import { type Box, overlapX, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
+import type { Word } from '../text/lines';
+import { ruleBelow, stackedHeads } from './stacked-heads';
 import { middleSpan } from './spanning-heads';
 import { joinLines, type PageCell } from './tables';
 
@@ -7,6 +9,7 @@ import { joinLines, type PageCell } from './tables';
 export interface Piece {
   text: string;
   box: Box;
+  words: readonly Word[];
 }
 /** The pieces on one baseline, from the left. */
 export interface PieceRow {
@@ -40,7 +43,9 @@ export function placeRows(
 ): { rows: number; cells: PageCell[] } {
   const heads = joinHeads(
     betweenRows(
-      head.map((row, index) => placeHead(row, columns, index < head.length - 1 || head.length === 1 ? partial : [])),
+      stackedHeads(head, columns, partial).map((row, index, all) =>
+        placeHead(row, columns, index < all.length - 1 || all.length === 1 ? partial : []),
+      ),
     ),
   );
   const rows = joinContinued(betweenRows(body.map((row) => placeBody(row, columns))));
@@ -77,9 +82,7 @@ function placeHead({ pieces, baseline, size }: PieceRow, columns: readonly Box[]
   const taken = new Set(plain.flatMap(({ column, columnEnd }) => [column, columnEnd - 1]));
   const cells = plain.map((cell): Placed => {
     const { box } = cell.pieces[0] as Piece;
-    const rule = partial.find(
-      ({ at, from, to }) => at < box.b + 2 && at > box.b - size && from < box.l + 2 && to > box.r - 2,
-    );
+    const rule = ruleBelow(box, size, partial);
     const ruled = rule && under({ l: rule.from, r: rule.to, b: 0, t: 0 }, columns);
     const isAlone = ruled && plain.every((other) => other === cell || isApart(other, ruled));
     if (isAlone) return { ...cell, ...ruled };

@@ -16,20 +16,22 @@ export function withSpanningHead(aligned: AlignedTable, above: Row | undefined):
   const found = { ...aligned, table: withoutHeadColumns(aligned.table) };
   const columns = columnBoxes(found.table);
   if (!columns) return found;
-  const spread = { ...found, table: spreadFirstRow(found.table, columns) };
-  const head = above && headCells(above, found.table.box, columns);
-  if (!head) return spread;
-  const { table } = spread;
+  const table = spreadFirstRow(found.table, columns);
+  const headed = above && withHeadRow(table, above);
+  return headed ? { ...found, table: headed, lines: [...above.lines, ...found.lines] } : { ...found, table };
+}
+
+/** The table with the row above it as its first one; undefined when that is no head over its columns. */
+export function withHeadRow(table: PageTable, above: Row): PageTable | undefined {
+  const columns = columnBoxes(table);
+  const head = columns && headCells(above, table.box, columns);
+  if (!head) return undefined;
   const below = table.cells.map((cell) => ({ ...cell, row: cell.row + 1, rowEnd: cell.rowEnd + 1 }));
   return {
-    ...spread,
-    table: {
-      ...table,
-      box: union([table.box, ...above.lines.map(({ box }) => box)]),
-      rows: table.rows + 1,
-      cells: [...head, ...below.map((cell) => ({ ...cell, header: cell.row < 2 }))],
-    },
-    lines: [...above.lines, ...found.lines],
+    ...table,
+    box: union([table.box, ...above.lines.map(({ box }) => box)]),
+    rows: table.rows + 1,
+    cells: [...head, ...below.map((cell) => ({ ...cell, header: cell.row < 2 }))],
   };
 }
 

@@ -1,9 +1,11 @@
 import { dashAtEnd, keptHyphen } from '../engine/signs';
 import type { TableData } from '../../../document/model';
-import { type Box, holds, median, meets, overlapY, union } from '../geometry/box';
+import { type Box, holds, median, meets, overlapY } from '../geometry/box';
 import { rightToLeft } from '../engine/characters';
 import { groupBy } from '../geometry/group-by';
 import type { Line, Word } from '../text/lines';
+import { withoutFrame } from './framed-tables';
+import { type CellLine, type LinedCell, linesBox, splitRows, splitSpans } from './stacked-rows';
 import type { Grid, GridCell } from '../geometry/rulings';
 
 /** A table as found on a page. Boxes are those of the page, origin at the lower left. */
@@ -36,17 +38,20 @@ export function fillGrid(
   const inside = lines.filter(({ box }) => overlapY(box, grid.box) > 0);
   const over = inside.flatMap((line) => printedOver(line, grid.cells));
   const taken = new Set<Word>(over);
-  const filled = grid.cells.map((cell) => {
-    const { text, words } = wordsIn(inside, cell, taken);
-    for (const word of words) taken.add(word);
-    return { cell, text, box: words.length > 0 ? union(words.map(({ box }) => box)) : undefined };
+  const lined = grid.cells.map((cell) => {
+    const own = linesIn(inside, cell, taken);
+    for (const { words } of own) for (const word of words) taken.add(word);
+    return { cell, lines: own };
   });
   for (const word of over) taken.delete(word);
-  const used = compact(filled);
-  if (used.columns < 2 || (used.rows === 1 && used.columns < 3) || isFrame(grid, used.cells)) return undefined;
+  const { cells: body, box } = withoutFrame(grid, lined);
+  for (const word of wordsOf(lined.filter((cell) => !body.includes(cell)))) taken.delete(word);
+  const ruled = compact(body.map(filledCell));
+  if (ruled.columns < 2 || (ruled.rows === 1 && ruled.columns < 3) || isFrame(grid, ruled.cells)) return undefined;
+  const used = compact(splitRows(splitSpans(body)).map(filledCell));
   const headerRows = headerCount(grid, fills, used.cells);
   const cells = used.cells.map((cell) => ({ ...cell, header: cell.row < headerRows }));
-  return { table: { box: grid.box, rows: used.rows, columns: used.columns, cells }, taken };
+  return { table: { box, rows: used.rows, columns: used.columns, cells }, taken };
 }
 
 /** Words of text that runs across the table: a side of a cell goes through two words or more of that font in the line. */
@@ -64,19 +69,18 @@ function printedOver({ words, box: whole }: Line, cells: readonly GridCell[]): W
 /** How far, in points, the middle of a word may stand beside its cell. */
 const cellSlack = 0.5;
 
-function wordsIn(lines: readonly Line[], cell: GridCell, taken: ReadonlySet<Word>): { text: string; words: Word[] } {
-  const rows: { baseline: number; start: number; text: string }[] = [];
-  const inCell: Word[] = [];
+/** The lines of a cell, from the top; pieces of one baseline in their order, each as a line. */
+function linesIn(lines: readonly Line[], cell: GridCell, taken: ReadonlySet<Word>): CellLine[] {
+  const rows: (CellLine & { start: number })[] = [];
   for (const line of lines) {
     if (!meets(cell.box, line.box, cellSlack)) continue;
     const words = line.words.filter((word) => !taken.has(word) && holds(cell.box, word.box, cellSlack));
     if (words.length === 0) continue;
-    inCell.push(...words);
     const start = rightToLeft.test(line.text) ? -line.box.r : (words[0] as Word).box.l;
-    rows.push({ baseline: line.baseline, start, text: words.map(({ text }) => text).join(' ') });
+    rows.push({ baseline: line.baseline, start, text: words.map(({ text }) => text).join(' '), words });
   }
   rows.sort((a, b) => (Math.abs(a.baseline - b.baseline) > 2 ? b.baseline - a.baseline : a.start - b.start));
-  return { text: joinLines(rows.map(({ text }) => text)), words: inCell };
+  return rows;
 }
 
 /**
@@ -97,6 +101,14 @@ export function joinLines(lines: readonly string[]): string {
 
 /** Signs of Chinese and Japanese, which part no words by blanks; Korean does. */
 const isUnspaced = /[\u3001-\u3011\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]/;
+
+function wordsOf(cells: readonly LinedCell[]): Word[] {
+  return cells.flatMap(({ lines }) => lines.flatMap(({ words }) => words));
+}
+
+function filledCell({ cell, lines }: LinedCell): FilledCell {
+  return { cell, text: joinLines(lines.map(({ text }) => text)), box: linesBox(lines) };
+}
 
 interface FilledCell {
   cell: GridCell;

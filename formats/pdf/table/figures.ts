@@ -1,0 +1,30 @@
+import { type Line, partOfLine, type Word } from '../text/lines';
+
+const wholeFigure = /^[-–−+($€£]*\d[\d.,–-]*\d[%*†‡)]*$|^\d$/;
+/** What stands for no figure, and how much white, in type sizes, parts it from one that it is no sign of. */
+const none = /^(?:[–—†‡#-]|\(X\))$/;
+const noneGap = 0.5;
+const figureOrNone = /^[-–−+($€£]*\d[\d.,–-]*[%*†‡)]*$|^(?:[–—†‡#-]|\(X\))$/;
+
+/** Figures side by side are cells of their own, however little white parts them, unless blanks group their digits. */
+export function areTwoFigures(a: Word, b: Word): boolean {
+  const isGrouped = /^[-–−+(]?\d{1,3}$/.test(a.text) && /^\d{3}(?!\d)/.test(b.text);
+  const isApart = b.box.l - a.box.r > noneGap * a.size && [a, b].some(({ text }) => none.test(text));
+  return isApart || (wholeFigure.test(a.text) && wholeFigure.test(b.text) && !isGrouped);
+}
+
+/** A line of nothing but figures as the cells of a row that they are; any other line as it is. */
+export function figuresApart(line: Line): Line[] {
+  const { words } = line;
+  if (words.length < 2 || !words.every(({ text }) => figureOrNone.test(text))) return [line];
+  const isWhole = words.slice(1).every((word, index) => !areTwoFigures(words[index] as Word, word));
+  if (isWhole) return [line];
+  const parts: Word[][] = [];
+  for (const word of words) {
+    const last = parts.at(-1);
+    const before = last?.at(-1);
+    if (last && before && !areTwoFigures(before, word)) last.push(word);
+    else parts.push([word]);
+  }
+  return parts.map((part) => partOfLine(line, part));
+}

@@ -1,0 +1,34 @@
+import type { Box } from '../geometry/box';
+import type { Grid } from '../geometry/rulings';
+import { isCaption } from '../layout/captions';
+import type { LinedCell } from './stacked-rows';
+
+/** A row across the table is a heading of rows; the text of notes is longer, or says what it is. */
+const noteCharacters = 150;
+const note = /^(?:notes?|sources?|quellen?|anmerkung(?:en)?|legende?|key|nota|fuente)\b\s*[.:]/i;
+/** Fewer rows are no table with a title. */
+const leastRows = 2;
+
+/**
+ * The cells of a grid without the title above and the notes below that share its frame, and the box of what is left: rows of
+ * one cell as wide as the table.
+ */
+export function withoutFrame(grid: Grid, cells: readonly LinedCell[]): { cells: LinedCell[]; box: Box } {
+  const columns = grid.xs.length - 1;
+  const filled = cells.filter(({ lines }) => lines.length > 0).toSorted((a, b) => a.cell.row - b.cell.row);
+  const isAcross = ({ cell }: LinedCell) => cell.column === 0 && cell.columnEnd === columns && columns > 1;
+  const textOf = ({ lines }: LinedCell) => lines.map(({ text }) => text).join(' ');
+  const isNote = (cell: LinedCell) => textOf(cell).length > noteCharacters || note.test(textOf(cell));
+  let [from, to] = [0, filled.length];
+  const title = filled[0];
+  if (title && isAcross(title) && isCaption(textOf(title))) from = 1;
+  while (to > from && isAcross(filled[to - 1] as LinedCell) && isNote(filled[to - 1] as LinedCell)) to -= 1;
+  const kept = filled.slice(from, to);
+  const rows = new Set(kept.map(({ cell }) => cell.row)).size;
+  if ((from === 0 && to === filled.length) || rows < leastRows || kept.length <= rows)
+    return { cells: [...cells], box: grid.box };
+  const top = from > 0 ? (title as LinedCell).cell.box.b : grid.box.t;
+  const bottom = to < filled.length ? (filled[to] as LinedCell).cell.box.t : grid.box.b;
+  const isKept = ({ cell }: LinedCell) => cell.box.t <= top + 1 && cell.box.b >= bottom - 1;
+  return { cells: cells.filter(isKept), box: { ...grid.box, t: top, b: bottom } };
+}
