@@ -14,10 +14,7 @@ export interface Style {
   hyperlink: string | null;
 }
 
-/**
- * Text with one style; `
- * ` is used only for `<br>`.
- */
+/** Text with one style; `\n` is used only for `<br>`. */
 export interface Run {
   text: string;
   style: Style;

@@ -8,8 +8,8 @@ const declared = /\\newif\s*\\if([A-Za-z@]+)/g;
 const signs = /\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])/g;
 
 /**
- * Removes disabled branches: those of `\iffalse` and `\iftrue`, and of switches that the document defines with `
- * ewif`, as set in the preamble. Other conditions are kept.
+ * Removes disabled branches: those of `\iffalse` and `\iftrue`, and of switches that the document defines with
+ * `\newif`, as set in the preamble. Other conditions are kept.
  */
 export function withoutOff(source: string): string {
   if (!/\\(?:iffalse|iftrue|newif)\b/.test(source)) return source;
@@ -41,8 +41,7 @@ function keptOf(part: string, switches: ReadonlyMap<string, boolean>): string {
   for (const { 0: sign, 1: word, index } of part.matchAll(signs)) {
     const name = word!;
     const isCondition = name !== 'else' && name !== 'fi';
-    // `
-    // ewif\ifdraft` defines a switch and does not test one.
+    // `\newif\ifdraft` defines a switch and does not test one.
     if (
       isCondition &&
       (!(switches.has(name) || known.includes(name)) || /\\newif\s*$/.test(part.slice(Math.max(0, index - 16), index)))

@@ -250,10 +250,7 @@ function addEnvironment(outer: Reading, environment: string, inner: string): voi
 
 const knownTheorems = 'theorem lemma corollary proposition definition remark example conjecture'.split(' ');
 
-/**
- * Returns the built-in theorems and those that the document defines with `
- * ewtheorem`.
- */
+/** Returns the built-in theorems and those that the document defines with `\newtheorem`. */
 function theoremsOf(source: string): Map<string, string> {
   const theorems = new Map(knownTheorems.map((name) => [name, name.charAt(0).toUpperCase() + name.slice(1)]));
   const defined = /\\newtheorem\*?\s*\{(\w+)\}\s*(?:\[\w*\]\s*)?\{([^{}]{1,100})\}/g;

@@ -8,7 +8,7 @@ export function splitFrontMatter(text: string): { matter: string; body: string }
   return { matter: found[2]!, body: text.slice(found[0].length) };
 }
 
-/** Keeps the metadata as furniture. Its title becomes the document title if there is no heading. */
+/** Keeps the metadata as furniture. Its title becomes the document title if there is no level-1 heading. */
 export function addFrontMatter(builder: DocumentBuilder, matter: string, hasTitle: boolean): void {
   if (matter === '') return;
   const title = /^title[ \t]*[:=][ \t]*(.+)$/m

@@ -4,8 +4,7 @@ import { guessEncoding } from './guess';
 
 /**
  * Decodes bytes to text by byte order mark, else the declared encoding, else UTF-8 if the bytes are valid, else a guess from
- * the characters. Line ends become `
- * `. Throws DOCUMENT_CORRUPT for binary data.
+ * the characters. Line ends become `\n`. Throws DOCUMENT_CORRUPT for binary data.
  */
 export function decodeText(bytes: Uint8Array, options: { name: string; declared?: string }): string {
   const text = withMark(bytes) ?? withDeclared(bytes, options.declared) ?? withoutMark(bytes);
