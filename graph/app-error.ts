@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '../model/errors';
 import { ConfigurationError, ExtractionError, GraphLibraryError, ValueError } from './core/errors';
 
-/** An error of this library as surfaces show it: by code, with its problems; any other error as it is. */
+/** Converts errors of this library to an AppError with code and problems; returns any other error unchanged. */
 export function asGraphAppError(error: unknown): unknown {
   if (!(error instanceof GraphLibraryError || error instanceof ValueError)) return error;
   const listed = error instanceof GraphLibraryError ? error.details['problems'] : undefined;

@@ -12,29 +12,29 @@ import type { PipelineOptions } from './pipeline-options';
 import { chunksOf, countQuarters, pageChunks, pieceChunks, type SourceChunk, wholeChunk } from './ask/source-chunks';
 import type { GraphTemplate } from './template/template';
 
-/** What extraction works on, and who is asked. */
+/** Input of the extraction, and the model to ask. */
 export interface ExtractInput extends FinishedWork {
   source: DoclingDocument | string;
   template: GraphTemplate;
   model?: LanguageModel;
-  /** For the backend `vlm`; default: the pictures that a document keeps of its pages. */
+  /** For the backend `vlm`. Default: the page images stored in the document. */
   pages?: readonly PagePicture[];
   countTokens?: (text: string) => number;
   signal?: AbortSignal;
 }
 
-/** What was read, by chunk; the contract that was used, and why. */
+/** The extracted data by chunk, the contract used, and the reason for it. */
 export interface Extracted {
   chunks: readonly SourceChunk[];
   extracts: ChunkExtract[];
   contract: 'rules' | 'pictures' | 'direct' | 'dense';
   reason: string;
-  /** Sentences about the whole. */
+  /** Sentences about the whole document. */
   notes: string[];
   dense?: DenseExtract;
 }
 
-/** Reads the source by the backend and contract of the options. */
+/** Extracts with the backend and contract from the options. */
 export async function extractSource(input: ExtractInput, options: PipelineOptions): Promise<Extracted> {
   if (options.backend === 'vlm' && input.model) return fromPictures(input, options, input.model);
   const whole = wholeChunk(input.source);
@@ -77,10 +77,10 @@ function contractFor(template: GraphTemplate, options: PipelineOptions, model: L
   return { contract: 'direct' as const, reason: 'the template asks for nothing but the document itself' };
 }
 
-/** What a model is taken to hold that does not say so, where much is to be asked at once. */
+/** Assumed context size of a model that does not state it, for large questions. */
 const assumedContextTokens = 32_000;
 
-// One question about the whole; what does not fit the context with its answer goes chunk by chunk.
+// One question about the whole document. If it does not fit into the context with its answer, one question per chunk.
 function directChunks(
   { source, countTokens }: ExtractInput,
   options: PipelineOptions,

@@ -3,7 +3,7 @@ import { identityKey, type LedgerOptions } from './provenance/provenance';
 import { classOf, type GraphTemplate } from './template/template';
 import { type Attributes, isRecord } from './core/value';
 
-/** In which chunks a model saw each thing, by its key in the ledger, when its questions say so. */
+/** The chunks in which a model found each node, by ledger key, if its questions record them. */
 export function observedIn(
   template: GraphTemplate,
   { extracts, contract, dense }: Extracted,

@@ -34,7 +34,7 @@ export const PipelineOptions = Type.Object(
     reverse_edges: Type.Boolean({ default: false }),
     debug: Type.Boolean({ default: false }),
     profile: oneOf(['spec', 'peer'], 'spec'),
-    /** The caller chooses the model: these three are only validated here and are meant for the caller. */
+    /** The caller selects the model: these three are only validated here, for use by the caller. */
     provider_override: Type.Optional(Type.String()),
     model_override: Type.Optional(Type.String()),
     docling_config: oneOf(['ocr', 'vision'], 'ocr'),
@@ -43,7 +43,7 @@ export const PipelineOptions = Type.Object(
 );
 export type PipelineOptions = Static<typeof PipelineOptions>;
 
-/** The options with their defaults; a ConfigurationError lists all problems. */
+/** Fills in defaults. Throws a ConfigurationError with all problems. */
 export function checkedOptions(
   given: Partial<PipelineOptions>,
   { model, template }: { model?: LanguageModel; template: GraphTemplate },

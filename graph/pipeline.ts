@@ -18,21 +18,21 @@ import { traceOf } from './trace';
 import { graphProblems } from './core/validate';
 import type { Attributes } from './core/value';
 
-/** The input of a run, and what it needs from outside the library. */
+/** Input of a run, including everything from outside the library. */
 export interface PipelineInput extends ExtractInput {
   /** A converted document, or Markdown text. */
   source: DoclingDocument | string;
   options?: Partial<PipelineOptions>;
   /** The name of the source in the ledger. */
   sourceName?: string;
-  /** The id of the document in the ledger; default: a hash of the source as JSON or text. */
+  /** The id of the document in the ledger. Default: a hash of the source as JSON or text. */
   documentId?: string;
-  /** When the source was converted, ISO 8601; for the ledger. */
+  /** Conversion time of the source, ISO 8601; for the ledger. */
   convertedAt?: string;
 }
 
 export interface PipelineContext {
-  /** A directed graphology graph; a multigraph if two relations connect the same pair. Every writer takes it. */
+  /** A directed graphology graph; a multigraph if two relations connect the same pair. All writers accept it. */
   knowledge_graph: Graph;
   /** The same graph in the library's own representation, which is faster to write. */
   graph: KnowledgeGraph;
@@ -42,9 +42,9 @@ export interface PipelineContext {
   graph_metadata: GraphStatistics & { source_models: number };
   /** The ledger, unless `provenance` is off. */
   provenance?: Attributes;
-  /** What had to be changed or dropped, a sentence each. */
+  /** Changed or dropped data, one sentence each. */
   problems: string[];
-  /** The extraction contract that was used: what `auto` chose, and why. */
+  /** The extraction contract used. For `auto`, the choice and its reason. */
   contract: { used: Extracted['contract']; reason: string };
   /** Counts of the contract `dense`. */
   dense_stats?: Attributes;
@@ -122,11 +122,11 @@ function converted(
   };
 }
 
-// The peer keeps no evidence of pages that are models of their own.
+// The peer keeps no evidence for pages with their own models.
 const isPeerPages = ({ profile, processing_mode }: PipelineOptions) =>
   profile === 'peer' && processing_mode === 'one-to-one';
 
-// Evidence is as fine as chunks, also where the questions were not.
+// Evidence uses chunks, even if the questions covered larger parts.
 function evidenceChunks(
   { source, countTokens }: PipelineInput,
   options: PipelineOptions,

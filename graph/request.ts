@@ -4,7 +4,7 @@ import type { PipelineOptions } from './pipeline-options';
 import { templateFromText } from './template/file';
 import { type GraphTemplate, templateFrom } from './template/template';
 
-/** The pipeline's part of the options of a graph of the service. */
+/** The pipeline options among the service's options for a graph. */
 export function pipelineOptions({
   formats: _formats,
   type: _type,
@@ -14,7 +14,7 @@ export function pipelineOptions({
   return { ...options, backend: options.backend ?? 'rules', provenance: options.provenance ?? 'standard' };
 }
 
-/** The template of a configuration; a ConfigurationError with all problems where it is none, or only a name of one. */
+/** Parses the template of a configuration. Throws a ConfigurationError with all problems if it is invalid or only a name. */
 export function templateOf(given: string | object): GraphTemplate {
   if (typeof given === 'string' && /^[\w$-]+(?:[./\\][\w$-]+)*$/.test(given.trim()))
     throw new ConfigurationError(

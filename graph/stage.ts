@@ -1,6 +1,6 @@
 import { errorText, ExtractionError, GraphLibraryError, PipelineError } from './core/errors';
 
-/** Does the work of a stage. What is thrown gets its name, unless it is an error of the library or a cancellation. */
+/** Runs a stage. Errors are wrapped with the name of the stage, except errors of the library and cancellations. */
 export async function atStage<T>(stage: string, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
@@ -10,7 +10,7 @@ export async function atStage<T>(stage: string, work: () => Promise<T> | T): Pro
   }
 }
 
-/** The same as the peer reports it: every error is a PipelineError, also the library's own, which is its cause. */
+/** Same as `atStage`, with the peer's errors: every error becomes a PipelineError with the original as its cause. */
 export async function atPeerStage<T>(stage: string, work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
@@ -21,10 +21,10 @@ export async function atPeerStage<T>(stage: string, work: () => Promise<T> | T):
 }
 
 const failedAt = (stage: string) => `The pipeline failed at the stage '${stage}'`;
-// By its name: a signal may come of another realm.
+// Checks the name, because the error may come from another realm.
 const isCancellation = (error: unknown) => (error as { name?: unknown } | null)?.name === 'AbortError';
 
-// Whatever kept a document from being read, the peer calls it that nothing was extracted.
+// The peer reports every failed extraction as no_models_extracted.
 function kindOf(error: unknown) {
   const type = error instanceof Error ? error.name : typeof error;
   const reason = error instanceof ExtractionError ? 'no_models_extracted' : undefined;

@@ -7,7 +7,7 @@ import type { Attributes } from './core/value';
 
 const longestText = 2_000;
 
-/** What a run did, step by step, for `debug/trace_data.json`: no times, since the library has no clock. */
+/** The steps of a run for `debug/trace_data.json`. Contains no times, because the library has no clock. */
 export function traceOf(
   source: DoclingDocument | string,
   run: { options: PipelineOptions; extracted: Extracted; models: readonly Attributes[]; graph: KnowledgeGraph },

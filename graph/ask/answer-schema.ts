@@ -1,8 +1,8 @@
 import { type Attributes, isRecord } from '../core/value';
 
 /**
- * The schema of a template as the form of an answer: without the title and the examples of the root, which say nothing of the
- * form, and with a root that is only a reference spelled out, as servers want an object there.
+ * Turns the schema of a template into the schema of an answer: without the title and examples of the root, which do not
+ * affect the form, and with a reference at the root resolved, because servers require an object there.
  */
 export function answerSchema(schema: Attributes): Attributes {
   const { title: _title, examples: _examples, ...rest } = schema;

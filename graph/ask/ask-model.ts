@@ -2,15 +2,15 @@ import { AppError, errorCatalogue } from '../../model/errors';
 import { ConfigurationError, ExtractionError } from '../core/errors';
 import type { LanguageModel, ModelAnswer, ModelRequest } from './language-model';
 
-/** Who is asked, and what ends the asking. */
+/** The model to ask, and the signal that cancels the request. */
 export interface Asking {
   model: LanguageModel;
   signal?: AbortSignal;
 }
 
 /**
- * Asks once. What the model throws comes as an ExtractionError with `unit` in its details, which says whether trying again can
- * help; the library's own errors and a cancellation come as they are.
+ * Sends one request. Wraps errors of the model in an ExtractionError with `unit` in its details and a flag that says whether a
+ * retry can help. Rethrows errors of this library and cancellations unchanged.
  */
 export async function askModel(
   { model, signal }: Asking,
@@ -28,7 +28,7 @@ export async function askModel(
   }
 }
 
-// An error of the product says so itself by its code; of a foreign one nothing is known.
+// The code of an AppError tells; other errors are assumed to be retryable.
 function mayBeTriedAgain(error: unknown): boolean {
   return !(error instanceof AppError) || errorCatalogue[error.code].retry !== 'never';
 }

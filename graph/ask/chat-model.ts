@@ -1,13 +1,16 @@
 import type { LanguageModel } from './language-model';
 
-/** One question to a chat service that answers with JSON of a schema, unchecked. */
+/** A question to a chat service. The answer is JSON for a schema, not validated. */
 export interface ChatQuestion {
   messages: { role: 'system' | 'user'; content: string }[];
   schema: { name: string; schema: Record<string, unknown> };
   isUnchecked: true;
 }
 
-/** A chat service in the form that extraction asks for; where its host knows no schemas, the service spells them out. */
+/**
+ * Adapts a chat service to the interface that extraction uses. The service adds the schema to the prompt if its host does not
+ * support schemas.
+ */
 export function chatModel(
   chat: (question: ChatQuestion, signal?: AbortSignal) => Promise<{ text: string; isTruncated: boolean }>,
 ): LanguageModel {
@@ -18,7 +21,7 @@ export function chatModel(
         { role: 'system', content: system },
         { role: 'user', content: user },
       ];
-      // Hosts allow these signs in names of schemas.
+      // Hosts allow only these characters in schema names.
       const form = name.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 64) || 'answer';
       const question = { messages, schema: { name: form, schema: { ...schema } }, isUnchecked: true } as const;
       const { text, isTruncated } = await chat(question, signal);

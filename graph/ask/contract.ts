@@ -1,28 +1,28 @@
-/** What decides between one question about the whole document and many about its parts. */
+/** Facts for choosing between one question about the whole document and many about its parts. */
 export interface ContractFacts {
   contentChars: number;
-  /** Most tokens of one answer. */
+  /** Maximum tokens of one answer. */
   outputTokens: number;
-  /** What question and answer may hold together; unknown means as much as it takes. */
+  /** Maximum tokens of question and answer together; unlimited if unknown. */
   contextTokens?: number;
-  /** False when the options forbid to cut the document. */
+  /** False when the options do not allow splitting the document. */
   canChunk: boolean;
 }
 
-/** Tokens of an answer where nobody says how many the model gives. */
+/** Maximum answer tokens if the limit of the model is unknown. */
 export const defaultOutputTokens = 4092;
 
-/** A token counts as four characters; one at least. */
+/** Estimates one token per four characters; at least one. */
 export const inputTokensOf = (characters: number): number => Math.max(1, Math.floor(characters / 4));
 
-/** True when a question about all of it leaves room for an answer in the model's context. */
+/** True when a question about the whole document leaves room for an answer in the context. */
 export function fitsContext({ contentChars, outputTokens, contextTokens }: Omit<ContractFacts, 'canChunk'>): boolean {
   return contextTokens === undefined || inputTokensOf(contentChars) + outputTokens <= contextTokens;
 }
 
 /**
- * The contract that `auto` stands for: `direct` when the document and an answer fit the context and one answer can hold what
- * the document says, which is taken to be as long as the document; else `dense`.
+ * Resolves the contract `auto`: `direct` when the document and an answer fit into the context and one answer can hold all
+ * facts, which are estimated to be as long as the document; otherwise `dense`.
  */
 export function chooseContract(facts: ContractFacts): { contract: 'direct' | 'dense'; reason: string } {
   if (!facts.canChunk) return { contract: 'direct', reason: 'the document may not be cut' };

@@ -3,13 +3,13 @@ import { jsonText } from '../core/json-text';
 import type { Attributes, GraphValue } from '../core/value';
 
 /**
- * The seam by which an extraction goes on after a crash. A unit of work is one chunk, one page, or one batch of the contract
- * `dense`, with all questions that it takes. Its key names the unit and a hash of what it is about, so that a result is never
- * taken for that of another text, template or option; it holds letters, digits and hyphens only. Results are plain JSON: keep
- * them with `jsonText` and read them with `parseJsonText`, which lose no digits.
+ * Lets an extraction resume after a crash. A unit of work is one chunk, one page, or one batch of the contract `dense`, with all
+ * its requests. Its key consists of the name of the unit and a hash of its input, so that a result is never reused for another
+ * text, template or option. It contains only letters, digits and hyphens. Results are plain JSON: write them with `jsonText`
+ * and read them with `parseJsonText`, which keep all digits.
  */
 export interface FinishedWork {
-  /** Results of an earlier attempt: units whose key is in it are not sent to the model again. */
+  /** Results of an earlier attempt. Units with a key in it are not sent to the model again. */
   finished?: ReadonlyMap<string, Attributes>;
   /** Called once with the result of each unit of this attempt, before the same worker starts its next unit. */
   onChunkDone?: (key: string, result: Attributes) => Promise<void> | void;
@@ -23,7 +23,7 @@ export function workKey(name: string, ...about: GraphValue[]): string {
   return `${name.replace(/[^A-Za-z0-9-]+/g, '-')}-${hash.slice(0, 16)}`;
 }
 
-/** The kept result of a unit, else that of `work`, which is then reported. */
+/** Returns the stored result of a unit, or runs `work` and reports its result. */
 export async function onceFinished(
   key: string,
   { finished, onChunkDone }: FinishedWork,

@@ -1,4 +1,4 @@
-/** The results in the order of the items, `count` worked at a time; after a failure nothing new is begun. */
+/** Maps items with at most `count` at a time; results are in item order. Starts no new items after a failure. */
 export async function inParallel<T, R>(
   items: readonly T[],
   count: number,

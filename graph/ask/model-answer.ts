@@ -3,8 +3,8 @@ import { parseJsonText } from '../core/json-text';
 import { type Attributes, isRecord } from '../core/value';
 
 /**
- * The JSON object in a model's answer: whole, in a code fence, after thoughts or prose, with trailing commas, or cut off
- * (then closed where the last whole member ends). Undefined when there is none.
+ * Finds the JSON object in a model's answer: on its own, in a code fence, after thoughts or prose, with trailing commas, or
+ * truncated (then closed after the last complete member). Undefined when there is none.
  */
 export function objectInAnswer(answer: string): Attributes | undefined {
   for (const candidate of candidates(withoutThoughts(answer))) {
@@ -31,7 +31,7 @@ function parsed(text: string) {
   try {
     return parseJsonText(text);
   } catch {
-    // No JSON: the next candidate may be.
+    // Not JSON; try the next candidate.
     return undefined;
   }
 }

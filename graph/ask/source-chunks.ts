@@ -4,27 +4,27 @@ import { chunkText } from '../../document/chunk/simple';
 import type { DoclingDocument } from '../../document/model';
 import { toMarkdownWithSpans, type MarkdownSpan } from '../../document/pages';
 
-/** A part of the source that one question to a model holds, and to which evidence points. */
+/** A part of the source that fits into one question to a model. Evidence refers to it. */
 export interface SourceChunk {
   id: number;
   text: string;
-  /** In force at its beginning, outermost first. */
+  /** The headings at its beginning, outermost first. */
   headings: string[];
   pages: number[];
-  /** Where its blocks stand: range in `text`, page, and left, top, right, bottom in points from the top left. */
+  /** Positions of its blocks: range in `text`, page, and left, top, right, bottom in points from the top left. */
   boxes: { start: number; end: number; page: number; bbox?: number[]; ref?: string }[];
-  /** The document's items that it is made of. */
+  /** References of the document items it contains. */
   refs?: string[];
 }
 
 export interface ChunkOptions {
-  /** Most tokens of a chunk. Default 512. */
+  /** Maximum tokens of a chunk. Default 512. */
   maxTokens?: number;
-  /** How many tokens a text has. Default: a quarter of its characters, rounded up. */
+  /** Counts the tokens of a text. Default: a quarter of its characters, rounded up. */
   countTokens?: (text: string) => number;
 }
 
-/** How many tokens a text has where nobody counts them: a quarter of its characters, rounded up. */
+/** Estimates tokens without a tokenizer: a quarter of the characters, rounded up. */
 export const countQuarters = (text: string): number => Math.ceil(text.length / 4);
 
 /** The whole source as one chunk. */
@@ -34,7 +34,10 @@ export function wholeChunk(source: DoclingDocument | string): SourceChunk {
   return { id: 0, text: markdown, headings: [], ...placesOf(spans, spans) };
 }
 
-/** The source in chunks: whole blocks as long as they fit, each chunk on as few pages as that allows; a large block is cut. */
+/**
+ * Splits the source into chunks: whole blocks as long as they fit, each chunk on as few pages as possible. Large blocks are
+ * split.
+ */
 export function chunksOf(source: DoclingDocument | string, options: ChunkOptions = {}): SourceChunk[] {
   const { maxTokens = 512, countTokens = countQuarters } = options;
   const { markdown, spans } =
@@ -55,7 +58,7 @@ export function chunksOf(source: DoclingDocument | string, options: ChunkOptions
   });
 }
 
-/** One chunk for each page; a source without pages is one. */
+/** One chunk per page. A source without pages is one chunk. */
 export function pageChunks(source: DoclingDocument | string): SourceChunk[] {
   if (typeof source === 'string') return [wholeChunk(source)];
   const { markdown, spans } = toMarkdownWithSpans(source);
@@ -76,8 +79,8 @@ export function pageChunks(source: DoclingDocument | string): SourceChunk[] {
 const pageSeparator = '\n\n';
 
 /**
- * The document in chunks as the peer cuts it: blocks under the same headings together while they fit, each chunk with its
- * headings before its text.
+ * Splits the document like the peer: blocks under the same headings stay together while they fit, and each chunk starts with
+ * its headings.
  */
 export function pieceChunks(document: DoclingDocument, options: ChunkOptions = {}): SourceChunk[] {
   const { maxTokens = 512, countTokens = countQuarters } = options;
@@ -98,7 +101,7 @@ export function pieceChunks(document: DoclingDocument, options: ChunkOptions = {
   });
 }
 
-/** A chunk in two halves, for a model that could not finish its answer; undefined when it is too short to cut. */
+/** Splits a chunk in half, for a model that could not finish its answer; undefined when it is too short. */
 export function halves(chunk: SourceChunk): SourceChunk[] | undefined {
   if (chunk.text.length < 40) return undefined;
   const chunkSize = Math.ceil(chunk.text.length * 0.6);
@@ -127,7 +130,7 @@ interface Range {
   end: number;
 }
 
-// `ranges` are those of the spans in the chunk's own text.
+// `ranges` are the ranges of the spans in the text of the chunk.
 function placesOf(
   spans: readonly MarkdownSpan[],
   ranges: readonly Range[],

@@ -1,13 +1,13 @@
 import { ConfigurationError } from '../core/errors';
 import type { LanguageModel } from './language-model';
 
-/** One question to a vision service: the whole in words, and a picture. */
+/** One question to a vision service: a prompt and an image. */
 export interface PictureQuestion {
   prompt: string;
   image: { bytes: Uint8Array; mimetype: string };
 }
 
-/** A vision service, which knows no schemas and takes one picture, in the form that the backend `vlm` asks for. */
+/** Adapts a vision service, which supports no schemas and one image, to the interface that the backend `vlm` uses. */
 export function visionModel(
   look: (question: PictureQuestion, signal?: AbortSignal) => Promise<{ text: string; isTruncated: boolean }>,
 ): LanguageModel {

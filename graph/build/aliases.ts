@@ -6,7 +6,7 @@ import { mergeViews } from '../core/provenance-views';
 import { pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, isEmpty, setMember } from '../core/value';
 
-/** A node whose name stands within the names of others of its class, which may be the same thing. */
+/** A node whose name is contained in the names of other nodes of its class, which may be the same entity. */
 export interface AliasGroup {
   class: string;
   keep: NodeKey;
@@ -25,8 +25,8 @@ interface Named {
 const shortest = 4;
 
 /**
- * Pairs of one class of which one identity contains the other, the shorter first: at least four characters, the same numbers
- * in both, and only one such shorter one for a longer. Nothing is merged.
+ * Finds pairs of one class where one identity contains the other, shorter first: at least four characters, the same numbers in
+ * both, and only one such shorter identity for the longer one. Merges nothing.
  */
 export function aliasCandidates(graph: KnowledgeGraph, idFields: ReadonlyMap<string, readonly string[]>): AliasGroup[] {
   const classes = new Map<string, Named[]>();
@@ -78,7 +78,7 @@ function groupsOf(name: string, members: readonly Named[]): AliasGroup[] {
   });
 }
 
-/** Texts with the same numbers, each with the places of its members, and the lengths that there are, the shortest first. */
+/** Texts with the same numbers, each with the indexes of its members, and the distinct lengths, shortest first. */
 interface Shelf {
   texts: Map<string, number[]>;
   lengths: number[];
@@ -99,7 +99,7 @@ function shelvesOf(members: readonly Named[]): Map<string, Shelf> {
   return shelves;
 }
 
-/** The members whose texts stand within that of another; no more than are needed to know that there are several. */
+/** The members whose texts are contained in another. Stops as soon as there are several. */
 function basesOf({ text: longer }: Named, { texts, lengths }: Shelf): number[] {
   const bases = new Set<number>();
   for (const text of textsWithin(longer, texts, lengths)) {
@@ -109,7 +109,7 @@ function basesOf({ text: longer }: Named, { texts, lengths }: Shelf): number[] {
   return [...bases];
 }
 
-// Of many texts the parts of the longer one are looked up; of few each is looked for.
+// With many texts, looks up every part of the longer text; with few, searches for each text.
 function* textsWithin(longer: string, texts: Shelf['texts'], lengths: readonly number[]): Generator<string> {
   const shorter = lengths.filter((length) => length < longer.length);
   if (texts.size < longer.length * shorter.length) {
@@ -123,7 +123,7 @@ function* textsWithin(longer: string, texts: Shelf['texts'], lengths: readonly n
     }
 }
 
-/** What came of the confirmed pairs. */
+/** Counts of the alias step. */
 export interface AliasOutcome {
   candidates: number;
   confirmed: number;
@@ -132,8 +132,8 @@ export interface AliasOutcome {
 }
 
 /**
- * Merges the confirmed pairs: the node with more attributes stays and notes the other in `merged_aliases`. Two that hang on one
- * neighbour by the same label are members of one list, and stay two.
+ * Merges the confirmed pairs. The node with more attributes stays and records the other in `merged_aliases`. Two nodes with the
+ * same neighbour under the same label are members of one list and are not merged.
  */
 export function mergeAliases(
   graph: KnowledgeGraph,

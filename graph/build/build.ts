@@ -30,9 +30,9 @@ export interface BuildOptions {
 }
 
 /**
- * The graph of instances of the template's root class. Equal identities become one node, whose empty attributes are filled by
- * later instances; the first value that says something stays. Throws an ExtractionError without instances, and a ValueError
- * for one that holds itself.
+ * Builds the graph from instances of the template's root class. Equal identities become one node; later instances fill its
+ * empty attributes, and the first non-empty value stays. Throws an ExtractionError without instances, and a ValueError for an
+ * instance that contains itself.
  */
 export function buildGraph(
   template: GraphTemplate,
@@ -49,7 +49,7 @@ export function buildGraph(
   const roots = instances.map((raw) => typedInstance(template, template.root, raw));
   const ids = new Map<Attributes, string>();
   roots.forEach((values, index) => addInstance(build, root, { values, pointer: `/${index}` }, ids));
-  // A component at the root has no node that edges could start from.
+  // A component at the root has no node, so it has no outgoing edges.
   if (root.isEntity)
     for (const values of roots) collectEdges(build, root, values, { owner: ids.get(values) ?? '', ids });
   for (const edge of build.edges) addEdge(graph, edge);
@@ -69,7 +69,7 @@ export function buildGraph(
 
 const deepest = 400;
 
-// An object that holds itself has no end.
+// Traversing an object that contains itself would never end.
 function refuseCycles(value: GraphValue, above: Set<GraphValue>): void {
   if (!Array.isArray(value) && !isRecord(value)) return;
   if (above.has(value) || above.size >= deepest)
@@ -84,9 +84,9 @@ interface Build {
   graph: KnowledgeGraph;
   profile: Profile;
   onNode?: (node: string, pointer: string) => void;
-  /** The attributes of every node, also of those whose children are not done. */
+  /** The attributes of every node, including nodes whose children are still being processed. */
   started: Map<string, Attributes>;
-  /** In the order in which the instances name them. */
+  /** In the order in which the instances mention them. */
   edges: BuiltEdge[];
 }
 interface BuiltEdge extends GraphEdge {
@@ -97,7 +97,7 @@ interface Placed {
   pointer: string;
 }
 
-// Children first, as the peer's files list them; an identity that is met again below itself waits for the outer one.
+// Children first, in the order of the peer's files. An identity that contains itself is finished by its outer occurrence.
 function addInstance(build: Build, one: TemplateClass, placed: Placed, ids: Map<Attributes, string>): void {
   const { values, pointer } = placed;
   if (ids.has(values)) return;
@@ -116,12 +116,12 @@ function start(build: Build, one: TemplateClass, { values, pointer }: Placed, id
   const attributes: Attributes = { id, label: one.name, type: 'entity', __class__: one.name };
   for (const [key, value] of Object.entries(ownValues(build, one, values))) setOwn(build, attributes, key, value);
   const known = build.started.get(id);
-  // The peer takes nothing from an identity that is met again below itself.
+  // The peer ignores the attributes of an inner occurrence of the same identity.
   if (known && (build.profile === 'spec' || build.graph.nodes.has(id))) fill(known, attributes);
   if (!known) build.started.set(id, attributes);
 }
 
-// A field called id, label or type would make the file unreadable, which only the peer puts up with.
+// A field named id, label or type would make the file unreadable; only the peer accepts that.
 function setOwn({ profile }: Build, attributes: Attributes, key: string, value: GraphValue): void {
   const isReserved = key === 'id' || key === 'label' || key === 'type' || key === '__class__';
   setMember(attributes, isReserved && profile === 'spec' ? `${key}_` : key, value);
@@ -132,7 +132,7 @@ function fill(known: Attributes, attributes: Attributes): void {
     if (isEmpty(known[key]) && !isEmpty(value)) setMember(known, key, value);
 }
 
-/** The objects below an instance, field by field. */
+/** The objects below an instance, by field. */
 function children(one: TemplateClass, values: Attributes, pointer: string) {
   const found: { field: TemplateField; child: Attributes; pointer: string }[] = [];
   for (const field of one.fields) {
@@ -147,7 +147,7 @@ function children(one: TemplateClass, values: Attributes, pointer: string) {
   return found;
 }
 
-// Entities leave the attributes and become edges; components stay inside.
+// Entities are removed from the attributes and become edges; components stay.
 function ownValues(build: Build, one: TemplateClass, values: Attributes): Attributes {
   const own: Attributes = {};
   for (const field of one.fields) {
@@ -185,7 +185,7 @@ function collectEdges(build: Build, one: TemplateClass, values: Attributes, { ow
   }
 }
 
-// After all forward edges; a field's own label for the way back counts even when not all edges are asked for.
+// After all forward edges. A field with its own reverse label gets a reverse edge even if the others do not.
 function reversed(edges: readonly BuiltEdge[], isAll: boolean): GraphEdge[] {
   return edges.flatMap(({ source, target, attributes, reverseLabel }) => {
     if (!reverseLabel && !isAll) return [];
@@ -194,7 +194,7 @@ function reversed(edges: readonly BuiltEdge[], isAll: boolean): GraphEdge[] {
   });
 }
 
-// What a later merge needs to know: how identities were made, and by which template.
+// The data that a later merge needs: how identities were built, and with which template.
 function contract(template: GraphTemplate, classes: readonly TemplateClass[]): Attributes {
   return {
     format: 'v2',
@@ -204,7 +204,7 @@ function contract(template: GraphTemplate, classes: readonly TemplateClass[]): A
   };
 }
 
-/** The classes of which there are instances, in the order in which they are met. */
+/** The classes with instances, in order of first occurrence. */
 function usedClasses(template: GraphTemplate, roots: readonly Attributes[]): TemplateClass[] {
   const found = new Map<string, TemplateClass>();
   const visit = (one: TemplateClass, values: Attributes) => {
@@ -215,7 +215,7 @@ function usedClasses(template: GraphTemplate, roots: readonly Attributes[]): Tem
   return [...found.values()];
 }
 
-// Candidates only: which of two names are one thing, a model or a person must say.
+// Candidates only: a model or a person must decide whether two names mean the same entity.
 function noteAliases(graph: KnowledgeGraph, classes: readonly TemplateClass[]): void {
   const groups = aliasCandidates(graph, new Map(classes.map(({ name, idFields }) => [name, idFields])));
   const candidates = groups.reduce((sum, { merge }) => sum + merge.length, 0);
@@ -223,7 +223,7 @@ function noteAliases(graph: KnowledgeGraph, classes: readonly TemplateClass[]): 
     graph.attributes['alias_reconciliation'] = { candidates, confirmed: 0, merged: 0, vetoed_sibling: 0 };
 }
 
-// For the peer an identity is empty when its values are; here also when nothing of them counts.
+// For the peer, an identity is empty when its values are; here also when none of them is significant.
 function noteEmptyIdentities(graph: KnowledgeGraph, classes: readonly TemplateClass[], profile: Profile): void {
   const idFields = new Map(classes.map((one) => [one.name, one.idFields]));
   const isBlank = (field: string, value: GraphValue) =>

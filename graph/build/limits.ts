@@ -6,12 +6,12 @@ import { provenanceWeight } from '../core/provenance-views';
 import type { GraphTemplate, TemplateClass } from '../template/template';
 import type { Attributes, GraphValue } from '../core/value';
 
-/** Marks the edges of closed-catalogue fields with their label until `dropClosedCatalogs` has seen them. */
+/** Marks edges of closed-catalogue fields with their label, until `dropClosedCatalogs` has processed them. */
 export const closedMark = '_closed_catalog';
 
 /**
- * Removes entries of lists of choices: the edges to nodes to which nothing leads but closed-catalogue fields, and those nodes
- * when nothing else holds them. A class that would lose all its nodes keeps them. `closed_catalog_drops` counts by label.
+ * Removes choices that are only catalogue entries: edges to nodes reached only through closed-catalogue fields, and those nodes
+ * if nothing else references them. A class keeps its nodes if it would lose all. `closed_catalog_drops` counts by label.
  */
 export function dropClosedCatalogs(graph: KnowledgeGraph): void {
   const drops = new Map<string, number>();
@@ -29,7 +29,7 @@ export function dropClosedCatalogs(graph: KnowledgeGraph): void {
   for (const { attributes } of graph.edges.values()) delete attributes[closedMark];
 }
 
-// An edge that a later field has overwritten carries the mark of another label.
+// An edge overwritten by a later field carries the mark of another label.
 const isMarked = ({ label, [closedMark]: mark }: Attributes) => mark !== undefined && mark === label;
 
 function closedOnly(graph: KnowledgeGraph): NodeKey[] {
@@ -50,12 +50,12 @@ function closedOnly(graph: KnowledgeGraph): NodeKey[] {
 
 interface Bounds {
   template: GraphTemplate;
-  /** Whose identity is known. */
+  /** The classes with known identity fields. */
   classes: readonly TemplateClass[];
   profile: Profile;
 }
 
-/** Removes the weakest nodes of a class that may have only `graph_max_instances`, and notes them in `demoted_nodes`. */
+/** Removes the weakest nodes of a class limited by `graph_max_instances`, and records them in `demoted_nodes`. */
 export function boundInstances(graph: KnowledgeGraph, { template, classes, profile }: Bounds): void {
   const demoted: GraphValue[] = [];
   const bounded = classes.filter(({ maxInstances }) => maxInstances !== undefined);

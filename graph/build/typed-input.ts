@@ -3,9 +3,9 @@ import type { AnnotatedContainer, AnnotatedType } from '../template/annotation';
 import { asPython, type Attributes, floatValue, type GraphValue, isRecord, setMember, TypedValue } from '../core/value';
 
 /**
- * The values of one instance as the template types them: texts of dates become dates, numbers of float fields floats. A
- * value that does not fit its type stays as it is, a field that is absent becomes null or an empty list, and what the
- * template does not declare is dropped.
+ * Converts the values of one instance to the types of the template: date strings to dates, numbers of float fields to floats. A
+ * value that does not fit its type stays unchanged, an absent field becomes null or an empty list, and undeclared fields are
+ * dropped.
  */
 export function typedInstance(template: GraphTemplate, name: string, raw: Attributes): Attributes {
   const values: Attributes = {};
@@ -23,7 +23,7 @@ function typedField(template: GraphTemplate, field: TemplateField, given: GraphV
   return field.choices ? choice(field.choices, given) : typedScalar(field, given);
 }
 
-// Values of containers are typed by place, or all by the one type there is.
+// Values in containers are typed by position, or all by the only item type.
 function contained(template: GraphTemplate, { kind, items }: AnnotatedContainer, given: GraphValue): GraphValue {
   const typed = (value: GraphValue, index: number) => annotatedValue(template, items[index] ?? items[0], value);
   if (Array.isArray(given)) return kind === 'dict' ? given : asPython(given.map(typed), kind);
@@ -64,7 +64,7 @@ function typedNumber(type: TemplateField['type'], given: number | bigint): Graph
   return type === 'int' && Number.isSafeInteger(given) ? given : undefined;
 }
 
-// As Python's isoformat(): `T`, seconds always, six digits of a fraction or none, `+00:00` for UTC.
+// Like Python's isoformat(): `T`, always with seconds, six fractional digits or none, `+00:00` for UTC.
 function isoTime(text: string): string {
   const match = /^(.*?\d\d:\d\d)(:\d\d)?(\.\d+)?(Z|[+-]\d\d:\d\d)?$/.exec(text.replace(' ', 'T'));
   if (!match) return text;
@@ -73,8 +73,8 @@ function isoTime(text: string): string {
   return `${start}${seconds}${Number(micros) === 0 ? '' : `.${micros}`}${zone === 'Z' ? '+00:00' : zone}`;
 }
 
-// Neither the template file nor a JSON Schema names the members. Members spelled like their value are taken for an
-// enumeration of strings, as currency codes are; others for a plain one, `kind: goods` as Kind.GOODS.
+// Neither the template file nor JSON Schema names enumeration members. If members are spelled like their values, as currency
+// codes are, assumes an enumeration of strings; otherwise a plain one, with `kind: goods` as Kind.GOODS.
 function choice({ name, values }: { name?: string; values: string[] }, given: GraphValue): GraphValue {
   if (!name || typeof given !== 'string' || !values.includes(given)) return given;
   const spelled = given.toUpperCase().replace(/\W+/g, '_');

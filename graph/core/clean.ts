@@ -4,7 +4,7 @@ import { mergeViews } from './provenance-views';
 import { pythonJson } from '../peer/python-text';
 import { type Attributes, type GraphValue, isEmpty } from './value';
 
-/** Attributes that say how a node came about, not what it is. */
+/** Attributes that describe the origin of a node, not its content. */
 export const metaAttributes: ReadonlySet<string> = new Set([
   'id',
   'label',
@@ -17,8 +17,8 @@ export const metaAttributes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Removes nodes without content, merges nodes of equal content, then removes self loops and edges without ends. Lost relations
- * are noted in `dropped_relationships`. Changes the graph.
+ * Removes nodes without content, merges nodes with equal content, then removes self loops and edges without ends. Records lost
+ * relations in `dropped_relationships`. Modifies the graph.
  */
 export function cleanGraph(graph: KnowledgeGraph): void {
   dropContentless(graph);
@@ -30,7 +30,7 @@ export function cleanGraph(graph: KnowledgeGraph): void {
   }
 }
 
-/** True when an attribute beside id, label and type says something; the class counts. */
+/** True when an attribute other than id, label and type has content; the class counts. */
 export function hasContent(attributes: Attributes): boolean {
   return Object.entries(attributes).some(
     ([key, value]) =>
@@ -53,7 +53,7 @@ function dropContentless(graph: KnowledgeGraph): void {
   if (dropped.length > 0) graph.attributes['dropped_relationships'] = dropped;
 }
 
-// A node that has the word Unknown for a value is not known to equal another.
+// A node with the value Unknown is not merged with an equal one.
 function mergeEqual(graph: KnowledgeGraph): void {
   const byContent = new Map<string, NodeKey>();
   const moved = new Map<NodeKey, NodeKey>();
@@ -78,7 +78,7 @@ function mergeEqual(graph: KnowledgeGraph): void {
   }
 }
 
-/** How many attributes say something about the thing itself. */
+/** Number of non-empty attributes that describe the content. */
 export function filledCount(attributes: Attributes): number {
   return Object.entries(attributes).filter(([key, value]) => !metaAttributes.has(key) && !isEmpty(value)).length;
 }

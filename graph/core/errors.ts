@@ -32,7 +32,7 @@ export class PipelineError extends GraphLibraryError {
 }
 
 /**
- * An error in full: its message, its details on a line, and on another what it was caused by. Of a foreign error its message.
+ * The full text of an error: its message, its details on one line, and its cause on another. For other errors only the message.
  */
 export function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

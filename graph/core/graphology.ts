@@ -2,12 +2,12 @@ import { DirectedGraph, MultiDirectedGraph } from 'graphology';
 import type { AbstractGraph as Graph } from 'graphology-types';
 import { addEdge, createGraph, edgesOf, type KnowledgeGraph, type NodeKey } from './knowledge-graph';
 
-/** What the library's writers take: its own graph, or a directed one of graphology. */
+/** Graphs that the library's writers accept: its own, or a directed graph of graphology. */
 export type AnyGraph = KnowledgeGraph | Graph;
 
 /**
- * A graph as graphology has it: directed, and a multigraph only when two relations join one ordered pair. Keys are texts there:
- * one that was a number or boolean is its text, or `number:1` where a text says the same.
+ * Converts to a directed graph of graphology, which is a multigraph only if two relations connect the same ordered pair. Keys
+ * become strings; a number or boolean becomes its text, or `number:1` if that text is already a key.
  */
 export function toGraphology(graph: KnowledgeGraph): Graph {
   const edges = edgesOf(graph);
@@ -30,7 +30,7 @@ function textKeys(graph: KnowledgeGraph): Map<NodeKey, string> {
   return keys;
 }
 
-/** A graph of graphology as the library's own; an undirected edge counts as one from its first end to its second. */
+/** Converts a graph of graphology. An undirected edge becomes a directed edge from its first to its second end. */
 export function fromGraphology(given: Graph): KnowledgeGraph {
   const graph = createGraph();
   given.forEachNode((key, attributes) => graph.nodes.set(key, { ...attributes }));
@@ -41,7 +41,7 @@ export function fromGraphology(given: Graph): KnowledgeGraph {
   return graph;
 }
 
-/** The library's own graph of either. */
+/** Converts either kind of graph to the library's own. */
 export function ownGraph(graph: AnyGraph): KnowledgeGraph {
   return 'forEachNode' in graph ? fromGraphology(graph) : graph;
 }

@@ -5,12 +5,12 @@ import { pythonJson, pythonText } from '../peer/python-text';
 import type { TemplateClass } from '../template/template';
 import { type Attributes, type GraphValue, isRecord, pythonTypeOf, TypedValue } from './value';
 
-/** `spec` keeps what distinguishes values; `peer` is the normalisation of the Python library, byte for byte. */
+/** `spec` keeps differences that distinguish values; `peer` normalizes exactly like the Python library. */
 export type Profile = 'spec' | 'peer';
 
 const nameFields = new Set(['name', 'title', 'nom']);
 
-/** The text by which two spellings of an identity are compared; empty when nothing is left of the value. */
+/** Normalizes an identity value so that different spellings compare equal; empty when nothing is left. */
 export function canonicalText(field: string, value: GraphValue, profile: Profile = 'spec'): string {
   if (value === null) return '';
   const name = nameFields.has(field) ? stringOf(value) : undefined;
@@ -19,7 +19,7 @@ export function canonicalText(field: string, value: GraphValue, profile: Profile
   return profile === 'peer' ? casefold(text.normalize('NFKD')).replace(/[^a-z0-9]/g, '') : canonicalOther(text);
 }
 
-// A member of an enumeration of strings is a string too.
+// A member of a string enumeration is also a string.
 function stringOf(value: GraphValue): string | undefined {
   if (typeof value === 'string') return value;
   return value instanceof TypedValue && value.member?.isString ? value.text : undefined;
@@ -41,19 +41,19 @@ function canonicalName(text: string): string {
     .toUpperCase();
 }
 
-/** White space as Python has it, for a class of characters: with the separators of ASCII, without the byte order mark. */
+/** Python's white space as a regex character class: with the ASCII separators, without the byte order mark. */
 export const whiteSpace = '\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const separators = new RegExp(`[${whiteSpace}_-]+`, 'u');
 const ends = new RegExp(`^[${whiteSpace}]+|[${whiteSpace}]+$`, 'gu');
 const trimmed = (text: string) => text.replace(ends, '');
 
-// Characters with a combining class are those that change places with one of another class.
+// Characters with a combining class change places with characters of another class during normalization.
 function isCombining(char: string): boolean {
   if (char < '\u0300') return false;
   return `${char}\u0334`.normalize('NFD') !== `${char}\u0334` || `\u0345${char}`.normalize('NFD') !== `\u0345${char}`;
 }
 
-// Letters and digits of every script; a sign before a number and points within it stay, accents of Latin letters go.
+// Keeps letters and digits of every script, a sign before a number, and decimal points; removes accents from Latin letters.
 function canonicalOther(text: string): string {
   return casefold(text.normalize('NFKD'))
     .replace(/(?<=[a-z])[\u0300-\u036f]+/g, '')
@@ -62,16 +62,16 @@ function canonicalOther(text: string): string {
     .replace(/((?<![\p{L}\p{N}\p{M}])-(?=\p{N})|(?<=\p{N})\.(?=\p{N}))|[^\p{L}\p{N}\p{M}]/gu, '$1');
 }
 
-/** Letters without their case, as Python folds them. */
+/** Case folding, as in Python. */
 export const casefold = (text: string) => text.toLowerCase().replace(/ß/g, 'ss').replace(/ς/g, 'σ');
 
-/** The canonical form of an identifying value: text, or for lists the sorted distinct texts. */
+/** The canonical form of an identity value: a string, or for lists the sorted distinct strings. */
 export function canonicalValue(field: string, value: GraphValue, profile: Profile = 'spec'): GraphValue {
   if (!Array.isArray(value) || pythonTypeOf(value) !== undefined) return canonicalText(field, value, profile);
   return [...new Set(value.map((member) => canonicalText(field, member, profile)))].sort(byCodePoint);
 }
 
-/** The text of which a node id is the hash: id fields in canonical form, else every scalar that is not empty. */
+/** The text that is hashed for a node id: id fields in canonical form, else all non-empty scalars. */
 export function identityText(one: TemplateClass, values: Attributes, profile: Profile = 'spec'): string {
   const content: Attributes = { __class__: one.name };
   if (one.idFields.length > 0) {
@@ -86,13 +86,13 @@ export function identityText(one: TemplateClass, values: Attributes, profile: Pr
   return pythonJson(content, { isSorted: true, isAscii: true });
 }
 
-/** `<Class>_<16 hex digits>`: the same for the same identity on every machine and in the Python library. */
+/** `<Class>_<16 hex digits>`: equal for equal identities on every machine and in the Python library. */
 export function nodeId(one: TemplateClass, values: Attributes, profile: Profile = 'spec'): string {
   const text = identityText(one, values, profile);
   return `${one.name}_${createHash('blake2b512').update(text).digest('hex').slice(0, 16)}`;
 }
 
-/** The hash that tells whether two graphs were made by the same template. */
+/** A hash that shows whether two graphs were built with the same template. */
 export function schemaHash(schema: Attributes): string {
   return blake2b(jsonText(schema, { isSorted: true, isAscii: true }), 16);
 }

@@ -1,16 +1,16 @@
 import { addEdge, type GraphEdge, type KnowledgeGraph, type NodeKey } from './knowledge-graph';
 
-/** The edges of a graph by their ends, for changes of many nodes; true as long as it alone changes the graph. */
+/** An index of edges by node, for changing many nodes. Valid only while all changes to the graph go through it. */
 export interface Joints {
   into: (key: NodeKey) => GraphEdge[];
   outOf: (key: NodeKey) => GraphEdge[];
-  /** Adds the edges of a node to another, those that come in first; edges between the two are left out. */
+  /** Moves the edges of a node to another, incoming edges first. Edges between the two are dropped. */
   redirect: (from: NodeKey, to: NodeKey) => void;
   remove: (key: NodeKey) => void;
   add: (edge: GraphEdge) => void;
 }
 
-/** Reads all edges once. */
+/** Builds the index with one pass over all edges. */
 export function createJoints(graph: KnowledgeGraph): Joints {
   const touching = new Map<NodeKey, Set<string>>();
   const note = (id: string, { source, target }: Pick<GraphEdge, 'source' | 'target'>) => {

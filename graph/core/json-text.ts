@@ -3,8 +3,8 @@ import { type GraphValue, floatText, floatValue, pythonTypeOf, setMember, TypedV
 const maxDepth = 400;
 
 /**
- * Reads JSON without losing what `JSON.parse` loses: `2.0` stays a float and big integers keep their digits. Also takes the
- * bare `NaN` and `Infinity` that Python writes. Throws a SyntaxError that names the offset. Of equal keys the last wins.
+ * Parses JSON without the losses of `JSON.parse`: `2.0` stays a float, and big integers keep their digits. Also accepts the
+ * bare `NaN` and `Infinity` that Python writes. Throws a SyntaxError with the offset. The last of duplicate keys wins.
  */
 export function parseJsonText(text: string): GraphValue {
   const reader = new JsonReader(text);
@@ -13,7 +13,7 @@ export function parseJsonText(text: string): GraphValue {
   return value;
 }
 
-// A class: it has a life, the position in the text.
+// A class, because it keeps state: the position in the text.
 class JsonReader {
   private position = 0;
   private readonly number = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
@@ -131,16 +131,16 @@ class JsonReader {
   }
 }
 
-/** How JSON is spelled; the defaults are Python's `json.dumps`: `", "` and `": "` between members, on one line. */
+/** JSON formatting. The defaults are those of Python's `json.dumps`: `", "` and `": "` as separators, on one line. */
 export interface JsonStyle {
   indent?: number;
   isAscii?: boolean;
   isSorted?: boolean;
-  /** What NaN and the infinities become: the bare words of Python, which are no JSON, or null. Default `bare`. */
+  /** How to write NaN and infinities: as in Python, which is not valid JSON, or as null. Default `bare`. */
   nonFinite?: 'bare' | 'null';
 }
 
-/** JSON text of a value; times as ISO text, decimals as floats. */
+/** Writes a value as JSON: times as ISO strings, decimals as floats. */
 export function jsonText(value: GraphValue, style: JsonStyle = {}, level = 0): string {
   if (typeof value === 'string') return quoted(value, style.isAscii ?? false);
   if (value === null) return 'null';
@@ -163,11 +163,11 @@ export function jsonText(value: GraphValue, style: JsonStyle = {}, level = 0): s
   return enclosed('{}', members, style, level);
 }
 
-// A set has no order of its own.
+// Sets are unordered, so sort their members.
 const sortedSet = (value: GraphValue[]) =>
   [...value].sort((left, right) => byCodePoint(jsonText(left), jsonText(right)));
 
-/** Python's order of strings: by code point, where UTF-16 units would put the astral planes too early. */
+/** Python's string order: by code point. UTF-16 order would place astral characters too early. */
 export function byCodePoint(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }

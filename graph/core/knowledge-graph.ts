@@ -11,15 +11,15 @@ export interface GraphEdge {
 }
 
 /**
- * A directed graph in memory. In a multigraph two relations may join the same ordered pair when their labels differ; in a
- * simple one (the peer's) the later label overwrites the earlier. Nodes and edges keep the order in which they came.
+ * A directed graph in memory. In a multigraph, relations with different labels may connect the same ordered pair; in a simple
+ * graph (as the peer uses), the later label overwrites the earlier one. Nodes and edges keep insertion order.
  */
 export interface KnowledgeGraph {
   readonly isMulti: boolean;
   readonly nodes: Map<NodeKey, Attributes>;
   /** By `edgeKey`; read with `edgesOf`, write with `addEdge`. */
   readonly edges: Map<string, GraphEdge>;
-  /** Graph-level facts: format, the identity contract, what clean-up dropped. */
+  /** Graph-level data: format, identity contract, and what clean-up removed. */
   attributes: Attributes;
 }
 
@@ -36,14 +36,14 @@ export function addNode(graph: KnowledgeGraph, key: NodeKey, attributes: Attribu
 }
 
 /**
- * Adds an edge, or overwrites the attributes of the equal one; gives its key in `edges`. The ends may still be missing:
- * `graphProblems` tells.
+ * Adds an edge, or overwrites the attributes of an equal one. Returns its key in `edges`. The ends need not exist yet;
+ * `graphProblems` reports missing ones.
  */
 export function addEdge(graph: KnowledgeGraph, edge: GraphEdge): string {
   return putEdge(graph, { source: edge.source, target: edge.target, attributes: { ...edge.attributes } });
 }
 
-/** Like `addEdge`, but takes over the given edge and its attributes without copying. */
+/** Like `addEdge`, but stores the given edge and its attributes without copying. */
 export function putEdge(graph: KnowledgeGraph, edge: GraphEdge): string {
   const key = edgeKey(graph, edge);
   const known = graph.edges.get(key);
@@ -52,19 +52,19 @@ export function putEdge(graph: KnowledgeGraph, edge: GraphEdge): string {
   return key;
 }
 
-/** Removes nodes and every edge that touches them, in one pass. */
+/** Removes nodes and all their edges in one pass. */
 export function removeNodes(graph: KnowledgeGraph, keys: ReadonlySet<NodeKey>): void {
   if (keys.size === 0) return;
   for (const key of keys) graph.nodes.delete(key);
   for (const [id, edge] of graph.edges) if (keys.has(edge.source) || keys.has(edge.target)) graph.edges.delete(id);
 }
 
-/** Removes a node and every edge that touches it. */
+/** Removes a node and all its edges. */
 export function removeNode(graph: KnowledgeGraph, key: NodeKey): void {
   removeNodes(graph, new Set([key]));
 }
 
-/** The edges in order. A simple graph groups them by source in the order of nodes, as the peer's files do. */
+/** The edges in order. A simple graph groups them by source, in node order, like the peer's files. */
 export function edgesOf(graph: KnowledgeGraph): GraphEdge[] {
   if (graph.isMulti) return [...graph.edges.values()];
   const bySource = new Map<NodeKey, GraphEdge[]>([...graph.nodes.keys()].map((key) => [key, []]));
@@ -76,7 +76,7 @@ export function edgesOf(graph: KnowledgeGraph): GraphEdge[] {
   return [...bySource.values()].flat();
 }
 
-/** Turns a multigraph into a simple graph: of several labels between the same ordered pair, the last is kept. */
+/** Converts a multigraph to a simple graph. Of several labels between the same ordered pair, the last is kept. */
 export function simpleGraph(graph: KnowledgeGraph): KnowledgeGraph {
   if (!graph.isMulti) return graph;
   const simple: KnowledgeGraph = {
@@ -88,7 +88,7 @@ export function simpleGraph(graph: KnowledgeGraph): KnowledgeGraph {
   return simple;
 }
 
-/** A copy that shares no attributes with the original; values themselves are shared. */
+/** A copy with its own attribute objects; the values themselves are shared. */
 export function copyGraph(graph: KnowledgeGraph): KnowledgeGraph {
   const copy = createGraph({ isMulti: graph.isMulti });
   for (const [key, attributes] of graph.nodes) addNode(copy, key, attributes);
@@ -97,12 +97,12 @@ export function copyGraph(graph: KnowledgeGraph): KnowledgeGraph {
   return copy;
 }
 
-/** The text of an attribute that should be a string, else undefined. */
+/** The attribute if it is a string, otherwise undefined. */
 export function textOf(value: GraphValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The key of an edge in `edges`: its ends, and in a multigraph its label. */
+/** The key of an edge in `edges`: its ends, plus its label in a multigraph. */
 export function edgeKey(graph: Pick<KnowledgeGraph, 'isMulti'>, { source, target, attributes }: GraphEdge): string {
   const pair = `${scalarKey(source)}\u0000${scalarKey(target)}`;
   return graph.isMulti ? `${pair}\u0000${textOf(attributes['label']) ?? ''}` : pair;

@@ -1,10 +1,10 @@
 import { type Attributes, type GraphValue, isRecord } from './value';
 
 const most = { refs: 8, spans: 4, sources: 8 };
-/** How sure a view is of its place, the surest last. */
+/** Certainty of a view's position, strongest last. */
 const strengths = ['derived', 'reconciled', 'observed', 'verbatim'];
 
-/** The views of single documents in what a node knows of its source. */
+/** The views of single documents in a node's provenance. */
 function viewsOf(view: GraphValue): Attributes[] {
   if (!isRecord(view) || Object.keys(view).length === 0) return [];
   if (!view['multi_document']) return [view];
@@ -12,7 +12,7 @@ function viewsOf(view: GraphValue): Attributes[] {
   return Array.isArray(sources) ? sources.filter(isRecord).filter((one) => Object.keys(one).length > 0) : [];
 }
 
-/** How many chunks stand behind a node, those that its view leaves out included. */
+/** Number of chunks that support a node, including those omitted from its view. */
 export function provenanceWeight(view: GraphValue): number {
   return viewsOf(view).reduce((sum, { chunks, chunks_omitted: omitted }) => {
     const more = typeof omitted === 'number' && omitted > 0 ? omitted : 0;
@@ -24,7 +24,7 @@ const isNothing = (view: GraphValue) => !isRecord(view) || Object.keys(view).len
 const documentOf = (view: Attributes) => (typeof view['document_id'] === 'string' ? view['document_id'] : '');
 const isTrue = (value: GraphValue | undefined) => Boolean(value);
 
-/** What two nodes that become one know of their sources, united without claiming more; null when neither knows anything. */
+/** Combines the provenance of two nodes that become one, without claiming more certainty; null when both are empty. */
 export function mergeViews(left: GraphValue, right: GraphValue): GraphValue {
   if (!isRecord(left) || isNothing(left)) return isRecord(right) && !isNothing(right) ? { ...right } : null;
   if (!isRecord(right) || isNothing(right)) return { ...left };
@@ -37,7 +37,7 @@ export function mergeViews(left: GraphValue, right: GraphValue): GraphValue {
   return mergeSingle(left, right);
 }
 
-/** The same for nodes of several graphs: documents stay apart, and only the first eight are kept. */
+/** Same as `mergeViews` for nodes of several graphs: keeps documents separate, and only the first eight. */
 export function mergeNodeViews(left: GraphValue, right: GraphValue): GraphValue {
   const merged = mergeViews(left, right);
   if (!isRecord(merged) || !Array.isArray(merged['sources'])) return merged;

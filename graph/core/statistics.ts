@@ -6,17 +6,17 @@ import type { Attributes } from './value';
 export interface GraphStatistics {
   node_count: number;
   edge_count: number;
-  /** By label, in the order of first appearance. */
+  /** By label, in order of first occurrence. */
   node_types: Record<string, number>;
   edge_types: Record<string, number>;
-  /** Ends of edges per node; 0 for an empty graph. */
+  /** Edge ends per node; 0 for an empty graph. */
   average_degree: number;
   isolated_nodes: number;
-  /** Groups of nodes that edges join, whatever their direction. */
+  /** Number of connected components, ignoring edge direction. */
   components: number;
 }
 
-/** Counts of a graph, in linear time. What has no label counts as Node and RELATED_TO, for the peer as Unknown. */
+/** Counts of a graph, in linear time. Missing labels count as Node and RELATED_TO, or as Unknown for the peer. */
 export function graphStatistics(given: AnyGraph, { profile = 'spec' }: { profile?: Profile } = {}): GraphStatistics {
   const missing = profile === 'peer' ? ['Unknown', 'Unknown'] : ['Node', 'RELATED_TO'];
   const graph = ownGraph(given);
@@ -39,7 +39,7 @@ export function graphStatistics(given: AnyGraph, { profile = 'spec' }: { profile
   };
 }
 
-/** How many records have a label, in the order of first appearance, which an object would not keep for labels of digits. */
+/** Records per label, in order of first occurrence. A Map, because an object would reorder numeric labels. */
 export function labelCounts(records: Iterable<Attributes>, missing: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const record of records) {

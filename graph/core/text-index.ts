@@ -1,8 +1,8 @@
 const buckets = 1 << 18;
 
 /**
- * Which of many texts may hold a part: those that hold its rarest three characters in a row. Never too few, for parts of at
- * least three characters; of a shorter one, all. Made in the time that reading the texts takes.
+ * Finds the texts that may contain a part: those with its rarest sequence of three characters. Never misses a text. For parts
+ * shorter than three characters, returns all texts. Building takes linear time.
  */
 export function createTextIndex(texts: readonly string[]): (part: string) => readonly number[] {
   const lists: (number[] | undefined)[] = Array.from({ length: buckets });

@@ -2,7 +2,7 @@ import { type AnyGraph, ownGraph } from './graphology';
 import { edgesOf } from './knowledge-graph';
 import { pythonText } from '../peer/python-text';
 
-/** What makes a graph unfit for export, a sentence each: no nodes, edges to missing nodes, nodes without content. */
+/** Reasons why a graph cannot be exported, one sentence each: no nodes, edges to missing nodes, nodes without content. */
 export function graphProblems(given: AnyGraph): string[] {
   const graph = ownGraph(given);
   if (graph.nodes.size === 0) return ['the graph has no nodes'];

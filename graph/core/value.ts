@@ -1,18 +1,18 @@
-/** What JSON cannot tell apart: dates, decimals, floats with an integral value, members of an enumeration. */
+/** Types that JSON cannot represent: dates, decimals, floats with an integral value, members of an enumeration. */
 export type TypedKind = 'date' | 'datetime' | 'time' | 'decimal' | 'float' | 'uuid' | 'enum' | 'bytes' | 'path';
 
 /**
- * A value that stays what it is until a writer chooses its spelling. `text` is ISO 8601 for times, the exact digits for
- * decimals, the value for members of an enumeration, UTF-8 for bytes. A class, so that `JSON.stringify` finds `toJSON`.
+ * A value that keeps its type until a writer formats it. `text` is ISO 8601 for times, the exact digits for decimals, the
+ * value for members of an enumeration, UTF-8 for bytes. A class, so that `JSON.stringify` finds `toJSON`.
  */
 export class TypedValue {
   constructor(
     readonly kind: TypedKind,
     readonly text: string,
-    /** `Class.MEMBER` of an enumeration, and whether its members are strings themselves. */
+    /** `Class.MEMBER` of an enumeration, and whether its members are strings. */
     readonly member?: { name: string; isString: boolean },
   ) {}
-  /** The encoder's fallback: times as ISO text, decimals and floats as numbers. */
+  /** JSON fallback: times as ISO strings, decimals and floats as numbers. */
   toJSON(): string | number {
     return this.kind === 'decimal' || this.kind === 'float' ? Number(this.text) : this.text;
   }
@@ -28,36 +28,36 @@ export type GraphValue =
   | GraphValue[]
   | { [key: string]: GraphValue };
 
-/** Attributes of a node, an edge or a graph, in the order in which writers show them. */
+/** Attributes of a node, edge or graph, in output order. */
 export type Attributes = { [key: string]: GraphValue };
 
-/** True for the objects that hold attributes, not for lists and typed values. */
+/** True for attribute objects; false for lists and typed values. */
 export function isRecord(value: unknown): value is Attributes {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof TypedValue);
 }
 
 const pythonTypes = new WeakMap<object, PythonType>();
 
-/** What a list or an object is in Python, where it is not simply that: a tuple, a set, an instance of a class. */
+/** The Python type of a list or object that is not a plain list or dict: a tuple, a set, or a class instance. */
 export type PythonType = 'tuple' | 'set' | { model: string };
 
-/** Notes what a list or an object is in Python; copies of it do not know. Gives the value. */
+/** Records the Python type of a list or object and returns the value. Copies lose the type. */
 export function asPython<T extends GraphValue & object>(value: T, type: PythonType): T {
   pythonTypes.set(value, type);
   return value;
 }
 
-/** What `asPython` noted, else undefined. */
+/** The type recorded by `asPython`, otherwise undefined. */
 export function pythonTypeOf(value: GraphValue): PythonType | undefined {
   return typeof value === 'object' && value !== null ? pythonTypes.get(value) : undefined;
 }
 
-/** A float: marked only where the number alone would read as an integer. */
+/** A float. Wrapped only if the number alone would look like an integer. */
 export function floatValue(value: number): GraphValue {
   return Number.isInteger(value) ? new TypedValue('float', floatText(value)) : value;
 }
 
-/** The shortest text that reads back as the same float, as Python spells it: `2.0`, `1e-07`, `1e+16`, `nan`. */
+/** The shortest text that parses to the same float, in Python's spelling: `2.0`, `1e-07`, `1e+16`, `nan`. */
 export function floatText(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
@@ -74,7 +74,7 @@ export function floatText(value: number): string {
   return `${sign}${whole}.${digits.slice(exponent + 1) || '0'}`;
 }
 
-/** Sets a member even when it is called `__proto__`, which an assignment would not. */
+/** Sets a member, even if its name is `__proto__`, for which assignment fails. */
 export function setMember(target: Attributes, key: string, value: GraphValue): void {
   if (key !== '__proto__') {
     target[key] = value;
@@ -83,7 +83,7 @@ export function setMember(target: Attributes, key: string, value: GraphValue): v
   Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Null, "", [] and {}: what a merge fills. Zero and false are values. */
+/** True for null, "", [] and {}, which a merge fills. Zero and false are values. */
 export function isEmpty(value: GraphValue | undefined): boolean {
   if (value === null || value === undefined || value === '') return true;
   if (Array.isArray(value)) return value.length === 0 && pythonTypeOf(value) === undefined;

@@ -5,7 +5,7 @@ import type { DenseRun } from './run';
 import { jsonText } from '../core/json-text';
 import { type Attributes, isRecord, setMember } from '../core/value';
 
-/** How the nodes came to their parents. */
+/** Counts how nodes were attached to their parents. */
 export interface AssemblyStats {
   attached_exact: number;
   recovered_single_parent: number;
@@ -17,9 +17,9 @@ export interface AssemblyStats {
 type Way = keyof AssemblyStats;
 
 /**
- * The instances put into each other, from the root. A node whose parent no answer named belongs to the only candidate, to the
- * one of its chunk, to the one that its text names last before it, or to the one that its batch named last before it; else
- * it is left out and counted.
+ * Nests the instances, starting at the root. A node without a named parent is attached to the only candidate, else to the one in
+ * its chunk, else to the last one mentioned before it in the text, else to the last one before it in its batch. Otherwise it
+ * is dropped and counted.
  */
 export function assemble(
   run: DenseRun,
@@ -107,7 +107,7 @@ const firstOf = (text: string, node: SkeletonNode) =>
 const lastOf = (text: string, node: SkeletonNode) =>
   Math.max(...namesOf(node).map((name) => text.lastIndexOf(name)), -1);
 
-// Where there is room for one, a second has no place.
+// A place for one instance does not accept a second.
 function place(owner: Attributes, { route }: CatalogEntry, instance: Attributes): boolean {
   let at = owner;
   for (const { name } of route.slice(0, -1)) {

@@ -2,21 +2,21 @@ import { schemaOfTemplate } from '../template/schema';
 import { classOf, type GraphTemplate, type TemplateClass, type TemplateField } from '../template/template';
 import type { Attributes } from '../core/value';
 
-/** A place of the template at which entities stand: what the contract `dense` looks for. */
+/** A place in the template where entities occur. The contract `dense` looks for these. */
 export interface CatalogEntry {
-  /** `''` for the root, else fields with `[]` behind lists: `lines[].part`. */
+  /** `''` for the root, otherwise fields with `[]` after lists: `lines[].part`. */
   path: string;
   one: TemplateClass;
-  /** From an instance of the parent to this one; more than one field where components lie between. */
+  /** The fields from an instance of the parent to this one; several when components are in between. */
   route: readonly TemplateField[];
   /** The path of the nearest entity above; undefined for the root. */
   parent?: string;
 }
 
 /**
- * The places of a template, parents before children. Single components are looked through. References and classes inside
- * themselves have no place of their own: whoever holds them names them by their id fields. Neither have entities in lists of
- * components, which are filled with the list, for nothing would tell to which of its items they belong.
+ * The entity places of a template, parents before children. Single components are traversed. References and recursive classes
+ * have no place: their owner names them by their id fields. Entities in lists of components have none either and are filled
+ * with the list, because nothing would show which item they belong to.
  */
 export function denseCatalog(template: GraphTemplate): CatalogEntry[] {
   const found: CatalogEntry[] = [];
@@ -52,15 +52,15 @@ function isOwnPlace(field: TemplateField, target: TemplateClass, above: readonly
   return !above.includes(target.name);
 }
 
-/** What is asked of the instances at one place, and whether they hold lists of references, which need a question each. */
+/** The schema for instances at one place, and whether they contain lists of references, which need a question each. */
 export interface FillForm {
   template: GraphTemplate;
   hasReferenceLists: boolean;
-  /** False when the id fields are all there is. */
+  /** False when the id fields are the only fields. */
   hasMore: boolean;
 }
 
-/** The class of a place without the entities that have places of their own; other entities by their id fields only. */
+/** The class of a place, without entities that have their own places; other entities only with their id fields. */
 export function fillForm(template: GraphTemplate, catalog: readonly CatalogEntry[], entry: CatalogEntry): FillForm {
   const classes = new Map<string, TemplateClass>();
   const places = new Set(catalog.map(({ path }) => path));
@@ -103,7 +103,7 @@ export function fillForm(template: GraphTemplate, catalog: readonly CatalogEntry
   return { template: { ...bare, schema: schemaOfTemplate(bare) }, hasReferenceLists, hasMore };
 }
 
-/** The schema of the answer about `items` of one class, which keeps the definitions at its root. */
+/** The schema of an answer with `items` of one class. Definitions stay at its root. */
 export function itemsSchema({ schema }: GraphTemplate): Attributes {
   const { $defs, ...item } = schema;
   return {

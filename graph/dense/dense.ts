@@ -16,28 +16,28 @@ import type { SourceChunk } from '../ask/source-chunks';
 import { classOf, type GraphTemplate } from '../template/template';
 import { type Attributes, isEmpty, setMember } from '../core/value';
 
-/** What the contract `dense` needs. */
+/** Input of the contract `dense`. */
 export interface DenseExtraction extends FinishedWork, Asking {
   template: GraphTemplate;
   options: DenseOptions;
   countTokens: (text: string) => number;
 }
 
-/** What it made of a document. */
+/** Result of the contract `dense` for a document. */
 export interface DenseExtract {
-  /** Undefined when no answer named the document itself: then it must be asked in another way. */
+  /** Undefined when no answer named the document itself; the caller must then ask in another way. */
   instance?: Attributes;
   problems: string[];
-  /** The chunks in which each node was seen, by its key in the ledger. */
+  /** The chunks in which each node was found, by its ledger key. */
   observed: Map<string, number[]>;
   stats: Attributes;
-  /** The states between the phases, for debugging. */
+  /** Intermediate states between the phases, for debugging. */
   trace: Record<'skeleton' | 'assembled' | 'merge', Attributes>;
 }
 
 /**
- * Extracts in two phases: first the things that each batch of chunks names, by place and identity; then, of a few things at a
- * time, the fields. What an answer can hold limits neither, so that long documents lose nothing.
+ * Extracts in two phases: first the entities in each batch of chunks, by place and identity; then the fields of a few entities
+ * at a time. The answer limit restricts neither phase, so long documents are extracted completely.
  */
 export async function extractDense(chunks: readonly SourceChunk[], extraction: DenseExtraction): Promise<DenseExtract> {
   const { template } = extraction;
@@ -91,7 +91,7 @@ async function findAll(run: DenseRun): Promise<Skeleton> {
 
 const mostKnown = 50;
 
-// Negative, so that they are not taken for what the batch itself counts.
+// Negative, to avoid collisions with the numbers that the batch itself assigns.
 function lastKnown(skeleton: Skeleton) {
   return [...skeleton.values()]
     .slice(-mostKnown)
@@ -101,7 +101,7 @@ function lastKnown(skeleton: Skeleton) {
 const edgeCharacters = 2_500;
 const longestIdentity = 80;
 
-// The identity of the document stands on its first or last page, if anywhere; what does not stand there was made up.
+// The identity of the document is on its first or last page, if anywhere. Identities not found there are invented.
 async function settleRoot(run: DenseRun, skeleton: Skeleton): Promise<void> {
   const [root, entry] = [skeleton.get(''), run.catalog[0]];
   if (!root || !entry) return;

@@ -3,8 +3,8 @@ import { classOf, type GraphTemplate } from '../template/template';
 import { type Attributes, isEmpty, setMember } from '../core/value';
 
 /**
- * A root whose identity is its class's own name, which models write when they find none, without it; with `stem`, the name of
- * the document stands for an identity that is missing altogether.
+ * Removes an identity of the root that only repeats the class name, which models write when they find none. With `stem`, a
+ * missing identity becomes the name of the document.
  */
 export function clearEchoes(template: GraphTemplate, instance: Attributes, stem?: string): Attributes {
   const one = classOf(template, template.root);

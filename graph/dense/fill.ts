@@ -9,18 +9,18 @@ import { jsonText } from '../core/json-text';
 import type { SourceChunk } from '../ask/source-chunks';
 import { type Attributes, isEmpty, setMember } from '../core/value';
 
-/** The fields of each node by its key, identities as the first phase found them. */
+/** The fields of each node by key, with identities from the first phase. */
 export type Filled = Map<string, Attributes>;
 
 interface Batch {
   entry: CatalogEntry;
   form: FillForm;
   nodes: SkeletonNode[];
-  /** Among those of its place. */
+  /** Index among the nodes of its place. */
   index: number;
 }
 
-/** The second phase: what the document says of each node, deepest places first, a few instances to a question. */
+/** The second phase: extracts the fields of each node, deepest places first, a few instances per question. */
 export async function fillNodes(run: DenseRun, skeleton: Skeleton): Promise<Filled> {
   const filled: Filled = new Map();
   const depth = ({ path }: CatalogEntry) => (path === '' ? -1 : path.split('.').length);
@@ -87,7 +87,7 @@ async function ask(
   return list && matched(run, nodes, list);
 }
 
-// By identity where the answer repeats it, else by place; too few are padded, too many left out.
+// Matches answers by identity if repeated, otherwise by position. Missing items are padded, extra ones dropped.
 function matched(run: DenseRun, nodes: readonly SkeletonNode[], items: readonly Attributes[]): Attributes[] {
   const { profile } = run.options;
   const nameOf = ({ path, ids }: SkeletonNode, item: Attributes) => {
@@ -117,7 +117,7 @@ function withIds(item: Attributes, ids: Attributes): Attributes {
 const headCharacters = 2_000;
 const mostCharacters = 48_000;
 
-// The beginning says what the document is about, of which the parts may be silent.
+// The beginning states the subject of the document, which later parts may omit.
 function contextOf(run: DenseRun, nodes: readonly SkeletonNode[]): string {
   const { chunks, options } = run;
   if (options.fillContext === 'full') return chunks.map(({ text }) => text).join('\n\n');
@@ -128,14 +128,14 @@ function contextOf(run: DenseRun, nodes: readonly SkeletonNode[]): string {
   return first === undefined || seen.has(first.id) ? text : `${headOf(chunks)}\n…\n\n${text}`;
 }
 
-// What the question says beside, and the answer, take their part of the context.
+// The rest of the question and the answer also need room in the context.
 function roomFor({ model }: DenseRun): number {
   const { contextTokens, outputTokens = defaultOutputTokens } = model;
   if (contextTokens === undefined) return mostCharacters;
   return Math.max(headCharacters, Math.min(mostCharacters, (contextTokens - outputTokens) * 3 - headCharacters * 2));
 }
 
-// Beginning and end say more of a thing that is met everywhere than the middle.
+// For an entity found everywhere, the beginning and end of the text say more than the middle.
 function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   const tail = Math.floor(most / 3);

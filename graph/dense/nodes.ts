@@ -5,23 +5,23 @@ import { canonicalValue, type Profile } from '../core/identity';
 import { byCodePoint, jsonText } from '../core/json-text';
 import { type Attributes, type GraphValue, isEmpty } from '../core/value';
 
-/** A thing that the first phase found, whatever number of batches name it. */
+/** An entity found in the first phase, in any number of batches. */
 export interface SkeletonNode {
-  /** `''` for the root; else its path, its identity and its parent's key. */
+  /** `''` for the root; otherwise its path, its identity and its parent's key. */
   key: string;
   path: string;
   ids: Attributes;
-  /** The key of the node to which it belongs; undefined when no answer said so. */
+  /** The key of its parent; undefined when no answer named one. */
   parent?: string;
-  /** The chunks in which it was seen, ascending. */
+  /** The chunks in which it was found, ascending. */
   chunks: number[];
   batches: number[];
 }
 
-/** The nodes in the order in which they were met first. */
+/** The nodes in order of first occurrence. */
 export type Skeleton = Map<string, SkeletonNode>;
 
-/** Path and canonical identity; undefined for one without ids. */
+/** Path and canonical identity; undefined without ids. */
 export function identityOf({ path, ids }: Pick<SkeletonNode, 'path' | 'ids'>, profile: Profile): string | undefined {
   const pairs = Object.keys(ids)
     .map((field): [string, string] => [field, jsonText(canonicalValue(field, ids[field] ?? null, profile))])
@@ -30,7 +30,7 @@ export function identityOf({ path, ids }: Pick<SkeletonNode, 'path' | 'ids'>, pr
   return pairs.length === 0 ? undefined : `${path}|${pairs.map(([field, value]) => `${field}=${value}`).join(',')}`;
 }
 
-/** Adds what a batch found. All roots are one; equal identities below one parent too, those below different ones are not. */
+/** Adds the nodes found in a batch. All roots are merged, and so are equal identities below the same parent. */
 export function addFinds(skeleton: Skeleton, { nodes }: BatchFind, batch: number, profile: Profile): void {
   const keys = new Map<number, string>();
   const keyOf = (place: number, above: readonly number[]): string => {
@@ -55,7 +55,7 @@ export function addFinds(skeleton: Skeleton, { nodes }: BatchFind, batch: number
   });
 }
 
-/** Puts what is known of `other` into `node`, whose own ids and parent stay. */
+/** Adds the data of `other` to `node`, which keeps its own ids and parent. */
 export function absorb(node: SkeletonNode, other: SkeletonNode): void {
   for (const [field, value] of Object.entries(other.ids)) if (isEmpty(node.ids[field])) node.ids[field] = value;
   node.chunks = union(node.chunks, other.chunks);
@@ -66,14 +66,16 @@ export function absorb(node: SkeletonNode, other: SkeletonNode): void {
 const union = (left: readonly number[], right: readonly number[]) =>
   [...new Set([...left, ...right])].sort((one, other) => one - other);
 
-/** Removes `gone` in favour of `kept`; what belonged to it belongs to the other. */
+/** Replaces `gone` with `kept`, which takes over its children. */
 export function replaceNode(skeleton: Skeleton, gone: SkeletonNode, kept: SkeletonNode): void {
   absorb(kept, gone);
   skeleton.delete(gone.key);
   for (const node of skeleton.values()) if (node.parent === gone.key) node.parent = kept.key;
 }
 
-/** A node whose parent nobody named is the same as the only one of its identity whose parent is known. */
+/**
+ * Attaches top-level nodes to the root. Merges any other node without a parent into the only node with its identity and a parent.
+ */
 export function settleParents(skeleton: Skeleton, catalog: readonly CatalogEntry[], profile: Profile): void {
   const parentPath = new Map(catalog.map(({ path, parent }) => [path, parent]));
   const byIdentity = new Map<string, SkeletonNode[]>();
@@ -97,11 +99,11 @@ export function settleParents(skeleton: Skeleton, catalog: readonly CatalogEntry
 
 const numberLike = /(?:^|_)(?:no|nr|num|number|id|code|ref|reference)$/i;
 
-/** True for what models write when they find no identity: the class's own name. */
+/** True for the class name itself, which models write when they find no identity. */
 export const isEcho = (value: GraphValue, { name }: TemplateClass): boolean =>
   typeof value === 'string' && value.trim().toLowerCase() === name.toLowerCase();
 
-/** Takes from the root what is no identity: its class's own name, and words without a digit where a number is due. */
+/** Removes values from the root that are not identities: its class name, and words without a digit in number fields. */
 export function clearRootIds(ids: Attributes, one: TemplateClass): void {
   for (const [field, value] of Object.entries(ids)) {
     const text = typeof value === 'string' ? value.trim() : '';

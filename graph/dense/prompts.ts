@@ -4,7 +4,7 @@ import { fenced, fieldGuide, lastAnswer, type Question, rules } from '../ask/pro
 import type { SourceChunk } from '../ask/source-chunks';
 import { type Attributes, setMember } from '../core/value';
 
-/** The schema of the first phase: nodes with a number, a path of the catalogue, identities, parent and part of the text. */
+/** The answer schema of the first phase: nodes with number, catalogue path, identity, parent, and part of the text. */
 export function skeletonSchema(catalog: readonly CatalogEntry[]): Attributes {
   const whole: Attributes = { type: ['integer', 'null'] };
   return {
@@ -29,7 +29,7 @@ export function skeletonSchema(catalog: readonly CatalogEntry[]): Attributes {
   };
 }
 
-/** Something that was found before, as a question shows it. */
+/** A node found earlier, as shown in a question. */
 export interface KnownNode {
   handle: number;
   path: string;
@@ -43,7 +43,7 @@ const task = [
   'the text. `p` is the `i` of the thing to which it belongs, `c` the number of the part in which it stands.',
 ].join('\n');
 
-/** The question of the first phase about some chunks. */
+/** The first-phase question about some chunks. */
 export function skeletonQuestion(
   chunks: readonly SourceChunk[],
   catalog: readonly CatalogEntry[],
@@ -53,7 +53,7 @@ export function skeletonQuestion(
   return { system: rules, user: `${partsText(chunks)}\n\n${task}\n\nThe kinds:\n${catalogLines(catalog)}${before}` };
 }
 
-/** The question for what the first look at some chunks missed. */
+/** The question about nodes that the first answer missed. */
 export function missedQuestion(
   chunks: readonly SourceChunk[],
   catalog: readonly CatalogEntry[],
@@ -67,7 +67,7 @@ export function missedQuestion(
   };
 }
 
-/** A question again, after an answer that could not be used. */
+/** Repeats a question after an unusable answer. */
 export function again({ system, user }: Question, answer: string): Question {
   return { system, user: `${user}\n\n${lastAnswer(answer)}` };
 }
@@ -122,7 +122,7 @@ export const reconcileSchema: Attributes = {
   required: ['merges'],
 };
 
-/** The question which of the identities at some paths name the same thing. */
+/** Asks which identities at some paths mean the same entity. */
 export function reconcileQuestion(groups: readonly { path: string; ids: readonly Attributes[] }[]): Question {
   const lists = groups.map(
     ({ path, ids }) => `${jsonText(path)}:\n${ids.map((one, index) => `${index + 1}. ${jsonText(one)}`).join('\n')}`,
@@ -134,7 +134,7 @@ export function reconcileQuestion(groups: readonly { path: string; ids: readonly
   };
 }
 
-/** The question of the second phase: the fields of some instances of one class. */
+/** The second-phase question: the fields of some instances of one class. */
 export function fillQuestion(
   text: string,
   form: FillForm,
@@ -148,7 +148,7 @@ export function fillQuestion(
   };
 }
 
-/** The schema and the question for the identity of the document itself, of its beginning and end. */
+/** The schema and question for the identity of the document itself, from its beginning and end. */
 export function rootIdentityQuestion(text: string, { one }: CatalogEntry): { question: Question; schema: Attributes } {
   const properties: Attributes = {};
   for (const field of one.idFields) setMember(properties, field, { type: ['string', 'null'] });

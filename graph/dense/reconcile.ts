@@ -14,8 +14,8 @@ interface Group {
 }
 
 /**
- * Makes nodes of one path that name the same thing one: those that look alike (`aggressive`), then those of which the model says
- * so. Two that were first seen in the same chunk stay two, for a text that names both tells them apart.
+ * Merges nodes of one path that mean the same entity: first similar ones (`aggressive`), then those that the model identifies.
+ * Two nodes first found in the same chunk are not merged, since a text that mentions both distinguishes them.
  */
 export async function reconcile(run: DenseRun, skeleton: Skeleton): Promise<void> {
   const { dedupe, parallel } = run.options;
@@ -91,7 +91,7 @@ function mergeAlike(run: DenseRun, skeleton: Skeleton): void {
   }
 }
 
-/** At least nine tenths of the longer text stay when one is made the other by the fewest changes of single characters. */
+/** True when the edit distance is at most a tenth of the longer text. */
 export function isAlike(left: string, right: string): boolean {
   const longest = Math.max(left.length, right.length);
   const most = Math.floor(longest / 10 + 1e-9);

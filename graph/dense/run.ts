@@ -9,24 +9,24 @@ import type { SourceChunk } from '../ask/source-chunks';
 import type { GraphTemplate } from '../template/template';
 import type { Attributes } from '../core/value';
 
-/** How the contract `dense` works. */
+/** Options of the contract `dense`. */
 export interface DenseOptions {
-  /** Tokens of the chunks that one question of the first phase holds. */
+  /** Tokens of the chunks in one question of the first phase. */
   batchTokens: number;
-  /** Most instances of one question of the second phase. */
+  /** Maximum number of instances in one question of the second phase. */
   fillCap: number;
-  /** `scoped`: the chunks in which the instances were seen and the beginning; `full`: the whole document. */
+  /** `scoped`: the chunks that mention the instances, plus the beginning; `full`: the whole document. */
   fillContext: 'scoped' | 'full';
-  /** `off`: only equal identities are one; `standard`: the model is asked which are; `aggressive`: those that look alike too. */
+  /** `off`: merges only equal identities; `standard`: also asks the model; `aggressive`: also merges similar identities. */
   dedupe: 'off' | 'standard' | 'aggressive';
-  /** Questions at a time; with one, each is told what was found before. */
+  /** Number of concurrent questions. With one, each question includes the nodes found before. */
   parallel: number;
-  /** Each batch is looked through a second time for what was missed. */
+  /** Sends a second question about each batch for missed nodes. */
   isGleaning: boolean;
   profile: Profile;
 }
 
-/** What all parts of a dense extraction share. */
+/** State shared by all steps of a dense extraction. */
 export interface DenseRun extends FinishedWork {
   template: GraphTemplate;
   catalog: readonly CatalogEntry[];
@@ -36,13 +36,13 @@ export interface DenseRun extends FinishedWork {
   countTokens: (text: string) => number;
   signal?: AbortSignal;
   stats: DenseStats;
-  /** What was changed or left out, a sentence each. */
+  /** Changed or dropped data, one sentence each. */
   problems: string[];
-  /** Longer answers did not help before: they are not asked for again. */
+  /** True when a longer answer did not help before, so that none is requested again. */
   isLongerFutile?: boolean;
 }
 
-/** Counts of a run, under the names that the peer's files have for them. */
+/** Counts of a run, under the names used in the peer's files. */
 export interface DenseStats {
   truncation_count: number;
   split_count: number;
@@ -52,10 +52,10 @@ export interface DenseStats {
   coverage_pass_recovered: number;
 }
 
-/** What a question asks for beside its words. */
+/** The parts of a request other than its text. */
 export type DenseAsk = Pick<ModelRequest, 'name' | 'schema' | 'maxTokens'> & { unit: Record<string, string | number> };
 
-/** Asks once, the schema in words where the model's server does not enforce it. */
+/** Sends one request, with the schema in the prompt if the model's server does not enforce it. */
 export function askDense(
   run: DenseRun,
   { system, user }: Question,
@@ -69,7 +69,7 @@ export function askDense(
 
 const longestAnswer = 32_768;
 
-/** Asks for twice as long an answer as the one that was cut off, unless that was futile before. */
+/** Requests an answer twice as long as the truncated one, unless that did not help before. */
 export async function askLonger(run: DenseRun, question: Question, about: DenseAsk): Promise<ModelAnswer | undefined> {
   const { outputTokens = 4092, contextTokens = Number.POSITIVE_INFINITY } = run.model;
   const maxTokens = Math.min(outputTokens * 2, longestAnswer, Math.floor(contextTokens / 2));
@@ -79,7 +79,7 @@ export async function askLonger(run: DenseRun, question: Question, about: DenseA
   return answer.isTruncated ? undefined : answer;
 }
 
-/** The list under `member` in an answer, of objects only; undefined when there is none. */
+/** The objects in the list `member` of an answer; undefined when there is no list. */
 export function listInAnswer(text: string, member: string): Attributes[] | undefined {
   const list = objectInAnswer(text)?.[member];
   return Array.isArray(list)

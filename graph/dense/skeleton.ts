@@ -6,27 +6,27 @@ import { pythonText } from '../peer/python-text';
 import type { SourceChunk } from '../ask/source-chunks';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
 
-/** A thing that one batch names. `parent` is its place in the batch's list, or the key of one that was known before. */
+/** A node named in one batch. `parent` is its index in the batch's list, or the key of a node known before. */
 export interface FoundNode {
   path: string;
   ids: Attributes;
   parent: number | string | null;
-  /** The chunks in which it was seen. */
+  /** The chunks in which it was found. */
   chunks: number[];
 }
 
-/** What the first phase found in one batch of chunks. */
+/** Result of the first phase for one batch of chunks. */
 export interface BatchFind {
   nodes: FoundNode[];
-  /** Chunks of which nothing could be learned. */
+  /** Chunks without a usable answer. */
   failed: number[];
   truncations: number;
   splits: number;
-  /** How many of the nodes only the second look found. */
+  /** Number of nodes found only by the second question. */
   gleaned: number;
 }
 
-/** The chunks in order, as many to a batch as its tokens allow; a larger chunk is a batch of its own. */
+/** Groups the chunks, in order, into batches within the token limit. A larger chunk is a batch of its own. */
 export function packChunks(
   chunks: readonly SourceChunk[],
   most: number,
@@ -44,7 +44,7 @@ export function packChunks(
   return batches.map((batch) => batch.chunks);
 }
 
-/** The first phase over one batch: a unit of work. `known` are the nodes of which earlier batches told. */
+/** Runs the first phase for one batch, as a unit of work. `known` lists nodes from earlier batches. */
 export async function findInBatch(
   run: DenseRun,
   {
@@ -91,7 +91,7 @@ async function lookAt(
     list = listInAnswer(answer.text, 'nodes');
   }
   if (!list && batch.length === 1) {
-    // The document and what it holds directly: the least that can be asked.
+    // The smallest possible question: the document and its direct children.
     catalog = run.catalog.filter(({ parent }) => parent === undefined || parent === '');
     const least = await askDense(run, skeletonQuestion(batch, catalog, known), asked(batch, catalog));
     list = listInAnswer(least.text, 'nodes');
@@ -120,7 +120,7 @@ function joined(first: BatchFind, second: BatchFind, truncations: number): Batch
   };
 }
 
-// A second look may find nothing, and then the first stands. What a place has may become twice as much, not more.
+// The second answer may be empty; the first then stays. The nodes of a place may at most double.
 async function lookAgain(run: DenseRun, batch: readonly SourceChunk[], find: BatchFind): Promise<BatchFind> {
   const found = find.nodes.map(({ path, ids }, index) => ({ handle: index + 1, path, ids }));
   const answer = await askDense(run, missedQuestion(batch, run.catalog, found), asked(batch, run.catalog));
@@ -134,7 +134,7 @@ async function lookAgain(run: DenseRun, batch: readonly SourceChunk[], find: Bat
     left.set(path, room - 1);
     return room > 0;
   });
-  // Places in the list count those that are left out too.
+  // Indexes in the list include dropped nodes.
   const places = new Map<number, number>();
   const nodes = [...find.nodes];
   more.forEach((node, index) => {
@@ -159,11 +159,11 @@ interface Reading {
   catalog: readonly CatalogEntry[];
   batch: readonly SourceChunk[];
   known: readonly (KnownNode & { key: string })[];
-  /** The nodes that the answer counts on from. */
+  /** The nodes before those of this answer, which continues their numbering. */
   first: readonly FoundNode[];
 }
 
-/** The nodes of an answer that can be used; `parent` counts from the first of `reading.first`. */
+/** The usable nodes of an answer; `parent` counts from the first of `reading.first`. */
 function readNodes(list: readonly Attributes[], { catalog, batch, known, first }: Reading): FoundNode[] {
   const places = new Map<number, number>(first.map((_node, index) => [index + 1, index]));
   const read: { node: FoundNode; entry: CatalogEntry; handle: GraphValue }[] = [];
@@ -171,7 +171,7 @@ function readNodes(list: readonly Attributes[], { catalog, batch, known, first }
     const entry = placeOf(catalog, item['path']);
     const ids = entry ? idsOf(entry, item['ids'] ?? null) : {};
     const isNamed = entry !== undefined && (entry.one.idFields.length === 0 || Object.keys(ids).length > 0);
-    // The document itself may be known by nothing yet.
+    // The document itself may not have an identity yet.
     if (!entry || !(isNamed || entry.parent === undefined)) continue;
     const part = Number(item['c'] ?? Number.NaN);
     const chunk = batch[part - 1];
@@ -191,7 +191,7 @@ function readNodes(list: readonly Attributes[], { catalog, batch, known, first }
 
 const withoutMarks = (path: string) => path.replace(/\[\]/g, '');
 
-// Models forget the brackets, or write them once too often.
+// Models omit the brackets, or add them once too often.
 function placeOf(catalog: readonly CatalogEntry[], path: GraphValue | undefined): CatalogEntry | undefined {
   if (typeof path !== 'string') return undefined;
   return (

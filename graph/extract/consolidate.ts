@@ -5,8 +5,8 @@ import { typedInstance } from '../build/typed-input';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
 
 /**
- * Many partial instances of one class as one: the first value that says something stays, lists are united, and items that have
- * the same identity are consolidated in turn.
+ * Merges partial instances of one class: the first non-empty value stays, lists are combined, and items with the same identity
+ * are merged recursively.
  */
 export function consolidate(template: GraphTemplate, name: string, parts: readonly Attributes[]): Attributes {
   const one = classOf(template, name);
@@ -23,7 +23,7 @@ export function consolidate(template: GraphTemplate, name: string, parts: readon
   return whole;
 }
 
-// Objects of one field are the same thing when their identities agree or one of them has none.
+// Objects of one field are the same if their identities match or one of them has none.
 function single(template: GraphTemplate, model: string | undefined, values: readonly GraphValue[]): GraphValue {
   const [first = null] = values;
   if (!model || !isRecord(first)) return first;
@@ -50,7 +50,7 @@ function united(template: GraphTemplate, model: string | undefined, values: read
   );
 }
 
-// Without id fields an item is the same only when all of it is.
+// Without id fields, items are the same only if they are completely equal.
 function keyOf(template: GraphTemplate, one: TemplateClass, item: Attributes): string | undefined {
   if (one.idFields.length === 0 || one.idFields.every((field) => isEmpty(item[field]))) return undefined;
   return identityText(one, typedInstance(template, one.name, item));

@@ -2,15 +2,15 @@ import { pythonText } from '../peer/python-text';
 import { classOf, type GraphTemplate, type TemplateField } from '../template/template';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
 
-/** An instance as the template allows it, and what was changed or left out to make it so. */
+/** An instance that conforms to the template, and the changes that were needed. */
 export interface Fitted {
   instance: Attributes;
   problems: string[];
 }
 
 /**
- * Fits what a model answered to a class: invented fields go, single values become lists where a list is due, texts become
- * numbers where they are numbers, and list items that lack their identity go. Nothing is invented for what is missing.
+ * Fits a model's answer to a class: drops invented fields, wraps single values in lists where needed, parses numbers from
+ * strings, and drops list items without identity. Never invents missing values.
  */
 export function fitAnswer(template: GraphTemplate, name: string, answer: Attributes, at = ''): Fitted {
   const one = classOf(template, name);
@@ -57,7 +57,7 @@ function fitSingle(fitting: Fitting, given: GraphValue): GraphValue {
   return fitted ?? null;
 }
 
-// A bare text for an entity is its name: the only id field it can mean.
+// A plain string for an entity is its name, so the only id field.
 function fitModel({ template, at, problems }: Fitting, name: string, given: GraphValue): GraphValue | undefined {
   const one = classOf(template, name);
   const [onlyId] = one.idFields;
@@ -108,7 +108,7 @@ function numberIn(given: GraphValue): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** The digits of a number in a text with a currency, a percent sign and separators: `1,234.50 EUR`, `1.234,50 €`, `-5 %`. */
+/** Extracts a number from a text with currency, percent sign and separators: `1,234.50 EUR`, `1.234,50 €`, `-5 %`. */
 export function decimalIn(text: string): string | undefined {
   const found = /^\D{0,4}?([-+\u2212]?\d[\d.,' \u00a0]*)\s*[%\p{Sc}\p{L}]{0,4}\.?$/u.exec(text.trim());
   if (!found?.[1]) return undefined;
@@ -128,7 +128,10 @@ export function decimalIn(text: string): string | undefined {
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** An ISO date of `2024-01-31`, `31.01.2024`, `31 January 2024` or `Jan 31, 2024`. A date with slashes only when it is plain which part is the month. */
+/**
+ * Parses `2024-01-31`, `31.01.2024`, `31 January 2024` or `Jan 31, 2024` to an ISO date. A date with slashes only if the month is
+ * unambiguous.
+ */
 export function dateIn(text: string): string | undefined {
   const iso = /^(\d{4})[-/.](\d\d?)[-/.](\d\d?)(?:[T ].*)?$/.exec(text);
   if (iso) return isoDate(iso[1], iso[2], iso[3]);

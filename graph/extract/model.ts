@@ -27,14 +27,16 @@ export interface ModelExtraction extends FinishedWork {
   parallel?: number;
   /** Send a second request for facts that the first answer missed. */
   isGleaning?: boolean;
-  /** Repeat the request with the schema in the prompt if a long text yields little: servers may enforce schemas badly. */
+  /**
+   * Repeat the request with the schema in the prompt if a long text yields little, because some servers enforce schemas badly.
+   */
   isSparseAskedAgain?: boolean;
   signal?: AbortSignal;
 }
 
 /**
- * Asks the model about each chunk. An answer that is no JSON is asked again once, one that was cut off is asked in halves; what
- * is still unusable is a problem of its chunk. An error of the model itself ends the whole: nothing is lost silently.
+ * Asks the model about each chunk. Repeats the request once if the answer is not JSON, and splits the chunk in half if the answer
+ * was truncated. If it is still unusable, records a problem for the chunk. An error of the model itself is thrown.
  */
 export async function extractWithModel(
   chunks: readonly SourceChunk[],
@@ -43,7 +45,7 @@ export async function extractWithModel(
   return await inParallel(chunks, extraction.parallel ?? 4, (chunk) => extractChunk(chunk, extraction));
 }
 
-/** One chunk with all its questions, or what an earlier attempt made of it. */
+/** Processes one chunk with all its questions, or returns the result of an earlier attempt. */
 export async function extractChunk(chunk: SourceChunk, extraction: ModelExtraction): Promise<ChunkExtract> {
   const { template, isGleaning = false } = extraction;
   const about = [template.root, template.schema, chunk.text, chunk.headings, isGleaning];
@@ -92,7 +94,7 @@ async function fuller(chunk: SourceChunk, extraction: ModelExtraction, first: Fi
   return filledLeaves(second.instance) > filledLeaves(first.instance) ? second : first;
 }
 
-/** Fields of a class and of those in it that hold no objects, each class counted once on a way down. */
+/** Counts the scalar fields of a class and its nested classes; recursive classes count once. */
 function leafCount(template: GraphTemplate, name: string, above: readonly string[]): number {
   if (above.includes(name)) return 0;
   const { fields } = classOf(template, name);
@@ -105,7 +107,7 @@ function filledLeaves(value: GraphValue): number {
   return isEmpty(value) ? 0 : 1;
 }
 
-// A second look may find nothing, and then the first stands.
+// The second answer may be empty; the first then stays.
 async function glean(chunk: SourceChunk, extraction: ModelExtraction, found: Attributes): Promise<Attributes[]> {
   const { template } = extraction;
   const answer = await ask(extraction, chunk, gleaningQuestion(template, chunk, jsonText(found)));

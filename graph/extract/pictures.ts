@@ -30,7 +30,7 @@ export function pagePictures(source: DoclingDocument | string): PagePicture[] {
 }
 
 export interface PictureExtraction extends FinishedWork, Asking {
-  /** Evidence is searched in its text, by page. */
+  /** The source text, searched by page for evidence. */
   source: DoclingDocument | string;
   template: GraphTemplate;
   /** Number of concurrent requests. */

@@ -3,9 +3,9 @@ import { classOf, type GraphTemplate, type TemplateClass, type TemplateField } f
 import { type Attributes, isEmpty, isRecord } from '../core/value';
 
 /**
- * Reads a Markdown text without any model: lines `Label: value`, tables of two columns, and tables whose headings name the
- * fields of a listed class. A label is a field by its name, its description, or both with the class before. It finds what is
- * labelled and nothing else.
+ * Extracts from Markdown without a model: lines of the form `Label: value`, two-column tables, and tables whose headers match the
+ * fields of a listed class. A label matches a field by name, by description, or by both after the class name. Finds only
+ * labelled values.
  */
 export function extractWithRules(template: GraphTemplate, markdown: string): Fitted {
   const page = readPage(markdown);
@@ -20,24 +20,24 @@ export function extractWithRules(template: GraphTemplate, markdown: string): Fit
 
 interface Pair {
   label: string;
-  /** The label as it stands. */
+  /** The label as written. */
   title: string;
   value: string;
-  /** The heading above, as a label, and as it stands. */
+  /** The heading above, normalized as a label, and as written. */
   section: string;
   sectionTitle: string;
 }
-/** What is labelled in a text. */
+/** The labelled values of a text. */
 export interface SamplePage {
   pairs: Pair[];
   tables: string[][][];
-  /** As a label; empty when there is none. */
+  /** Normalized as a label; empty when there is no heading. */
   firstHeading: string;
 }
 
 const labelOf = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Labelled values and tables of a Markdown text, in order. */
+/** The labelled values and tables of a Markdown text, in order. */
 export function readPage(markdown: string): SamplePage {
   const page: SamplePage = { pairs: [], tables: [], firstHeading: '' };
   let [section, sectionTitle] = ['', ''];
@@ -100,7 +100,7 @@ function readModel(
   return readSection(template, target, field, page);
 }
 
-// The first row names the fields; the one that identifies must be among them, or else two others.
+// The first row names the fields. It must contain the id field, or else two other fields.
 function readTable(target: TemplateClass, [head = [], ...rows]: string[][]): Attributes[] {
   const columns = head.map((cell) => {
     const label = labelOf(cell);
@@ -114,7 +114,7 @@ function readTable(target: TemplateClass, [head = [], ...rows]: string[][]): Att
   );
 }
 
-// `Seller: Acme`, `Seller name: Acme`, or `Name: Acme` below the heading Seller.
+// `Seller: Acme`, `Seller name: Acme`, or `Name: Acme` under the heading Seller.
 function readSection(
   template: GraphTemplate,
   target: TemplateClass,

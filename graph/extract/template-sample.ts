@@ -6,8 +6,8 @@ type ClassFile = TemplateFile['classes'][string];
 type FieldFile = ClassFile['fields'][string];
 
 /**
- * A template that would find what a sample says, to be read and changed by a person: labelled values become fields, tables
- * with headings listed classes, sections with labelled values classes. No model is asked.
+ * Drafts a template from a sample document, for a person to review: labelled values become fields, tables with headers become
+ * listed classes, and sections with labelled values become classes. Uses no model.
  */
 export function templateFromSample(markdown: string, root = 'Document'): GraphTemplate {
   const page = readPage(markdown);
@@ -33,7 +33,7 @@ export function templateFromSample(markdown: string, root = 'Document'): GraphTe
   return templateFrom({ root: rootName, classes: { [rootName]: classFile(fields), ...classes } });
 }
 
-/** A template of an instance: objects become classes, lists of objects listed ones. */
+/** Derives a template from an instance: objects become classes, lists of objects become listed classes. */
 export function templateFromInstance(instance: Attributes, root = 'Document'): GraphTemplate {
   const classes: Record<string, ClassFile> = {};
   const rootName = className(root);
@@ -43,7 +43,7 @@ export function templateFromInstance(instance: Attributes, root = 'Document'): G
 
 function readInstance(classes: Record<string, ClassFile>, name: string, instances: readonly Attributes[]): void {
   const fields: Record<string, FieldFile> = {};
-  // Noted first, so that the root stands first.
+  // Added first, so that the root comes first.
   classes[name] = { fields };
   for (const instance of instances) {
     for (const [key, value] of Object.entries(instance)) {
@@ -99,7 +99,7 @@ function addClass(
   owner[field] = { model: name, edge_label: labelOf(field), ...(isList ? { is_list: true } : {}) };
 }
 
-// What is called a number, a code or a name identifies; else the first text.
+// Fields named like a number, code or name identify the class; otherwise the first text field does.
 function classFile(fields: Record<string, FieldFile>): ClassFile {
   const scalars = Object.entries(fields).filter(([, { model, is_list }]) => !model && !is_list);
   const byName = /(^|_)(id|no|nr|number|code|key|sku|article)$/;
@@ -132,7 +132,7 @@ interface Section {
   pairs: SamplePage['pairs'];
 }
 
-// A section below the first heading with at least two labelled values of its own.
+// A section after the first heading with at least two labelled values.
 function sectionsOf(page: SamplePage): Section[] {
   const found = new Map<string, Section>();
   for (const pair of page.pairs) {
@@ -150,7 +150,7 @@ function isOwnSection(page: SamplePage, section: string): boolean {
   );
 }
 
-// A table of two columns lists things when its head says what the numbers below are; else it is labels and values.
+// A two-column table is a list if its header describes the numbers below; otherwise it contains labels and values.
 function isListing([head = [], ...rows]: readonly string[][]): boolean {
   if (head.length < 2 || rows.length === 0) return false;
   if (head.length > 2) return true;

@@ -7,7 +7,7 @@ import type { AliasStub } from './report';
 import { pythonText } from '../peer/python-text';
 import { type GraphValue, isRecord } from '../core/value';
 
-/** Lists the pairs that may be one thing, and merges those that the decisions confirm. */
+/** Lists pairs that may be the same entity, and merges the confirmed ones. */
 export function decideAliases(
   graph: KnowledgeGraph,
   merging: Merging,
@@ -92,7 +92,7 @@ function confirmedPairs(
   return confirmed;
 }
 
-/** How alike two names are, 0 to 1 with four decimals: their words sorted, by what they have in common in order. */
+/** Similarity of two names, from 0 to 1 with four decimals: longest common subsequence of their sorted words. */
 function similarity(keep: string, merges: readonly string[]): number | null {
   if (keep === '' || merges.length === 0) return null;
   const best = Math.max(...merges.map((merge) => ratio(sortedWords(keep), sortedWords(merge))));
@@ -113,7 +113,7 @@ function ratio(left: readonly string[], right: readonly string[]): number {
   return total === 0 ? 1 : (2 * longestCommon(left, right)) / total;
 }
 
-// Names are short; longer ones count by their first thousand characters.
+// Names are short; only the first thousand characters of longer ones count.
 function longestCommon(given: readonly string[], other: readonly string[]): number {
   const [left, right] = [given.slice(0, 1000), other.slice(0, 1000)];
   let row = new Array<number>(right.length + 1).fill(0);

@@ -3,11 +3,11 @@ import { byCodePoint, jsonText } from '../core/json-text';
 import { edgesOf, type KnowledgeGraph, type NodeKey, textOf } from '../core/knowledge-graph';
 import type { Attributes, GraphValue } from '../core/value';
 
-/** The differences of a second graph; lists are empty if there are none. */
+/** The differences between two graphs; lists are empty if there are none. */
 export interface GraphDiff {
   addedNodes: NodeKey[];
   removedNodes: NodeKey[];
-  /** Attributes that differ, with both values; null for a missing one. */
+  /** Attributes with different values, both included; null for a missing one. */
   changedNodes: { id: NodeKey; changes: { attribute: string; before: GraphValue; after: GraphValue }[] }[];
   addedEdges: EdgeName[];
   removedEdges: EdgeName[];
@@ -20,7 +20,7 @@ export interface EdgeName {
   label: string;
 }
 
-/** Compares two graphs by the ids of their nodes and the ends and labels of their edges. */
+/** Compares two graphs by node ids, and by the ends and labels of edges. */
 export function diffGraphs(first: AnyGraph, second: AnyGraph): GraphDiff {
   const [before, after] = [ownGraph(first), ownGraph(second)];
   const [oldEdges, newEdges] = [namedEdges(before), namedEdges(after)];

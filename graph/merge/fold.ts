@@ -6,7 +6,7 @@ import type { MergePolicy } from './report';
 import { pythonJson, pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember, TypedValue } from '../core/value';
 
-/** Two values of one attribute of one node, of which the second was not taken. */
+/** Two values of one attribute of a node; the second was not used. */
 export interface FieldConflict {
   node: string;
   field: string;
@@ -15,7 +15,7 @@ export interface FieldConflict {
   dropped_source: string;
 }
 
-/** Two relations of one ordered pair in a graph that holds one. */
+/** Two relations of an ordered pair in a simple graph. */
 export interface EdgeConflict {
   source: NodeKey;
   kept_label: string;
@@ -24,16 +24,16 @@ export interface EdgeConflict {
   dropped_source: string;
 }
 
-/** What a fold of attributes needs to know. */
+/** Settings for merging attributes. */
 export interface Folding {
   policy: MergePolicy;
-  /** Where the second values come from. */
+  /** The source of the second values. */
   source: string;
 }
 
 /**
- * Folds attributes of a second node into those of the first, which it changes: empty ones are filled, equal ones kept, texts of
- * combined fields joined, lists united. What contradicts is left out and given.
+ * Merges attributes of a second node into the first, which it modifies: fills empty ones, keeps equal ones, joins texts of
+ * combined fields, combines lists. Contradicting values are left out and returned.
  */
 export function foldAttributes(kept: Attributes, incoming: Attributes, { policy, source }: Folding): FieldConflict[] {
   const conflicts: FieldConflict[] = [];
@@ -53,7 +53,7 @@ export function foldAttributes(kept: Attributes, incoming: Attributes, { policy,
 
 const idOf = ({ id }: Attributes) => (id === undefined || id === null || id === '' ? '' : pythonText(id));
 
-/** The fields that a fold would leave out, sorted. */
+/** The fields whose values contradict, sorted. */
 export function conflictingFields(kept: Attributes, incoming: Attributes, policy: MergePolicy): string[] {
   return Object.entries(incoming)
     .filter(([field, value]) => !metaAttributes.has(field) && !isEmpty(value))
@@ -62,7 +62,7 @@ export function conflictingFields(kept: Attributes, incoming: Attributes, policy
     .sort(byCodePoint);
 }
 
-// Undefined when the two contradict each other.
+// Undefined when the two values contradict.
 function foldValue(field: string, current: GraphValue, value: GraphValue, policy: MergePolicy): GraphValue | undefined {
   if (isEmpty(current)) return value;
   if (areEquivalent(current, value)) return current;
@@ -93,7 +93,7 @@ function unitedList(current: readonly GraphValue[], value: readonly GraphValue[]
   return united;
 }
 
-/** Equal, or texts that differ in letter case, white space and form of characters only. */
+/** Equal, or texts that differ only in letter case, white space and Unicode form. */
 export function areEquivalent(left: GraphValue, right: GraphValue): boolean {
   if (areEqual(left, right)) return true;
   return typeof left === 'string' && typeof right === 'string' && plainText(left) === plainText(right);
@@ -102,7 +102,7 @@ export function areEquivalent(left: GraphValue, right: GraphValue): boolean {
 const spaces = new RegExp(`[${whiteSpace}]+`, 'gu');
 const plainText = (text: string) => casefold(text.normalize('NFKC')).replace(spaces, '');
 
-/** Equal as Python has it: 1, 1.0 and true are one value. */
+/** Equal as in Python: 1, 1.0 and true are equal. */
 export function areEqual(left: GraphValue, right: GraphValue): boolean {
   const [one, other] = [numberOf(left), numberOf(right)];
   if (one !== undefined || other !== undefined) return one === other;
@@ -129,7 +129,7 @@ function numberOf(value: GraphValue): number | bigint | undefined {
   return value instanceof TypedValue && value.kind === 'float' ? Number(value.text) : undefined;
 }
 
-/** The first text and the sentences of the second that it lacks, cut after a sentence when it is longer than `most`. */
+/** Appends sentences of the second text that the first lacks. Cut after a sentence if longer than `most`. */
 export function joinedText(existing: string, incoming: string, most: number): string {
   const [known, more] = [existing.trim(), incoming.trim()];
   if (known === '' || more === '') return cutText(known || more, most);
@@ -149,7 +149,7 @@ function cutText(text: string, most: number): string {
   return head.slice(0, end < 0 ? head.length : end + 1).join('');
 }
 
-/** Folds an edge of the same ends into the first: other labels go to `also_labels`, and are given as a conflict. */
+/** Merges an edge with the same ends into the first. Other labels go to `also_labels` and are returned as a conflict. */
 export function foldEdge(
   ends: { source: NodeKey; target: NodeKey },
   kept: Attributes,

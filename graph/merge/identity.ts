@@ -15,16 +15,16 @@ import { mergeNodeViews } from '../core/provenance-views';
 import { pythonJson, pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
 
-/** The fields that identify a class, by class. */
+/** The id fields of each class. */
 export type IdFields = ReadonlyMap<string, readonly string[]>;
 
-/** The class of a node as text; empty when it has none. */
+/** The class of a node; empty when it has none. */
 export const className = ({ __class__: name }: Attributes) => (name ? pythonText(name) : '');
 
-/** True for the nodes that hold what a merge could not take into others. */
+/** True for nodes that hold values a merge could not combine. */
 export const isVariant = ({ type }: Attributes) => type === 'variant';
 
-/** The id of the node that holds what one source says differently about another. */
+/** The id of the node that holds one source's differing values for another node. */
 export function variantId(base: NodeKey, stamp: string): string {
   const suffix = stamp.startsWith('input-')
     ? `in${stamp.slice('input-'.length)}`
@@ -34,13 +34,13 @@ export function variantId(base: NodeKey, stamp: string): string {
 
 const isoTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?$/;
 
-// Ids are made of times with a space, exports hold them with a T.
+// Ids use times with a space, exports use a T.
 function asLive(value: GraphValue): GraphValue {
   if (Array.isArray(value)) return value.map(asLive);
   return typeof value === 'string' && isoTime.test(value) ? value.replace('T', ' ') : value;
 }
 
-/** The id that a node of an export gets by its identity. Throws a ConfigurationError for one without a class. */
+/** Recomputes the id of an exported node from its identity. Throws a ConfigurationError for a node without class. */
 function recomputedId(attributes: Attributes, idFields: readonly string[], profile: Profile): string {
   const name = className(attributes);
   if (name === '')
@@ -63,7 +63,7 @@ function recomputedId(attributes: Attributes, idFields: readonly string[], profi
 
 const isTrueScalar = (value: GraphValue) => !Array.isArray(value) && !isRecord(value) && !areEqual(value, 0) && !!value;
 
-/** A graph with ids made anew, and what the nodes that became one contradicted each other in. */
+/** A graph with recomputed ids, and the conflicts between nodes that became one. */
 export interface Rekeyed {
   graph: KnowledgeGraph;
   changed: number;
@@ -71,7 +71,7 @@ export interface Rekeyed {
   edgeConflicts: EdgeConflict[];
 }
 
-/** Makes all ids anew; nodes of one identity become one. */
+/** Recomputes all ids; merges nodes with the same identity. */
 export function rekeyed(graph: KnowledgeGraph, idFields: IdFields, folding: Folding, profile: Profile): Rekeyed {
   const ids = newIds(graph, idFields, folding.source, profile);
   const result: Rekeyed = {
@@ -97,7 +97,7 @@ export function rekeyed(graph: KnowledgeGraph, idFields: IdFields, folding: Fold
   return result;
 }
 
-// Variants have no identity of their own: they follow the node that they belong to.
+// Variants have no identity of their own; they follow their base node.
 function newIds(graph: KnowledgeGraph, idFields: IdFields, source: string, profile: Profile): Map<NodeKey, NodeKey> {
   const ids = new Map<NodeKey, NodeKey>();
   const classes = new Map<NodeKey, string>();
@@ -136,7 +136,7 @@ function foldNode(known: Attributes, incoming: Attributes, folding: Folding): Fi
   return conflicts;
 }
 
-/** The entries of two records of earlier merges, each once. */
+/** Combines the records of two earlier merges without duplicates. */
 export function unitedRecords(known: GraphValue | undefined, more: GraphValue | undefined): GraphValue[] {
   const united = Array.isArray(known) ? [...known] : [];
   for (const entry of Array.isArray(more) ? more : [])
@@ -144,10 +144,10 @@ export function unitedRecords(known: GraphValue | undefined, more: GraphValue | 
   return united;
 }
 
-/** Adds an edge, or folds it into the one of the same ends (and, in a multigraph, label). */
+/** Adds an edge, or merges it into the one with the same ends (and, in a multigraph, label). */
 export function addFolded(graph: KnowledgeGraph, edge: GraphEdge, from: string): EdgeConflict | undefined {
   const count = graph.edges.size;
-  // The empty attributes of a first look do not overwrite what is there.
+  // Probes with the label only, so that attributes of an existing edge are not overwritten.
   const { label } = edge.attributes;
   const probe: GraphEdge = { ...edge, attributes: graph.isMulti && label !== undefined ? { label } : {} };
   const key = addEdge(graph, probe);

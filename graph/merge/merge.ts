@@ -16,15 +16,15 @@ import { graphProblems } from '../core/validate';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
 
 export interface MergeOptions extends Partial<MergePolicy> {
-  /** Defines the identities; default: the contract in the exports or their ledgers. */
+  /** Defines the identities. Default: the contract in the exports or their ledgers. */
   template?: GraphTemplate;
-  /** `peer`: one edge for an ordered pair, ids as the Python library makes them. Default `spec`. */
+  /** `peer`: one edge per ordered pair, and ids like the Python library. Default `spec`. */
   profile?: Profile;
-  /** Entries of `alias_candidates` of an earlier report, of which those with `confirm: true` are merged. */
+  /** Entries of `alias_candidates` from an earlier report. Those with `confirm: true` are merged. */
   aliasDecisions?: readonly GraphValue[];
 }
 
-/** A graph to merge, while its nodes are renamed. */
+/** An input graph whose nodes may be renamed. */
 export interface Part {
   index: number;
   graph: KnowledgeGraph;
@@ -33,7 +33,7 @@ export interface Part {
   ledger?: Attributes;
 }
 
-/** What the steps of a merge share. */
+/** State shared by the steps of a merge. */
 export interface Merging {
   parts: Part[];
   idFields: IdFields;
@@ -43,9 +43,9 @@ export interface Merging {
 }
 
 /**
- * One graph of several, the first of which is the base: nodes of one id become one, contradictions are kept apart or noted, and
- * the report tells everything. The same inputs give the same result; merging a graph with itself gives the graph. The inputs
- * stay as they are. Throws a ConfigurationError for inputs that do not belong together.
+ * Merges several graphs; the first is the base. Nodes with equal ids become one, contradictions are kept separate or recorded,
+ * and the report covers all changes. Deterministic; merging a graph with itself returns the same graph. Does not modify the
+ * inputs. Throws a ConfigurationError for inputs that do not belong together.
  */
 export function mergeGraphs(
   inputs: readonly MergeInput[],
@@ -81,7 +81,7 @@ function checkedPolicy(given: Partial<MergePolicy>): MergePolicy {
   return policy as MergePolicy;
 }
 
-// Inputs of one document are one input.
+// Inputs with the same document count as one.
 function loadedParts(inputs: readonly MergeInput[], profile: Profile, report: MergeReport): Part[] {
   if (inputs.length === 0) throw new ConfigurationError('A merge needs at least one graph');
   const parts: Part[] = [];
@@ -197,7 +197,7 @@ function rekeyParts({ parts, idFields, policy, profile, report }: Merging): void
   report.rekeyed = true;
 }
 
-// The merged graph tells its identities itself, so that it can be merged again.
+// The merged graph carries its identity contract, so that it can be merged again.
 function stamp(graph: KnowledgeGraph, { idFields, report }: Merging, template: GraphTemplate | undefined): void {
   const only = (values: readonly string[]) => {
     const [first = '', ...others] = new Set(values.filter((value) => value !== ''));

@@ -18,7 +18,7 @@ interface Occurrence {
   position: number;
   attributes: Attributes;
 }
-/** What one source says differently about a node. */
+/** Differing values of one source for a node. */
 interface Suppressed {
   base: NodeKey;
   position: number;
@@ -26,7 +26,7 @@ interface Suppressed {
   view: GraphValue;
 }
 
-/** The union of all parts: nodes of one id become one, and so do their edges. */
+/** The union of all parts: nodes with equal ids become one, and so do their edges. */
 export function foldAll(merging: Merging): KnowledgeGraph {
   const { parts, report, profile } = merging;
   const occurrences = new Map<NodeKey, Occurrence[]>();
@@ -88,7 +88,7 @@ function byRichness(left: Occurrence, right: Occurrence): number {
   return filled || weight(right) - weight(left) || left.position - right.position;
 }
 
-// Edge by edge, so that the report lists all that contradicts one edge together.
+// Edge by edge, so that the report groups all contradictions of an edge.
 function foldEdges({ parts, report }: Merging, merged: KnowledgeGraph): void {
   const occurrences = new Map<string, { edge: GraphEdge; source: string }[]>();
   for (const { graph, source } of parts) {
@@ -107,7 +107,7 @@ function foldEdges({ parts, report }: Merging, merged: KnowledgeGraph): void {
   }
 }
 
-// A second merge of the same source finds the node there.
+// A second merge of the same source finds the existing node.
 function addVariant({ parts, report }: Merging, merged: KnowledgeGraph, one: Suppressed): void {
   const { base, position, dropped, view } = one;
   const stamp = parts[position]?.documentId || `input-${position}`;

@@ -16,10 +16,10 @@ export const MergePolicy = Type.Object(
     precedence: oneOf(['input-order', 'richest'], 'input-order'),
     /** How to handle contradicting values: drop them, keep them in `__conflicts__`, or keep them as separate nodes. */
     conflicts: oneOf(['keep-first', 'keep-all', 'variants'], 'keep-first'),
-    /** Texts that are joined instead. */
+    /** Text fields that are joined instead. */
     combine_fields: Type.Array(Type.String(), { default: ['description', 'summary'] }),
     description_max_length: Type.Integer({ minimum: 1, default: 4096 }),
-    /** Whether to recompute ids; null: if the identity contract is known. */
+    /** Whether to recompute ids; null means yes if the identity contract is known. */
     rekey: Type.Union([Type.Boolean(), Type.Null()], { default: null }),
     strict_template_check: Type.Boolean({ default: true }),
     dry_run: Type.Boolean({ default: false }),
@@ -32,9 +32,9 @@ export type MergePolicy = Static<typeof MergePolicy>;
 export interface MergeInput {
   graph: KnowledgeGraph;
   source: string;
-  /** Of its `provenance.json`; tells which document it is about. */
+  /** From its `provenance.json`; identifies the document. */
   ledger?: Attributes;
-  /** The same for two inputs that are one; the source when absent. */
+  /** Equal for inputs that are the same; defaults to the source. */
   path?: string;
 }
 
@@ -65,7 +65,7 @@ export interface AliasStub {
   confirm: boolean;
 }
 
-/** What a merge did, without times, so that the same merge gives the same report. */
+/** Everything that a merge did. Contains no times, so that the same merge produces the same report. */
 export interface MergeReport {
   sources: MergeSource[];
   duplicates_absorbed: string[];

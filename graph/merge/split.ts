@@ -7,8 +7,8 @@ import { className } from './identity';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
 
 /**
- * Keeps roots of different documents apart whose common identity is only the name of a file, as a document without a title gets
- * it. Identities from the content are one thing and stay one.
+ * Keeps roots of different documents separate if their common identity is only a file name, as in documents without a title.
+ * Roots with an identity from the content stay merged.
  */
 export function splitRoots(merging: Merging): void {
   const owners = new Map<NodeKey, Part>();
@@ -66,7 +66,7 @@ function splitRoot({ idFields, report }: Merging, { part, owner, key }: Collisio
   return id;
 }
 
-// The name of the file without its last suffix.
+// The file name without its last extension.
 function stemOf(ledger: Attributes): string | undefined {
   const document = ledger['document'];
   const source = isRecord(document) ? document['source'] : undefined;
@@ -80,7 +80,7 @@ function stemOf(ledger: Attributes): string | undefined {
   return dot > 0 && dot < name.length - 1 ? name.slice(0, dot) : name;
 }
 
-/** The nodes to which nothing leads. */
+/** The nodes without incoming edges. */
 function rootsOf(graph: KnowledgeGraph): Set<NodeKey> {
   const roots = new Set(graph.nodes.keys());
   for (const { target } of graph.edges.values()) roots.delete(target);
@@ -93,8 +93,8 @@ interface Seen extends Collision {
 }
 
 /**
- * Keeps nodes of one id apart when they hang under no common root and contradict each other: identities such as line numbers
- * hold within one document only. One such pair tells that all of the class, of these two inputs, are different things.
+ * Keeps nodes with equal ids separate if they share no root and contradict each other: identities such as line numbers are unique
+ * only within one document. One such pair separates all nodes of the class in these two inputs.
  */
 export function splitConflicts(merging: Merging): void {
   const { parts, report } = merging;
@@ -160,7 +160,7 @@ function splitOf({ part, owner, key, conflicts, name }: Seen, trigger: NodeKey |
   return { record, id };
 }
 
-/** The roots above a node, itself when it is one; what was found out is kept. */
+/** Returns a function for the roots above a node, or the node itself if it is a root. Results are cached. */
 function createScopes(graph: KnowledgeGraph): (key: NodeKey) => ReadonlySet<NodeKey> {
   const parents = new Map<NodeKey, NodeKey[]>();
   for (const { source, target } of graph.edges.values()) {
@@ -180,7 +180,7 @@ function createScopes(graph: KnowledgeGraph): (key: NodeKey) => ReadonlySet<Node
   };
 }
 
-/** Gives nodes new ids, one after the other; each and its edges then come last, those that lead out first. */
+/** Gives nodes new ids, one after another. Each node and its edges move to the end, outgoing edges first. */
 function rename(graph: KnowledgeGraph, renames: ReadonlyMap<NodeKey, NodeKey>): void {
   if (renames.size === 0) return;
   const joints = createJoints(graph);

@@ -1,4 +1,4 @@
-// The words of RFC 7693 are of 64 bits: each is kept as two of 32, the lower first, which is much quicker than BigInt.
+// RFC 7693 uses 64-bit words. Each is stored as two 32-bit words, lower half first, which is much faster than BigInt.
 const iv = Uint32Array.of(
   0xf3bcc908,
   0x6a09e667,
@@ -17,7 +17,7 @@ const iv = Uint32Array.of(
   0x137e2179,
   0x5be0cd19,
 );
-// RFC 7693, section 2.7; the rounds 10 and 11 repeat the first two.
+// RFC 7693, section 2.7; rounds 10 and 11 repeat the first two.
 const sigma = [
   '0123456789abcdef',
   'ea489fd61c02b753',
@@ -30,11 +30,15 @@ const sigma = [
   '6fe9b308c2d714a5',
   'a2847615fb9e3cd0',
 ].map((row) => Uint8Array.from(row, (digit) => Number.parseInt(digit, 16)));
-// The places of a, b, c and d in the eight steps of a round: the columns, then the diagonals.
+// Indexes of a, b, c and d in the eight steps of a round: columns, then diagonals.
 const places = Uint8Array.from('048c159d26ae37bf05af16bc278d349e', (digit) => Number.parseInt(digit, 16));
 const blockBytes = 128;
 
-/** BLAKE2b with a digest of `length` bytes (RFC 7693), as hex; node's own only gives 64, and its shorter ones are no prefix. */
+/**
+ * BLAKE2b with a digest of `length` bytes (RFC 7693), as hex. Node only supports 64 bytes, and a shorter digest is not a prefix
+ * of
+ * it.
+ */
 export function blake2b(input: string | Uint8Array, length: number): string {
   const bytes = typeof input === 'string' ? Buffer.from(input, 'utf8') : input;
   const state = iv.slice();
@@ -73,7 +77,7 @@ function compress(state: Uint32Array, message: Uint32Array, counted: number, isL
   for (let word = 0; word < 16; word++) state[word] = (state[word] ?? 0) ^ (work[word] ?? 0) ^ (work[word + 16] ?? 0);
 }
 
-// The function G of the RFC, in locals: the low and the high half of a, b, c and d.
+// The function G of the RFC, with the low and high halves of a, b, c and d in local variables.
 function mix(at: number, message: Uint32Array, x: number, y: number): void {
   const [pa, pb] = [(places[at] ?? 0) * 2, (places[at + 1] ?? 0) * 2];
   const [pc, pd] = [(places[at + 2] ?? 0) * 2, (places[at + 3] ?? 0) * 2];

@@ -1,12 +1,12 @@
 import { pythonJson, pythonText } from './python-text';
 import { type Attributes, floatText, type GraphValue, isRecord, TypedValue } from '../core/value';
 
-/** The header of the peer's files, quoted; a lone line end when there are no columns. */
+/** The quoted header of the peer's files; only a line break when there are no columns. */
 export function peerHeader(columns: readonly string[]): string {
   return `${columns.map(quoted).join(',')}\n`;
 }
 
-/** Rows as pandas writes them with all texts quoted: the type of a column decides how its cells are spelled. */
+/** Rows as pandas writes them with all strings quoted. The type of a column decides how its cells are formatted. */
 export function* peerCells(records: readonly Attributes[], columns: readonly string[]): Generator<string> {
   const spellings = columns.map((column) => spellingOf(records, column));
   for (const record of records)
@@ -15,7 +15,7 @@ export function* peerCells(records: readonly Attributes[], columns: readonly str
 
 type Spelling = 'floats' | 'objects' | { times: 'days' | 'seconds' | 'micros' };
 
-// Integers with a gap, or among floats, become floats; a column of times has one form for all.
+// Integers with missing values, or mixed with floats, become floats. All times of a column have one format.
 function spellingOf(records: readonly Attributes[], column: string): Spelling {
   const values = records.map((record) => record[column] ?? null).filter((value) => value !== null);
   if (values.length === 0) return 'objects';
@@ -26,7 +26,7 @@ function spellingOf(records: readonly Attributes[], column: string): Spelling {
   return (hasGap || hasFloat) && !isBeyond(values) ? 'floats' : 'objects';
 }
 
-// Whole numbers that fit neither 64 bits with a sign nor without are objects.
+// Integers outside the signed and unsigned 64-bit range make the column an object column.
 function isBeyond(values: readonly GraphValue[]): boolean {
   const large = values.filter((value) => typeof value === 'bigint');
   if (large.some((value) => value >= 1n << 64n || value < -(1n << 63n))) return true;
@@ -67,5 +67,5 @@ const isNumber = (value: GraphValue) =>
   typeof value === 'number' || typeof value === 'bigint' || (value instanceof TypedValue && value.kind === 'float');
 const isInteger = (value: GraphValue) =>
   typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value));
-// Backslashes are doubled by the peer, and do not come back when read.
+// The peer doubles backslashes but does not undo that when reading.
 const quoted = (text: string) => `"${text.replace(/\\/g, '\\\\').replace(/"/g, '""')}"`;

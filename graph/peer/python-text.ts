@@ -1,7 +1,7 @@
 import { jsonText } from '../core/json-text';
 import { floatText, type GraphValue, isRecord, pythonTypeOf, TypedValue } from '../core/value';
 
-/** Python's `str()` of a value: ids and the peer's files are made of it. */
+/** Python's `str()` of a value, used in ids and in the peer's files. */
 export function pythonText(value: GraphValue): string {
   if (value === null) return 'None';
   if (typeof value === 'string') return value;
@@ -13,7 +13,7 @@ export function pythonText(value: GraphValue): string {
   return pythonRepr(value);
 }
 
-/** Python's `repr()` of a value: strings in quotes, lists and dicts spelled out. */
+/** Python's `repr()` of a value: quoted strings, full lists and dicts. */
 export function pythonRepr(value: GraphValue): string {
   if (typeof value === 'string') return stringRepr(value);
   if (Array.isArray(value)) return listRepr(value);
@@ -26,7 +26,7 @@ export function pythonRepr(value: GraphValue): string {
   return value instanceof TypedValue ? typedRepr(value) : pythonText(value);
 }
 
-/** Python's `json.dumps(value, default=str)`: what JSON has no type for is its text. */
+/** Python's `json.dumps(value, default=str)`: types unknown to JSON become strings. */
 export function pythonJson(value: GraphValue, style: { isSorted?: boolean; isAscii?: boolean } = {}): string {
   return jsonText(plainValue(value), style);
 }
@@ -70,7 +70,7 @@ function typedRepr(value: TypedValue): string {
   return kind === 'float' ? text : timeRepr(kind, text);
 }
 
-// Seconds and microseconds are left out from the end when they are zero.
+// Trailing zero seconds and microseconds are omitted.
 function timeRepr(kind: string, text: string): string {
   const zone = /([+-])(\d\d):(\d\d)$/.exec(text);
   const numbers = text.replace(/(Z|[+-]\d\d:\d\d)$/, '').match(/\d+/g) ?? [];

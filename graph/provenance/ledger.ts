@@ -1,7 +1,7 @@
 import { parseJsonText } from '../core/json-text';
 import { type Attributes, isRecord } from '../core/value';
 
-/** The ledger of the bytes of a `provenance.json`; undefined when they hold none, for a graph loads without. */
+/** Parses the ledger from a `provenance.json`; undefined if it is invalid, because a graph can be loaded without one. */
 export function ledgerFrom(content: Uint8Array | string): Attributes | undefined {
   try {
     const text =
@@ -15,14 +15,14 @@ export function ledgerFrom(content: Uint8Array | string): Attributes | undefined
   }
 }
 
-// Every member may be absent; what is there has its shape.
+// Every member is optional, but present members must have the right type.
 function isLedger(value: Attributes): boolean {
   const { version = 2, document = null, chunks = {}, nodes = {} } = value;
   if (typeof version !== 'number' || !isRecord(chunks) || !isRecord(nodes)) return false;
   return document === null || (isRecord(document) && typeof document['document_id'] === 'string');
 }
 
-/** The id of the document that a ledger is about; empty when it names none. */
+/** The id of the ledger's document; empty when it has none. */
 export function ledgerDocumentId(ledger: Attributes | undefined): string {
   const document = ledger?.['document'];
   const id = isRecord(document) ? document['document_id'] : undefined;

@@ -8,7 +8,7 @@ import { createTextIndex } from '../core/text-index';
 import type { GraphTemplate, TemplateClass } from '../template/template';
 import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
 
-/** Where a value stands in the source: chunk, page and box of its block, and the range of code points in the chunk's text. */
+/** The position of a value in the source: chunk, page and box of its block, and the code point range in the chunk's text. */
 export interface Evidence {
   field: string;
   chunk: number;
@@ -21,32 +21,33 @@ export interface LedgerOptions {
   documentId: string;
   source: string;
   template: GraphTemplate;
-  /** `detailed` also notes the ranges on the nodes. */
+  /** `detailed` also records the ranges on the nodes. */
   level: 'standard' | 'detailed';
   pageCount?: number;
-  /** ISO 8601; left out when absent, for the library has no clock. */
+  /** ISO 8601. Omitted when absent, because the library has no clock. */
   convertedAt?: string;
-  /** Where the first instance of a node stands in the input, as `onNode` of `buildGraph` gives it. */
+  /** The path of the first instance of each node in the input, from `onNode` of `buildGraph`. */
   pointers?: ReadonlyMap<NodeKey, string>;
-  /** What the source is; default `document`. */
+  /** The kind of source. Default `document`. */
   inputType?: string;
-  /** Chunks in which a model saw the thing, by its key in the ledger, for what does not stand in the source literally. */
+  /** Chunks in which a model found a node, by ledger key, for values that do not occur literally in the source. */
   observed?: ReadonlyMap<string, readonly number[]>;
-  /** The root is what the whole document says, wherever its identity stands. */
+  /** The root covers the whole document, wherever its identity occurs. */
   isRootOfDocument?: boolean;
-  /** The peer's ledger says nothing of nodes that were found nowhere. */
+  /** Omit nodes without evidence, as the peer's ledger does. */
   isBoundOnly?: boolean;
 }
 
-/** What a document is known by in ledgers: a hash of its bytes. */
+/** The id of a document in ledgers: a hash of its bytes. */
 export const contentHash = (content: Uint8Array | string): string => blake2b(content, 16);
 
 const most = { chunks: 8, refs: 8, spans: 4, hits: 6 };
 
 /**
- * Notes on every node where it was found (`__provenance__`), and gives the ledger that `provenance.json` holds: chunks with
- * pages and boxes, and for every value of a node that stands in the source literally its evidence. To be called before equal
- * nodes are merged, so that what is known of them is united.
+ * Records on every node where it was found (`__provenance__`), and returns the ledger for `provenance.json`: chunks with pages
+ * and
+ * boxes, and evidence for every value of a node that occurs literally in the source. Call it before equal nodes are merged, so
+ * that their provenance is combined.
  */
 export function bindProvenance(
   graph: KnowledgeGraph,
@@ -105,15 +106,15 @@ function documentRecord(options: LedgerOptions): Attributes {
 
 interface SearchedChunk {
   chunk: SourceChunk;
-  /** In lower case, unless that would move its offsets. */
+  /** In lower case, unless that would change offsets. */
   text: string;
   isExact: boolean;
 }
 
-/** The chunks that may hold a text, in their order. */
+/** Returns the chunks that may contain a text, in order. */
 type Searched = (lower: string) => readonly SearchedChunk[];
 
-/** So few that an index would not pay. */
+/** With so few chunks, an index does not pay off. */
 const fewChunks = 20;
 
 function searchableOf(chunks: readonly SourceChunk[]): Searched {
@@ -124,7 +125,7 @@ function searchableOf(chunks: readonly SourceChunk[]): Searched {
   });
   if (all.length <= fewChunks) return () => all;
   const candidates = createTextIndex(all.map(({ text, isExact }) => (isExact ? '' : text)));
-  // Those that are searched as they stand are few, and every text may be in them.
+  // Chunks searched by exact case are few, so they are always included.
   const exact = [...all.keys()].filter((index) => all[index]?.isExact);
   return (lower) => {
     const found = candidates(lower);
@@ -141,7 +142,7 @@ function evidenceOf(one: TemplateClass, attributes: Attributes, texts: Searched)
   );
 }
 
-/** Where a text stands in the chunks, first in each; nowhere when it is too short or stands nearly everywhere. */
+/** The first position of a text in each chunk. Empty if the text is too short or occurs nearly everywhere. */
 export function findLiteral(text: string, chunks: readonly SourceChunk[]): Omit<Evidence, 'field'>[] {
   const texts = searchableOf(chunks);
   return literals(text).flatMap((literal) => located(literal, texts));
@@ -149,14 +150,14 @@ export function findLiteral(text: string, chunks: readonly SourceChunk[]): Omit<
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-// Markdown writes some signs as entities.
+// Markdown escapes some characters as entities.
 function located(literal: string, texts: Searched): Omit<Evidence, 'field'>[] {
   const escaped = literal.replace(/[&<>]/g, (sign) => escapes[sign] ?? sign);
   const found = locatedAs(literal, texts);
   return found.length > 0 || escaped === literal ? found : locatedAs(escaped, texts);
 }
 
-// What stands nearly everywhere is evidence of nothing.
+// A text that occurs nearly everywhere is no evidence.
 function locatedAs(literal: string, texts: Searched): Omit<Evidence, 'field'>[] {
   const lower = literal.toLowerCase();
   const hits: { chunk: SourceChunk; at: number }[] = [];
@@ -168,7 +169,7 @@ function locatedAs(literal: string, texts: Searched): Omit<Evidence, 'field'>[] 
   return hits.map(({ chunk, at }) => place(chunk, at, literal));
 }
 
-// Short texts and few digits are found anywhere.
+// Short texts and few digits match by chance.
 function literals(value: GraphValue): string[] {
   if (Array.isArray(value)) return value.flatMap(literals);
   if (isRecord(value)) return Object.values(value).flatMap(literals);
@@ -187,7 +188,7 @@ function spanOf(text: string, at: number, literal: string): [number, number] {
   return [start, start + Array.from(literal).length];
 }
 
-// The identity counts first; where it is not found, the longest text that is, then anything.
+// Evidence for the identity first; else for the longest text found; else any.
 function anchorsOf(one: TemplateClass, attributes: Attributes, evidence: readonly Evidence[]): Evidence[] {
   const byId = evidence.filter(({ field }) => one.idFields.includes(field));
   if (byId.length > 0) return byId;
@@ -227,7 +228,7 @@ function nodeView(
   return view;
 }
 
-/** `/0/lines/1/part` as the ledger names it: `lines[].part`. */
+/** Converts `/0/lines/1/part` to the ledger form `lines[].part`. */
 function catalogPath(pointer: string): string {
   const parts: string[] = [];
   for (const part of pointer.split('/').slice(2)) {
@@ -237,13 +238,13 @@ function catalogPath(pointer: string): string {
   return parts.join('.');
 }
 
-/** The key of a node in the ledger by its class's id fields; undefined when nothing of them is left. */
+/** The ledger key of a node from its id fields; undefined when they are all empty. */
 export function identityKey(path: string, one: TemplateClass | undefined, attributes: Attributes): string | undefined {
   const fields = (one?.idFields ?? []).filter((field) => (attributes[field] ?? null) !== null);
   return ledgerKey(path, Object.fromEntries(fields.map((field) => [field, attributes[field] ?? null])), fields);
 }
 
-/** A path and the canonical identity, sorted by field: of the id fields, or where none is given, of all that is. */
+/** A path and the canonical identity, sorted by field: from the id fields, or from all fields if none of these has a value. */
 export function ledgerKey(path: string, ids: Attributes, idFields: readonly string[]): string | undefined {
   const given = Object.keys(ids).filter((field) => (ids[field] ?? null) !== null);
   const own = given.filter((field) => idFields.includes(field));
@@ -265,7 +266,7 @@ interface Bound {
   isDocument: boolean;
 }
 
-// `values` is ours; the rest is what the peer's ledger holds.
+// `values` is our addition; the peer's ledger has the rest.
 function ledgerNode(bound: Bound, documentId: string): Attributes {
   const { path, identity, one, attributes, evidence, anchors, seen, isDocument } = bound;
   const ids = (one?.idFields ?? []).filter((field) => (attributes[field] ?? null) !== null);

@@ -1,16 +1,16 @@
 import type { FieldType } from './template';
 
-/** What a Python type annotation says: `Optional[datetime.date]`, `List[str]`, `Dict[str, Decimal]`, `<enum 'Kind'>`. */
+/** A parsed Python type annotation: `Optional[datetime.date]`, `List[str]`, `Dict[str, Decimal]`, `<enum 'Kind'>`. */
 export interface AnnotatedType {
   type: FieldType;
   isList: boolean;
-  /** A dict, tuple or set: models inside become no nodes. */
+  /** A dict, tuple or set. Models inside do not become nodes. */
   container?: AnnotatedContainer;
-  /** A name that is none of the known types: an enumeration or a class. */
+  /** The name of an enumeration or class that is not a known type. */
   name?: string;
 }
 
-/** `items` are the types of the values: one for all, or one for each place of a tuple. */
+/** `items` holds the value types: one for all, or one per position of a tuple. */
 export interface AnnotatedContainer {
   kind: 'dict' | 'tuple' | 'set';
   items: AnnotatedType[];
@@ -45,7 +45,7 @@ const containers: Record<string, AnnotatedContainer['kind']> = {
   frozenset: 'set',
 };
 
-/** Reads an annotation; an unknown one is `any` with its name. */
+/** Parses an annotation. An unknown one becomes `any` with its name. */
 export function fieldTypeOf(annotation: string): AnnotatedType {
   const members = withoutNone(annotation.trim());
   const [only = ''] = members;
@@ -66,7 +66,7 @@ function genericType(name: string, inner: string[]): AnnotatedType {
   return { type: 'any', isList: false, container: { kind, items: values.map(fieldTypeOf) } };
 }
 
-// The members of `Optional[…]`, `Union[…]` and `a | b` but for None.
+// The members of `Optional[…]`, `Union[…]` and `a | b`, without None.
 function withoutNone(annotation: string): string[] {
   const union = /^(?:typing\.)?(Optional|Union)\[(.*)\]$/s.exec(annotation);
   const members = union ? splitTop(union[2] ?? '', ',') : splitTop(annotation, '|');
@@ -75,7 +75,7 @@ function withoutNone(annotation: string): string[] {
   return rest;
 }
 
-/** Splits at a separator that stands in no brackets. */
+/** Splits at separators outside of brackets. */
 function splitTop(text: string, separator: string): string[] {
   const parts: string[] = [];
   let depth = 0;

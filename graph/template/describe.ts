@@ -1,7 +1,7 @@
 import type { GraphTemplate, TemplateClass, TemplateField } from './template';
 import { reachableClasses } from './template';
 
-/** A template for people, in Markdown: a chapter for each class, and a line for each relation. */
+/** Describes a template in Markdown: a section per class, and a line per relation. */
 export function describeTemplate(template: GraphTemplate): string {
   const classes = reachableClasses(template);
   const lines = [`# Template ${template.root}`, '', ...classes.flatMap((one) => classLines(template, one))];

@@ -5,12 +5,12 @@ import type { GraphTemplate, TemplateField, TemplateFile } from './template';
 import { templateFrom } from './template';
 import type { Attributes } from '../core/value';
 
-/** A template from the text of a JSON or YAML file, in the file form or as JSON Schema; `name` is for messages. */
+/** Parses a template from JSON or YAML, in the file form or as JSON Schema. `name` is for messages. */
 export function templateFromText(text: string, name: string, schema?: Attributes): GraphTemplate {
   return templateFrom(parsed(text, name), schema);
 }
 
-// JSON is YAML too, but its floats and the order of its keys are kept by our own reader.
+// JSON is also YAML, but our own parser keeps floats and the order of keys.
 function parsed(text: string, name: string): unknown {
   const plain = text.replace(/^\uFEFF/, '');
   try {
@@ -21,7 +21,7 @@ function parsed(text: string, name: string): unknown {
   }
 }
 
-/** A template in the file form, for YAML or JSON; reading it gives the same template. */
+/** Converts a template to the file form, for YAML or JSON. Reading it returns the same template. */
 export function templateToFile({ root, classes }: GraphTemplate): TemplateFile {
   const bodies = [...classes.values()].map((one): [string, TemplateFile['classes'][string]] => [
     one.name,

@@ -3,9 +3,9 @@ import type { FieldType, GraphTemplate, TemplateClass, TemplateField } from './t
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
 
 /**
- * A template from a JSON Schema: every object with properties is a class, named by its `$defs` key or `title`. The members
- * `graph_id_fields`, `is_entity`, `graph_max_instances`, `edge_label`, `graph_reference` and `reference_closed_catalog`
- * (also with the prefix `x-`, and hyphens) say what the schema language cannot.
+ * Creates a template from a JSON Schema: every object with properties becomes a class, named by its `$defs` key or `title`. The
+ * members `graph_id_fields`, `is_entity`, `graph_max_instances`, `edge_label`, `graph_reference` and
+ * `reference_closed_catalog` (also with the prefix `x-` and hyphens) add what JSON Schema cannot express.
  */
 export function templateFromJsonSchema(schema: Attributes): GraphTemplate {
   const classes = new Map<string, TemplateClass>();
@@ -79,7 +79,7 @@ function readField(
 function typeOf(body: Attributes): FieldType {
   const format = body['format'];
   const types = Array.isArray(body['anyOf']) ? body['anyOf'].map((one) => isRecord(one) && one['type']) : [];
-  // The schema of a decimal: a number or its digits.
+  // The schema of a decimal: a number or a string of digits.
   if (types.includes('number') && types.includes('string')) return 'decimal';
   if (format === 'date' || format === 'time' || format === 'uuid') return format;
   if (format === 'date-time') return 'datetime';
@@ -88,7 +88,7 @@ function typeOf(body: Attributes): FieldType {
   return byType[textOf(body['type']) ?? ''] ?? 'any';
 }
 
-// `anyOf: [X, null]` and `type: [X, null]` are X.
+// `anyOf: [X, null]` and `type: [X, null]` become X.
 function notNull(given: Attributes): Attributes {
   const types = given['type'];
   if (Array.isArray(types)) return { ...given, type: types.find((type) => type !== 'null') ?? 'null' };
@@ -111,7 +111,7 @@ function resolve(context: Context, given: Attributes): { name?: string; body: At
     if (steps > 20 || !ref.startsWith('#') || !isRecord(target))
       throw new ConfigurationError(`The JSON Schema refers to '${ref}', which it does not hold`, { ref });
     body = target;
-    // Names that a tool has made up say less than the title.
+    // The title is more useful than a generated name.
     const last = path.at(-1) ?? '';
     name = path.length === 0 || /^__schema\d+$/.test(last) ? textMember(target, 'title') : last;
   }

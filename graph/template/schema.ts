@@ -1,7 +1,7 @@
 import type { GraphTemplate, TemplateClass, TemplateField } from './template';
 import type { Attributes } from '../core/value';
 
-/** The JSON Schema of a template's root: for language models, and for the schema hash of a template that came without one. */
+/** The JSON Schema of a template's root, for language models and for the schema hash of a template without a schema. */
 export function schemaOfTemplate(template: Pick<GraphTemplate, 'root' | 'classes'>): Attributes {
   const definitions: Attributes = {};
   for (const one of template.classes.values()) if (one.name !== template.root) definitions[one.name] = classSchema(one);

@@ -24,27 +24,27 @@ export const fieldTypes = [
 ] as const;
 export type FieldType = (typeof fieldTypes)[number];
 
-/** One field of a class, in the order of its declaration. */
+/** One field of a class, in declaration order. */
 export interface TemplateField {
   name: string;
   type: FieldType;
   isList: boolean;
   isRequired: boolean;
-  /** A dict, tuple or set of Python: what it holds is kept as it is, and becomes no nodes. */
+  /** A Python dict, tuple or set. Its content is kept unchanged and does not become nodes. */
   container?: AnnotatedContainer;
   /** The class of the value when `type` is `model`. */
   model?: string;
-  /** The label of the edge to an entity; the field's name when absent. */
+  /** The label of the edge to an entity; defaults to the name of the field. */
   edgeLabel?: string;
-  /** The label of an edge back from the entity to its owner; none when absent. */
+  /** The label of an edge from the entity back to its owner; no such edge when absent. */
   reverseLabel?: string;
-  /** Entities that only this kind of field names are entries of a list of choices, not facts. */
+  /** Entities referenced only by such fields are catalogue entries, not facts. */
   isClosedCatalog?: boolean;
-  /** Names an entity by its id fields and says nothing else of it; the contract `dense` does not look for such. */
+  /** Refers to an entity by its id fields only. The contract `dense` does not look for such entities. */
   isReference?: boolean;
   description?: string;
   examples?: string[];
-  /** The closed set of values, with the enumeration's name when the template gives one. */
+  /** The allowed values, with the name of the enumeration if the template has one. */
   choices?: { name?: string; values: string[] };
 }
 
@@ -52,18 +52,18 @@ export interface TemplateField {
 export interface TemplateClass {
   name: string;
   isEntity: boolean;
-  /** What makes two instances the same node; empty means all scalar content. */
+  /** The fields that identify an instance; empty means all scalar fields. */
   idFields: string[];
   maxInstances?: number;
   description?: string;
   fields: TemplateField[];
 }
 
-/** A template, checked: every class that is named exists, every id field too. */
+/** A validated template: all referenced classes and id fields exist. */
 export interface GraphTemplate {
   root: string;
   classes: Map<string, TemplateClass>;
-  /** The JSON Schema of the root, of which the schema hash is made. */
+  /** The JSON Schema of the root, from which the schema hash is computed. */
   schema: Attributes;
 }
 
@@ -88,13 +88,13 @@ const Class = Type.Object({
   doc: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   fields: Type.Record(Type.String(), Field),
 });
-/** A template as a file: `{root, classes: {Name: {graph_id_fields, fields: {…}}}}`. Further members are ignored. */
+/** The file form of a template: `{root, classes: {Name: {graph_id_fields, fields: {…}}}}`. Further members are ignored. */
 export const TemplateFile = Type.Object({ root: Type.String(), classes: Type.Record(Type.String(), Class) });
 export type TemplateFile = Static<typeof TemplateFile>;
 
 /**
- * A template from a file in the language-neutral form, from a zod schema, or from a JSON Schema with the graph members of `docs/graph.md`.
- * `schema` replaces the schema that the hash is made of. Throws a ConfigurationError that lists every problem.
+ * Creates a template from the language-neutral file form, a zod schema, or a JSON Schema with the graph members of
+ * `docs/graph.md`. `schema` replaces the schema used for the hash. Throws a ConfigurationError with all problems.
  */
 export function templateFrom(value: unknown, schema?: Attributes): GraphTemplate {
   const given = isZodSchema(value) ? jsonSchemaOfZod(value) : value;
@@ -156,7 +156,7 @@ function textsOf(values: unknown): string[] | undefined {
   return texts.length > 0 ? texts : undefined;
 }
 
-// The enumerations of a JSON Schema by name: the file form has only their names.
+// The enumerations of a JSON Schema, by name. The file form has only their names.
 function choicesOf(schema: Attributes | undefined): Map<string, string[]> {
   const definitions = schema?.['$defs'];
   const found = new Map<string, string[]>();
@@ -172,7 +172,7 @@ function choicesOf(schema: Attributes | undefined): Map<string, string[]> {
   return found;
 }
 
-/** What makes a template unusable, a sentence each; empty when it is right. */
+/** Problems that make a template unusable, one sentence each; empty for a valid template. */
 export function templateProblems({ root, classes }: GraphTemplate): string[] {
   const problems: string[] = [];
   const rootClass = classes.get(root);
@@ -193,14 +193,14 @@ export function templateProblems({ root, classes }: GraphTemplate): string[] {
   return problems;
 }
 
-/** The class that a field or the root names; throws a ConfigurationError when the template has none. */
+/** The class of that name. Throws a ConfigurationError when the template has none. */
 export function classOf(template: GraphTemplate, name: string): TemplateClass {
   const found = template.classes.get(name);
   if (!found) throw new ConfigurationError(`The template has no class '${name}'`, { class: name });
   return found;
 }
 
-/** The classes that can be reached from the root, the root first, each followed by those of its fields. */
+/** The classes reachable from the root: root first, each class followed by those of its fields. */
 export function reachableClasses(template: GraphTemplate): TemplateClass[] {
   const found = new Map<string, TemplateClass>();
   const visit = (name: string) => {

@@ -30,7 +30,7 @@ export const invoiceTemplate = templateFrom({
   },
 });
 
-/** An instance of it, as a model or a file would give it. */
+/** An instance of `invoiceTemplate`, as from a model or file. */
 export const invoice = {
   number: 'INV-1',
   issued: '2024-01-31',

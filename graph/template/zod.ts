@@ -2,31 +2,31 @@ import { toJSONSchema, z } from 'zod';
 import { ConfigurationError } from '../core/errors';
 import type { Attributes } from '../core/value';
 
-/** What an entity says beside its fields. */
+/** Options of an entity besides its fields. */
 export interface EntityOptions {
-  /** What makes two instances one node; none means all scalar content. */
+  /** The fields that identify an instance; all scalar fields by default. */
   idFields?: readonly string[];
   description?: string;
-  /** Only so many instances become nodes, the fullest. */
+  /** Maximum number of nodes; the instances with the most values are kept. */
   maxInstances?: number;
 }
 
-/** What a relation says beside its target. */
+/** Options of a relation besides its target. */
 export interface RelationOptions {
   /** `one` or `many`. Default `one`. */
   cardinality?: 'one' | 'many';
-  /** An instance without it is not complete. Default false. */
+  /** An instance without this relation is incomplete. Default false. */
   isRequired?: boolean;
-  /** The label of an edge back. */
+  /** The label of a reverse edge. */
   reverse?: string;
-  /** The targets are entries of a list of choices: those that only such relations name are left out. */
+  /** The targets are catalogue entries: those referenced only by such relations are removed. */
   isClosedCatalog?: boolean;
-  /** The targets are named by their id fields only; what they are is said elsewhere. */
+  /** The targets contain only their id fields; their other fields are found elsewhere. */
   isReference?: boolean;
   description?: string;
 }
 
-/** A class of a template that becomes a node; `fields` may name other classes by `relation`. */
+/** Defines a class whose instances become nodes. `fields` may refer to other classes with `relation`. */
 export function entity<Shape extends z.ZodRawShape>(name: string, fields: Shape, options: EntityOptions = {}) {
   const { idFields = [], description, maxInstances } = options;
   return z.object(fields).meta({
@@ -37,14 +37,14 @@ export function entity<Shape extends z.ZodRawShape>(name: string, fields: Shape,
   });
 }
 
-/** A class of a template that stays inside its owner, such as an address. */
+/** Defines a class whose instances stay inside their owner, such as an address. */
 export function component<Shape extends z.ZodRawShape>(name: string, fields: Shape, description?: string) {
   return z
     .object(fields)
     .meta({ title: name, is_entity: false, ...(description === undefined ? {} : { description }) });
 }
 
-/** An edge to an entity under a label. A class that leads back to itself is named in a getter, as zod has it. */
+/** Defines an edge with a label to an entity. A recursive class is referenced in a getter, as usual in zod. */
 export function relation(label: string, target: z.ZodType, options: RelationOptions = {}): z.ZodType {
   const { cardinality = 'one', isRequired = false, reverse, isClosedCatalog, isReference, description } = options;
   const many = cardinality === 'many' ? z.array(target) : target;
@@ -57,15 +57,15 @@ export function relation(label: string, target: z.ZodType, options: RelationOpti
   });
 }
 
-/** A decimal number that keeps its digits. */
+/** A decimal number that keeps all digits. */
 export const decimal = () => z.string().meta({ format: 'decimal' });
 
-/** True for a schema of zod 4. */
+/** True for a zod 4 schema. */
 export function isZodSchema(value: unknown): value is z.ZodType {
   return typeof value === 'object' && value !== null && '_zod' in value;
 }
 
-/** The JSON Schema of a zod template with its graph members; throws a ConfigurationError for what has no JSON form. */
+/** The JSON Schema of a zod template with its graph members. Throws a ConfigurationError for types without a JSON form. */
 export function jsonSchemaOfZod(schema: z.ZodType): Attributes {
   try {
     const made = toJSONSchema(schema, {

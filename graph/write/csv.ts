@@ -6,7 +6,7 @@ import { peerCells, peerHeader } from '../peer/csv';
 import { batched, edgeRecord, exportable, nodeRecord, type WriteOptions } from './json';
 import { type Attributes, floatText, type GraphValue, TypedValue } from '../core/value';
 
-/** `nodes.csv` in pieces: `id,label,type`, then the properties in the order in which they first appear. */
+/** Writes `nodes.csv` in chunks: `id,label,type`, then the properties in order of first occurrence. */
 export function writeNodesCsv(graph: AnyGraph, options: WriteOptions = {}): Generator<string> {
   const profile = options.profile ?? 'spec';
   const shown = exportable(graph, profile);
@@ -14,7 +14,7 @@ export function writeNodesCsv(graph: AnyGraph, options: WriteOptions = {}): Gene
   return batched(rows(records, profile, ['id', 'label', 'type']));
 }
 
-/** `edges.csv` in pieces: `source,target,type`, where type is the label; the peer's column is called label. */
+/** Writes `edges.csv` in chunks: `source,target,type`, where type is the label. The peer names that column label. */
 export function writeEdgesCsv(graph: AnyGraph, options: WriteOptions = {}): Generator<string> {
   const profile = options.profile ?? 'spec';
   const records = edgesOf(exportable(graph, profile)).map((edge) => edgeRecord(edge, profile));
@@ -43,7 +43,7 @@ function columnsOf(records: readonly Attributes[], first: readonly string[]): st
   return [...columns];
 }
 
-// Nothing for null, two quotes for the empty text: importers can tell them apart.
+// Null is an empty cell, the empty string is two quotes: importers can distinguish them.
 function cell(value: GraphValue | undefined): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return value === '' ? '""' : quoted(value);
@@ -52,7 +52,7 @@ function cell(value: GraphValue | undefined): string {
   return typeof value === 'object' ? quoted(jsonText(value, { nonFinite: 'null' })) : String(value);
 }
 
-// What a spreadsheet would take for a formula is quoted too; the text itself is never changed.
+// Texts that look like formulas are quoted too, but never changed.
 function quoted(text: string): string {
   return /[",\r\n]|^[=+@\t-]|^\s|\s$/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }

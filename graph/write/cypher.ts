@@ -7,11 +7,11 @@ import { type Attributes, floatText, type GraphValue, pythonTypeOf, TypedValue }
 import { batched, exportable, type WriteOptions } from './json';
 
 export interface CypherOptions extends WriteOptions {
-  /** `create` for an empty database, `merge` to load again. Default: `create`, for the peer `merge`. */
+  /** `create` for an empty database, `merge` for repeated loading. Default: `create`; `merge` for the peer. */
   style?: 'create' | 'merge';
 }
 
-/** `graph.cypher` in pieces: constraints, nodes, relationships, each statement ended by `;`, to be run in order. */
+/** Writes `graph.cypher` in chunks: constraints, nodes, relationships, each statement ended by `;`, to be run in order. */
 export function writeCypher(graph: AnyGraph, options: CypherOptions = {}): Generator<string> {
   const profile = options.profile ?? 'spec';
   const style = options.style ?? (profile === 'peer' ? 'merge' : 'create');
@@ -34,7 +34,7 @@ function* statements(graph: KnowledgeGraph, writing: Writing): Generator<string>
   yield '\n// --- Nodes ---\n';
   for (const [key, attributes] of graph.nodes) yield nodeStatement(key, attributes, writing);
   yield '\n// --- Relationships ---\n';
-  // A node is an end of many edges: its text is made once.
+  // A node is an end of many edges, so its text is built once.
   const ends = new Map<NodeKey, string>();
   for (const [key, attributes] of graph.nodes)
     ends.set(key, `${identifier(labelOf(attributes))} {id: ${idLiteral(key, attributes, profile)}})`);
@@ -82,14 +82,14 @@ function edgeStatement(ends: ReadonlyMap<NodeKey, string>, edge: GraphEdge, { pr
 
 const labelOf = (attributes: Attributes) => nameOf(attributes['label']) || 'Node';
 
-// A label that is no text is named by its text; nothing, zero and false are no label.
+// A label that is not a string is converted to one; null, zero and false count as no label.
 const nameOf = (label: GraphValue | undefined) => textOf(label) ?? (label ? pythonText(label) : '');
 
 function flatName(text: string): string {
   return text.replace(/[^A-Za-z0-9_]/gu, '_').replace(/^(?=\d)/, 'n_') || 'node';
 }
 
-// The peer upper-cases and flattens labels, so that two of them can become one type.
+// The peer upper-cases and flattens labels, so two labels may become one type.
 function relationshipType(label: GraphValue | undefined, profile: Profile): string {
   const text = nameOf(label) || 'RELATED_TO';
   return profile === 'spec' ? identifier(text) : flatName(text.toUpperCase());
@@ -130,7 +130,7 @@ function numberLiteral(value: number): string {
   return `"${floatText(value)}"`;
 }
 
-// The database refuses integers of more than 64 bits; the peer writes them all the same.
+// The database rejects integers above 64 bits; the peer writes them anyway.
 function bigLiteral(value: bigint, profile: Profile): string {
   const fits = BigInt.asIntN(64, value) === value;
   return fits || profile === 'peer' ? value.toString() : `"${value}"`;
@@ -147,7 +147,7 @@ function structureText(value: GraphValue, profile: Profile): string {
   return profile === 'peer' ? pythonJson(value) : jsonText(value, { nonFinite: 'null' });
 }
 
-// The database has lists of one type only; any other list becomes JSON text.
+// The database supports only lists of one type; other lists become JSON text.
 function listLiteral(values: GraphValue[], profile: Profile): string {
   if (profile === 'peer' && pythonTypeOf(values) === 'set') return textLiteral(pythonText(values), profile);
   const kinds = new Set(values.map((value) => kindOf(value, profile)));

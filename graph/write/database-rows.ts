@@ -4,7 +4,7 @@ import { edgesOf, type NodeKey, textOf } from '../core/knowledge-graph';
 import { pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, TypedValue } from '../core/value';
 
-/** What a property of a database can be: whole numbers are big integers, so that they stay whole. */
+/** A property value of a database. Integers are bigints, so that they stay integers. */
 export type DatabaseValue = string | bigint | number | boolean | (string | bigint | number | boolean)[];
 
 export interface DatabaseNode {
@@ -19,7 +19,7 @@ export interface DatabaseEdge {
   properties: Record<string, DatabaseValue>;
 }
 
-/** A graph as rows for a property graph database, with the values that `graph.cypher` of the profile `spec` has. */
+/** Converts a graph to rows for a property graph database, with the same values as `graph.cypher` in the profile `spec`. */
 export function databaseRows(given: AnyGraph): { nodes: DatabaseNode[]; edges: DatabaseEdge[] } {
   const graph = ownGraph(given);
   const ends = new Map<NodeKey, { label: string; id: DatabaseValue }>();
@@ -45,7 +45,7 @@ function propertiesOf(attributes: Attributes, without: readonly string[]): Recor
   return properties;
 }
 
-// A list of one type is one; every other structure is JSON text.
+// A list of one type stays a list; every other structure becomes JSON text.
 function valueOf(value: GraphValue): DatabaseValue {
   if (!Array.isArray(value)) return isOpen(value) ? jsonText(value, { nonFinite: 'null' }) : scalar(value);
   const items = value.map((item) => (isOpen(item) ? undefined : scalar(item)));
@@ -64,5 +64,5 @@ function scalar(value: GraphValue): string | bigint | number | boolean {
   return typeof value === 'boolean' ? value : pythonText(value);
 }
 
-// Databases take no NaN as a property.
+// Databases do not accept NaN as a property.
 const finite = (value: number) => (Number.isFinite(value) ? value : pythonText(value));

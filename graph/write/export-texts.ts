@@ -10,25 +10,25 @@ import { writeJson } from './json';
 import { writeJsonLd, writeTurtle } from './rdf';
 import { writeGexf, writeGraphml } from './xml';
 
-/** The formats that are texts. */
+/** The text formats. */
 export type TextFormat = Exclude<GraphFormat, 'parquet'>;
-/** In the order in which surfaces list them. */
+/** In display order. */
 export const textFormats = graphFormats.filter((format): format is TextFormat => format !== 'parquet');
 
-/** What the files of a graph say beside the graph. */
+/** Facts for the files of a graph that are not in the graph itself. */
 export interface ExportFacts {
   profile: Profile;
-  /** How many instances of the root the graph was built of. */
+  /** Number of root instances the graph was built from. */
   sourceModels: number;
-  /** ISO 8601; reports and statistics tell it. */
+  /** ISO 8601; shown in reports and statistics. */
   createdAt: string;
-  /** For the report, where a pipeline read them. */
+  /** For the report of a graph built by a pipeline. */
   extraction?: ExtractionFacts;
 }
 
 /**
- * The files of one format by their names, as pieces of text that are made while they are read. The Cypher script comes in the
- * profile's own style, and in the other under a name that says which.
+ * The files of one format by name, as chunks of text generated while they are read. The Cypher script is written in the
+ * profile's default style, and in the other style under a second name.
  */
 export function exportTexts(
   format: TextFormat,

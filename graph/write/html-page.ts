@@ -15,8 +15,8 @@ line{stroke:#8c959f}text{font-size:11px;pointer-events:none}
 `;
 
 /**
- * The program of the HTML view: a force layout (a spiral by type for large graphs), pan and zoom, search, filters by type, and
- * the attributes of the chosen node. Every text of the graph goes through `textContent`.
+ * The script of the HTML view: force layout (a spiral by type for large graphs), pan and zoom, search, type filters, and the
+ * attributes of the selected node. All texts of the graph are set with `textContent`.
  */
 export const pageProgram = `
 'use strict';

@@ -8,8 +8,8 @@ import { pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, isEmpty } from '../core/value';
 
 /**
- * One HTML page that shows the graph, with search, filters and details. It loads nothing, and its policy allows no script but
- * its own, so that content of documents stays content. Throws a ValueError without nodes.
+ * An HTML page that shows the graph, with search, filters and details. It loads nothing, and its content security policy allows
+ * only its own script, so that document content cannot run. Throws a ValueError without nodes.
  */
 export function graphHtml(given: AnyGraph, title = 'Knowledge graph'): string {
   const graph = ownGraph(given);
@@ -40,7 +40,7 @@ export function graphHtml(given: AnyGraph, title = 'Knowledge graph'): string {
 `;
 }
 
-// Nodes are named by their index, so that ids of any type and text do.
+// Nodes are referenced by index, so that ids of any type work.
 function pageData(graph: KnowledgeGraph): GraphValue {
   const indexes = new Map<NodeKey, number>([...graph.nodes.keys()].map((key, index) => [key, index]));
   const edges = edgesOf(graph).flatMap(({ source, target, attributes }): Attributes[] => {
@@ -59,7 +59,7 @@ function pageData(graph: KnowledgeGraph): GraphValue {
 
 const ownAttributes = new Set(['id', 'label', 'type', '__class__', '__provenance__']);
 
-// The first thing that the node itself says is mostly its name.
+// The first attribute with content is usually the name.
 function titleOf(key: NodeKey, attributes: Attributes): string {
   const own = Object.entries(attributes).find(
     ([name, value]) =>

@@ -6,11 +6,11 @@ import { edgesOf, type GraphEdge, type KnowledgeGraph, type NodeKey, simpleGraph
 import type { Attributes, GraphValue } from '../core/value';
 
 export interface WriteOptions {
-  /** `spec`: valid JSON, `format` v2. `peer`: the Python library's file, NaN and all. Default `spec`. */
+  /** `spec`: valid JSON, `format` v2. `peer`: the Python library's format, including NaN. Default `spec`. */
   profile?: Profile;
 }
 
-/** A graph as the object that `graph.json` holds; dates and decimals stay live, and `JSON.stringify` spells them. */
+/** The object in `graph.json`. Dates and decimals are typed values, which `JSON.stringify` formats. */
 export interface SerializedGraph {
   nodes: Attributes[];
   edges: Attributes[];
@@ -18,7 +18,7 @@ export interface SerializedGraph {
   graph: Attributes;
 }
 
-/** Throws a ValueError for a graph without nodes, as every exporter does. */
+/** Throws a ValueError for a graph without nodes, like every exporter. */
 export function serializeGraph(graph: AnyGraph, { profile = 'spec' }: WriteOptions = {}): SerializedGraph {
   const shown = exportable(graph, profile);
   const edges = edgesOf(shown).map((edge) => edgeRecord(edge, profile));
@@ -30,7 +30,7 @@ export function serializeGraph(graph: AnyGraph, { profile = 'spec' }: WriteOptio
   };
 }
 
-/** The text of `graph.json` in pieces of some 64 KB, so that a large graph never stands in memory as one text. */
+/** Writes `graph.json` in chunks of about 64 KB, so that a large graph is never in memory as one string. */
 export function* writeJson(graph: AnyGraph, { profile = 'spec' }: WriteOptions = {}): Generator<string> {
   const shown = exportable(graph, profile);
   const style: JsonStyle = { indent: 2, nonFinite: profile === 'peer' ? 'bare' : 'null' };
@@ -46,14 +46,14 @@ export function* writeJson(graph: AnyGraph, { profile = 'spec' }: WriteOptions =
   yield `${jsonText(graphRecord(shown.attributes, profile), style, 1)}\n}${profile === 'peer' ? '' : '\n'}`;
 }
 
-/** The graph as `profile` shows it; throws a ValueError when it has no nodes. */
+/** The graph in the form of the profile. Throws a ValueError when it has no nodes. */
 export function exportable(graph: AnyGraph, profile: Profile): KnowledgeGraph {
   const own = ownGraph(graph);
   if (own.nodes.size === 0) throw new ValueError('Cannot export empty graph');
   return profile === 'peer' ? simpleGraph(own) : own;
 }
 
-/** Joins short pieces to pieces of some 64 KB. */
+/** Joins short strings into chunks of about 64 KB. */
 export function* batched(pieces: Iterable<string>): Generator<string> {
   let batch = '';
   for (const piece of pieces) {
@@ -83,7 +83,7 @@ function* mapped<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R> {
 
 const asJson = (record: Attributes): GraphValue => record;
 
-/** A node as a record: the id of the graph first. An attribute that would hide it gets an underscore, but for the peer. */
+/** A node as a record, with the graph's id first. An attribute of the same name gets an underscore, except for the peer. */
 export function nodeRecord(key: NodeKey, attributes: Attributes, profile: Profile): Attributes {
   if (profile === 'peer') return { id: key, ...attributes };
   const { id, ...rest } = attributes;
@@ -100,7 +100,7 @@ export function edgeRecord({ source, target, attributes }: GraphEdge, profile: P
   return record;
 }
 
-// The peer spells the marker of the format in full.
+// The peer writes the format name in full.
 function graphRecord(attributes: Attributes, profile: Profile): Attributes {
   const { format } = attributes;
   if (format !== 'v2' && format !== 'docling-graph/v2') return attributes;

@@ -5,7 +5,7 @@ import { type Attributes, floatText, type GraphValue, TypedValue } from '../core
 import { batched, exportable } from './json';
 
 export interface RdfOptions {
-  /** What IRIs begin with; `node/`, `class/` and `property/` follow. Default `urn:docloom:`. */
+  /** Prefix of all IRIs, followed by `node/`, `class/` or `property/`. Default `urn:docloom:`. */
   base?: string;
 }
 
@@ -13,14 +13,14 @@ const xsd = 'http://www.w3.org/2001/XMLSchema#';
 const hiddenAttributes = new Set(['id', 'label', 'type', '__class__']);
 
 /**
- * `graph.ttl` in pieces: labels become classes, attributes literals of XML Schema types, edges triples. Properties of an edge
- * stand on an `rdf:Statement`; objects are JSON literals.
+ * Writes `graph.ttl` in chunks: labels become classes, attributes literals with XML Schema types, edges triples. Properties of
+ * an edge are on an `rdf:Statement`; objects are JSON literals.
  */
 export function writeTurtle(graph: AnyGraph, options: RdfOptions = {}): Generator<string> {
   return batched(turtle(exportable(graph, 'spec'), namesOf(options)));
 }
 
-/** `graph.jsonld` in pieces, expanded: it needs no context. Properties of edges are left to the other formats. */
+/** Writes `graph.jsonld` in chunks, in expanded form without a context. Does not contain properties of edges. */
 export function writeJsonLd(graph: AnyGraph, options: RdfOptions = {}): Generator<string> {
   return batched(jsonLd(exportable(graph, 'spec'), namesOf(options)));
 }
@@ -31,7 +31,7 @@ interface Names {
   property(name: string): string;
 }
 
-// A number and the text of its digits are two nodes.
+// A number and the string of its digits are two different nodes.
 function namesOf({ base = 'urn:docloom:' }: RdfOptions): Names {
   return {
     node: (key) => `${base}node/${typeof key === 'string' ? encoded(key) : `${typeof key}/${encoded(String(key))}`}`,
@@ -40,7 +40,7 @@ function namesOf({ base = 'urn:docloom:' }: RdfOptions): Names {
   };
 }
 
-// A slash of an id is encoded, so that only ours separate.
+// Slashes in ids are encoded, so that only ours are separators.
 const encoded = (text: string) =>
   encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd')).replace(
     /['()*!]/g,
@@ -98,7 +98,7 @@ interface Literal {
   type: string;
 }
 
-// A list is several triples of one predicate; null is none.
+// A list becomes several triples with one predicate; null becomes none.
 function literalsOf(attributes: Attributes): [string, Literal][] {
   return Object.entries(attributes).flatMap(([name, value]) =>
     hiddenAttributes.has(name)
@@ -124,7 +124,7 @@ function literal(value: GraphValue): Literal {
 function typedLiteral({ kind, text }: TypedValue): Literal {
   const types = { date: 'date', datetime: 'dateTime', time: 'time', float: 'double' } as const;
   if (kind !== 'decimal') return { text, type: xsd + (kind in types ? types[kind as keyof typeof types] : 'string') };
-  // A decimal of XML Schema has no exponent.
+  // An XML Schema decimal has no exponent.
   return { text, type: /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(text) ? `${xsd}decimal` : `${xsd}double` };
 }
 

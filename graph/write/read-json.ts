@@ -6,15 +6,15 @@ import { pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, isRecord, setMember, TypedValue } from '../core/value';
 
 export interface ReadOptions {
-  /** Where the data came from, for messages. Default `<dict>`, as for data that was never a file. */
+  /** The origin of the data, for messages. Default `<dict>`, as for data that did not come from a file. */
   source?: string;
-  /** `peer`: edges of one ordered pair become one. `spec` keeps relations with different labels apart. Default `spec`. */
+  /** `peer`: merges edges of an ordered pair. `spec`: keeps relations with different labels. Default `spec`. */
   profile?: Profile;
 }
 
 /**
- * The graph of a parsed export, version 1 (without the member `graph`) or 2. Nodes given twice are merged, the later value
- * wins. Throws a ConfigurationError for what is no export, is empty, or is corrupt.
+ * Reads a parsed export, version 1 (without the member `graph`) or 2. Duplicate nodes are merged; the later value wins. Throws a
+ * ConfigurationError if the data is not an export, is empty, or is corrupt.
  */
 export function graphFromObject(data: unknown, options: ReadOptions = {}): KnowledgeGraph {
   const source = options.source ?? '<dict>';
@@ -33,7 +33,7 @@ export function graphFromObject(data: unknown, options: ReadOptions = {}): Knowl
   return graph;
 }
 
-/** The graph of the bytes or text of a `graph.json`; `path` is for messages. Throws as `graphFromObject`, and for what is no JSON. */
+/** Reads the bytes or text of a `graph.json`; `path` is for messages. Throws like `graphFromObject`, also for invalid JSON. */
 export function graphFromJson(content: string | Uint8Array, path: string, options: ReadOptions = {}): KnowledgeGraph {
   let data: GraphValue;
   try {
@@ -48,10 +48,10 @@ export function graphFromJson(content: string | Uint8Array, path: string, option
   return graphFromObject(data, { source: path, ...options });
 }
 
-/** The files that a folder may keep its export in, the first that exists counts. */
+/** Possible names of the export in a folder; the first that exists is used. */
 export const exportFiles = ['docling_graph/graph.json', 'graph.json'] as const;
 
-/** Throws a ConfigurationError when the name is that of an export that cannot be read back: CSV or Cypher. */
+/** Throws a ConfigurationError for the name of an export that cannot be read back: CSV or Cypher. */
 export function refuseLossyExport(path: string): void {
   const suffix = /\.(?:csv|cypher)$/i.exec(path)?.[0];
   if (!suffix) return;

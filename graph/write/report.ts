@@ -8,18 +8,18 @@ import { type Attributes, type GraphValue, isRecord } from '../core/value';
 
 export interface ReportOptions {
   profile?: Profile;
-  /** How many instances of the root the graph was built of. Default 1. */
+  /** Number of root instances the graph was built from. Default 1. */
   sourceModels?: number;
-  /** When the report was made, as it should read; the library has no clock. Left out when absent. */
+  /** Creation time, as it should appear; the library has no clock. Omitted when absent. */
   generatedAt?: string;
   extraction?: ExtractionFacts;
 }
 
-/** How the instances of a graph were read. */
+/** How the instances of a graph were extracted. */
 export interface ExtractionFacts {
-  /** As it was asked for. */
+  /** The requested contract. */
   contract: string;
-  /** What it came to; the peer's report does not say. */
+  /** The contract used; the peer's report does not contain it. */
   used?: string;
   /** Counts of the contract `dense`. */
   dense?: Attributes;
@@ -27,7 +27,7 @@ export interface ExtractionFacts {
 
 const sampleSize = 5;
 
-/** The report of a graph in Markdown: counts, types, and the first nodes and edges. Throws a ValueError without nodes. */
+/** A Markdown report of a graph: counts, types, and the first nodes and edges. Throws a ValueError without nodes. */
 export function graphReport(given: AnyGraph, options: ReportOptions = {}): string {
   const graph = ownGraph(given);
   if (graph.nodes.size === 0) throw new ValueError('Cannot generate report for empty graph');
@@ -70,7 +70,7 @@ function distribution(kind: string, counts: ReadonlyMap<string, number>, total: 
   return [...head, `| ${kind} Type | Count | Percentage |`, '|-----------|-------|------------|', ...rows, ''];
 }
 
-/** The counts of the contract `dense` as reports call them, in their order. */
+/** Report titles for the counts of the contract `dense`, in display order. */
 const denseTitles: Record<string, string> = {
   skeleton_nodes: 'Skeleton nodes discovered',
   parallel_workers: 'Parallel workers',
@@ -98,7 +98,7 @@ function diagnostics({ contract, used, dense }: ExtractionFacts, profile: Profil
   return [...lines, '## Dense Extraction Statistics', '', ...rows, ''];
 }
 
-// One decimal; a tie goes to the even digit, as in Python.
+// One decimal; ties are rounded to even, as in Python.
 function percent(count: number, total: number): string {
   const value = (100 * count) / total;
   const isTie = (value * 4) % 2 === 1;
@@ -124,7 +124,7 @@ function attributeLines(attributes: Attributes, profile: Profile): string[] {
     .map(([key, value]) => `- **${safe(titleOf(key), profile)}**: ${safe(shortText(value), profile)}`);
 }
 
-/** `vat_id` as `Vat Id`, `camelCase` as `Camel Case`. */
+/** `vat_id` becomes `Vat Id`, `camelCase` becomes `Camel Case`. */
 export function titleOf(key: string): string {
   return key
     .replace(/(?<!^)(?=[A-Z])/g, ' ')
@@ -132,7 +132,7 @@ export function titleOf(key: string): string {
     .replace(/\p{L}+/gu, (word) => word[0]?.toUpperCase() + word.slice(1).toLowerCase());
 }
 
-/** A value in at most 100 characters, as Python prints it; lists are never cut. */
+/** A value in at most 100 characters, as Python prints it; lists are never truncated. */
 export function shortText(value: GraphValue): string {
   if (Array.isArray(value)) return pythonRepr(value);
   const text = isRecord(value) ? pythonRepr(value) : pythonText(value);
@@ -140,7 +140,7 @@ export function shortText(value: GraphValue): string {
   return points.length > 100 ? `${points.slice(0, 97).join('')}...` : text;
 }
 
-// Content of documents must not become markup; the peer writes it as it is.
+// Document content must not become markup; the peer writes it unescaped.
 function safe(text: string, profile: Profile): string {
   if (profile === 'peer') return text;
   return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>|#~]/g, (char) => `\\${char}`);

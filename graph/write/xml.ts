@@ -4,12 +4,12 @@ import { edgesOf, type KnowledgeGraph, type NodeKey, textOf } from '../core/know
 import { type Attributes, floatText, type GraphValue, TypedValue } from '../core/value';
 import { batched, exportable } from './json';
 
-/** `graph.graphml` in pieces: every attribute is a key with a type; lists and objects are JSON text. */
+/** Writes `graph.graphml` in chunks: every attribute is a typed key; lists and objects are JSON text. */
 export function writeGraphml(graph: AnyGraph): Generator<string> {
   return batched(graphml(exportable(graph, 'spec')));
 }
 
-/** `graph.gexf` (1.3) in pieces, with labels, for Gephi and its kind. */
+/** Writes `graph.gexf` (1.3) in chunks, with labels, for Gephi and similar programs. */
 export function writeGexf(graph: AnyGraph): Generator<string> {
   return batched(gexf(exportable(graph, 'spec')));
 }
@@ -80,7 +80,7 @@ function* gexf(graph: KnowledgeGraph): Generator<string> {
   yield '    </edges>\n  </graph>\n</gexf>\n';
 }
 
-// In XML ids are text: a number and the text of its digits must not become one.
+// Ids in XML are strings: a number and the string of its digits must stay different.
 function uniqueIds(graph: KnowledgeGraph): Map<NodeKey, string> {
   const ids = new Map<NodeKey, string>();
   const used = new Set<string>([...graph.nodes.keys()].filter((key) => typeof key === 'string'));
@@ -136,7 +136,7 @@ function textFor(value: GraphValue): string {
   return typeof value === 'object' ? jsonText(value, { nonFinite: 'null' }) : String(value);
 }
 
-// XML Schema's names of the infinities.
+// XML Schema's names for infinities.
 function numberText(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
   if (!Number.isFinite(value)) return value > 0 ? 'INF' : '-INF';
@@ -155,7 +155,7 @@ function valuesOf(attributes: Attributes, columns: ReadonlyMap<string, Column>):
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-// XML 1.0 has no place for most control characters; line ends would be normalised away.
+// XML 1.0 forbids most control characters, and line breaks would be normalized.
 function escaped(text: string): string {
   return text
     .replace(/[&<>"]/g, (char) => entities[char] ?? char)
