@@ -7,6 +7,7 @@ import type { OperatorCounter } from '../services/process/metrics';
 import type { Roles } from '../model/run/acting';
 import type { ObjectStore } from '../services/storage/object-store';
 import type { FlowsStore } from '../services/flow/ports';
+import type { ScheduleRecords } from '../services/flow/schedules';
 import type { Failures } from '../services/run/failures';
 import type { RunsStore } from '../services/run/run-record';
 import type { Sources } from '../services/source/sources';
@@ -41,7 +42,9 @@ export interface ActivityDeps {
   /** How long an operator waits for a server that is away before its run ends. */
   waitMs: number;
   count: OperatorCounter;
-  /** Decrypts the parameters of schedules; absent where they are stored in clear. */
+  /** Records of schedules. */
+  schedules: ScheduleRecords;
+  /** Decrypts what schedules of earlier versions hold in Temporal; absent where that is in clear. */
   sealer?: Pick<Sealer, 'open'>;
   /** The environment of the worker: the only place where secret references resolve. */
   env: Record<string, string | undefined>;

@@ -32,6 +32,7 @@ import { connectMongo, type Mongo } from '../services/storage/mongo';
 import { createOriginals } from '../services/storage/originals';
 import { createObjectStore, type ObjectStore } from '../services/storage/object-store';
 import type { FlowsStore } from '../services/flow/ports';
+import { createScheduleRecords, type ScheduleRecords } from '../services/flow/schedules';
 import type { RunsStore } from '../services/run/run-record';
 import type { Runs } from '../services/run/runs';
 import { createResultTargets } from '../services/conversion/result-targets';
@@ -62,6 +63,7 @@ export interface ConnectedServices {
   runs: Runs;
   flows: Pick<FlowsStore, 'get' | 'mayChange'>;
   roles: Roles;
+  schedules: ScheduleRecords;
   sealer: Mongo['sealer'];
   privateTexts: PrivateTexts;
   embedderFor: EmbedderFor;
@@ -157,6 +159,7 @@ export function connectServices(config: Config): ConnectedServices {
     runs,
     flows: createFlowsStore(mongo, { adminGroups: config.DOCLOOM_ADMIN_GROUPS }),
     roles: { adminGroups: config.DOCLOOM_ADMIN_GROUPS, ingestPrincipals: config.DOCLOOM_INGEST_PRINCIPALS },
+    schedules: createScheduleRecords(mongo),
     sealer: mongo.sealer,
     privateTexts: createPrivateTexts(mongo),
     embedderFor: embedder.forPeople,

@@ -108,6 +108,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./quickstart')).quickstartCommand(),
   },
   {
+    name: 'connections',
+    summary: 'Encrypt stored secrets with a new key.',
+    load: async () => (await import('./connections')).connectionsCommand(),
+  },
+  {
     name: 'installation',
     summary: 'Show which installation database, store and index belong to; accept a moved one.',
     load: async () => (await import('./installation')).installationCommand(),

@@ -13,8 +13,8 @@ export async function makeScheduledRun(
   deps: ActivityDeps,
   input: ScheduledRunInput & { key: string },
 ): Promise<ScheduledStart> {
-  const { flowId, owner, groups = [], key, scheduleId } = input;
-  const configuration = deps.sealer?.open(input.configuration, schedulePlace(scheduleId)) ?? input.configuration;
+  const { flowId, owner, groups = [], key } = input;
+  const configuration = await configurationOf(deps, input);
   const user = { username: owner, email: '', full_name: '', groups };
   const flow = await deps.flows.get(user, flowId);
   if (!flow) {
@@ -45,6 +45,17 @@ export async function makeScheduledRun(
     return startOf(earlier);
   }
   return startOf(await deps.runsStore.create(run));
+}
+
+/** The record counts: what Temporal holds of schedules of earlier versions may be encrypted with a key that is gone. */
+export async function configurationOf(
+  { schedules, sealer }: Pick<ActivityDeps, 'schedules' | 'sealer'>,
+  { scheduleId, configuration }: Pick<ScheduledRunInput, 'scheduleId' | 'configuration'>,
+): Promise<Record<string, unknown>> {
+  const stored = await schedules.configuration(scheduleId);
+  if (stored) return stored;
+  if (!configuration) throw new AppError('SCHEDULE_NOT_FOUND', `The schedule ${scheduleId} does not exist any more.`);
+  return sealer?.open(configuration, schedulePlace(scheduleId)) ?? configuration;
 }
 
 function startOf(run: Parameters<typeof workflowInput>[0]): ScheduledStart {

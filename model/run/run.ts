@@ -172,8 +172,8 @@ export interface ScheduledRunInput {
   owner: string;
   /** Groups of the owner when the schedule was created; absent in schedules of earlier versions. */
   groups?: string[];
-  /** Merged into the flow's `global_config`. */
-  configuration: Record<string, unknown>;
+  /** In schedules of earlier versions: laid over the flow's `global_config`. The record of the schedule has it. */
+  configuration?: Record<string, unknown>;
 }
 
 /** The argument of the workflow `sweep`: counts from the previous continue-as-new execution of the same sweep. */

@@ -8,6 +8,7 @@ import {
 import { AppError } from '../../model/errors';
 import type { Person } from '../../model/run/acting';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import type { SealedCollection } from '../storage/rotation';
 
 /** A secret with where it may go and who may use it. The secret itself leaves the store for its use only. */
 export interface ConnectionRecord extends ConnectionRights {
@@ -129,6 +130,13 @@ async function update(
   if (stored) return fromStored(stored);
   throw new AppError('CONFLICT', 'The connection was changed at the same moment; read it and try again.');
 }
+
+/** Where connections hold secrets. */
+export const sealedConnections: SealedCollection = {
+  collection: 'connections',
+  fields: { secret: 'value' },
+  placeOf: (record) => connectionPlace(record as unknown as Stored),
+};
 
 /** The place of a connection's secret, for the sealer: the encrypted text is of no use with another type or host. */
 export function connectionPlace({ _id, type, hosts }: Pick<Stored, '_id' | 'type' | 'hosts'>): string {

@@ -1,6 +1,7 @@
 import type { Artifact } from '../../model/conversion/task/result';
 import type { DocumentRecord, NewDocumentRecord } from './record';
 import { guard, type Mongo } from '../storage/mongo';
+import type { SealedCollection } from '../storage/rotation';
 
 /** What documents of tasks gave. Everything is found by its id: one task's documents cost nothing to another. */
 export interface ConversionDocuments {
@@ -71,6 +72,13 @@ export function allIndexes(count: number): number[] {
 function documentId(task: string, index: number): string {
   return `${task}/${index}`;
 }
+
+/** Where documents of tasks hold secrets. */
+export const sealedTaskDocuments: SealedCollection = {
+  collection: 'conversion_documents',
+  fields: { source_uri: 'value', uploads: 'value' },
+  placeOf: ({ _id }) => placeOf(_id),
+};
 
 function placeOf(id: string): string {
   return `conversion_documents/${id}`;

@@ -7,6 +7,7 @@ import type { NewConversionTask, TaskCounts } from './ports';
 import { type ConversionQueues, createConversionQueues } from './queues';
 import { type DoneCounts, settledCounts, type TaskRecord, type TaskSummary } from './record';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
 
 /** How a task ends. */
@@ -268,6 +269,13 @@ function sealedTasks(sealer: Sealer) {
     },
   };
 }
+
+/** Where tasks hold secrets. */
+export const sealedTaskRecords: SealedCollection = {
+  collection: 'conversion_tasks',
+  fields: { request: 'whole', callbacks: 'whole' },
+  placeOf: ({ _id }) => placeOf(_id),
+};
 
 function placeOf(id: string): string {
   return `conversion_tasks/${id}`;

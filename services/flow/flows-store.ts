@@ -4,6 +4,7 @@ import { AppError } from '../../model/errors';
 import type { FlowDefinition } from '../../model/flow/flow';
 import { askTogether } from '../pacing/joined-questions';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
 import type { FlowQuery, FlowRecord, FlowsStore } from './ports';
 import { namePart, pageOf } from './resource-list';
@@ -181,6 +182,13 @@ function conditions({ name, tags, projectId, isElyra, isHidden }: FlowQuery): Fi
   };
 }
 
+/** Where stored flows hold secrets. */
+export const sealedFlows: SealedCollection = {
+  collection: 'flows',
+  fields: { definition: 'json', elyra: 'json' },
+  placeOf: ({ _id }) => placeOf(_id),
+};
+
 function placeOf(flowId: string): string {
   return `flows/${flowId}`;
 }
@@ -226,7 +234,9 @@ async function addNameKeys(flows: Collection<StoredFlow>): Promise<void> {
     await flows.bulkWrite(writes, { ordered: false }).catch(async (error: unknown) => {
       if (!isDuplicate(error)) throw error;
       // What is still without a key has a name that is taken.
-      const left = await flows.find({ _id: { $in: old.map(({ _id }) => _id) }, name_key: { $exists: false } }).toArray();
+      const left = await flows
+        .find({ _id: { $in: old.map(({ _id }) => _id) }, name_key: { $exists: false } })
+        .toArray();
       await flows.bulkWrite(left.map(({ _id }) => keyWrite(_id, `duplicate/${_id}`)));
     });
   }

@@ -3,6 +3,7 @@ import { AppError } from '../../model/errors';
 import type { ScheduledRunInput } from '../../model/run/run';
 import type { Workflows } from '../../model/run/workflows';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
+import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
 import { callTemporal } from '../temporal/call';
 import { openTemporal, queueName, type TemporalOptions } from '../temporal/client';
@@ -76,13 +77,10 @@ export function createSchedules(deps: SchedulesDeps): Schedules & { close(): Pro
     async create(schedule) {
       const { schedule_id: id, configuration, ...rest } = schedule;
       await ready();
-      // The history of Temporal holds it too, and must not hold a secret in clear.
       const sealed = deps.mongo.sealer.seal(configuration, schedulePlace(id));
       await guard(() => records.insertOne({ _id: id, ...rest, configuration: JSON.stringify(sealed) }));
       try {
-        await call(async () =>
-          schedules.create(scheduleOptions({ ...schedule, configuration: sealed }, await queueName(deps, 'flow'))),
-        );
+        await call(async () => schedules.create(scheduleOptions(schedule, await queueName(deps, 'flow'))));
       } catch (error) {
         await guard(() => records.deleteOne({ _id: id }));
         throw refused(error, schedule);
@@ -123,17 +121,9 @@ export function createSchedules(deps: SchedulesDeps): Schedules & { close(): Pro
 }
 
 function scheduleOptions(schedule: FlowSchedule, taskQueue: string) {
-  const {
-    schedule_id: scheduleId,
-    flow_id: flowId,
-    owner,
-    owner_groups,
-    configuration,
-    cron,
-    timezone,
-    note,
-  } = schedule;
-  const input: ScheduledRunInput = { scheduleId, flowId, owner, groups: owner_groups ?? [], configuration };
+  const { schedule_id: scheduleId, flow_id: flowId, owner, owner_groups, cron, timezone, note } = schedule;
+  // The configuration stays in the record: it may hold secrets, whose key changes.
+  const input: ScheduledRunInput = { scheduleId, flowId, owner, groups: owner_groups ?? [] };
   return {
     scheduleId,
     spec: { cronExpressions: [cron], timezone },
@@ -171,6 +161,30 @@ async function absentIfUnknown<T>(action: () => Promise<T>): Promise<T | undefin
     if (error instanceof ScheduleNotFoundError) return undefined;
     throw error;
   }
+}
+
+/** Where stored schedules hold secrets. */
+export const sealedSchedules: SealedCollection = {
+  collection: 'flow_schedules',
+  fields: { configuration: 'json' },
+  placeOf: ({ _id }) => schedulePlace(_id),
+};
+
+/** What runs of schedules need of the records: the configuration, undefined when the schedule is gone. */
+export interface ScheduleRecords {
+  configuration(scheduleId: string): Promise<Record<string, unknown> | undefined>;
+}
+
+/** The records in MongoDB. */
+export function createScheduleRecords(mongo: Mongo): ScheduleRecords {
+  const records = mongo.collection<StoredSchedule>('flow_schedules');
+  return {
+    configuration: (scheduleId) =>
+      guard(async () => {
+        const stored = await records.findOne({ _id: scheduleId });
+        return stored ? fromStored(stored, mongo.sealer).configuration : undefined;
+      }),
+  };
 }
 
 /** The place of a schedule's secrets, for the sealer. */

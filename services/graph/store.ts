@@ -2,6 +2,7 @@ import { type GraphFacts, type GraphState } from '../../model/graph/graph-build'
 import type { GraphOptions } from '../../model/graph/wire';
 import type { ResourceAsker } from '../document-set/document-sets-store';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import type { SealedCollection } from '../storage/rotation';
 
 /** A graph that is built: what the api shows, and what the worker needs. Source and template are in the files store. */
 export interface GraphRecord {
@@ -67,6 +68,17 @@ type Stored = Omit<GraphRecord, 'id'> & { _id: string };
 
 const openStates: GraphState[] = ['QUEUED', 'RUNNING'];
 
+/** Where stored graphs hold secrets. */
+export const sealedGraphs: SealedCollection = {
+  collection: 'graphs',
+  fields: { provider_config: 'json' },
+  placeOf: ({ _id }) => place(_id),
+};
+
+function place(id: string): string {
+  return `graphs/${id}`;
+}
+
 /** The records in MongoDB. */
 export function createGraphStore(mongo: Mongo): GraphStore {
   const graphs = mongo.collection<Stored>('graphs');
@@ -75,7 +87,6 @@ export function createGraphStore(mongo: Mongo): GraphStore {
     await graphs.createIndex({ state: 1, created_at: 1 });
     await graphs.createIndex({ ended_at: 1 });
   });
-  const place = (id: string) => `graphs/${id}`;
   const sealed = (id: string, text: string | undefined) =>
     text === undefined ? {} : { provider_config: JSON.stringify(mongo.sealer.seal(JSON.parse(text), place(id))) };
   const opened = (stored: Stored): GraphRecord => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { finalStates, type RunState } from '../../model/run/run';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
 import type { RunRecord, RunsStore } from './run-record';
 import type { RunQuery } from './facts';
@@ -154,6 +155,13 @@ function keyId(owner: string, key: string): string {
     .update(JSON.stringify([owner, key]))
     .digest('hex');
 }
+
+/** Where stored runs hold secrets. */
+export const sealedRuns: SealedCollection = {
+  collection: 'job_runs',
+  fields: { snapshot: 'json', metadata: 'json' },
+  placeOf: ({ _id }) => placeOf(_id),
+};
 
 function placeOf(runId: string): string {
   return `job_runs/${runId}`;

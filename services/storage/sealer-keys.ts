@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../model/config';
+import { AppError } from '../../model/errors';
 import { createSealer, type Sealer } from './sealer';
 
 /** The settings that say which keys encrypt stored secrets. */
@@ -13,8 +14,22 @@ export function configuredSealer(settings: SealerSettings): Sealer {
   return createSealer(() => (given.length > 0 ? given : keysOf(settings.DOCLOOM_DATA)));
 }
 
+/** INVALID_CONFIGURATION where there is no key yet, for commands that must not make one beside those of the servers. */
+export function requireKeys({ DOCLOOM_CONNECTION_KEYS: given, DOCLOOM_DATA: folder }: SealerSettings): void {
+  const file = fileIn(folder);
+  if (given.length > 0 || existsSync(file)) return;
+  throw new AppError(
+    'INVALID_CONFIGURATION',
+    `There is no key: DOCLOOM_CONNECTION_KEYS is not set and ${file} does not exist. Set DOCLOOM_CONNECTION_KEYS or DOCLOOM_DATA as for the api.`,
+  );
+}
+
+function fileIn(dataFolder: string): string {
+  return path.resolve(dataFolder, 'connection-keys');
+}
+
 function keysOf(dataFolder: string): string[] {
-  const file = path.resolve(dataFolder, 'connection-keys');
+  const file = fileIn(dataFolder);
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const own = `${file}.${process.pid}`;
   writeFileSync(own, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });

@@ -8,6 +8,8 @@ export interface Sealer {
   seal<T>(value: T, place: string): T;
   /** The value as it was; what was stored in clear before stays as it is. INVALID_CONFIGURATION when the key is not there. */
   open<T>(value: T, place: string): T;
+  /** The value with all of its secrets under the first key; undefined if they are already. */
+  reseal<T>(value: T, place: string): T | undefined;
 }
 
 const cipher = 'aes-256-gcm';
@@ -18,7 +20,11 @@ const keyBytes = 32;
 const prefix = 'docloom-sealed:1:';
 
 /** Stores in clear; for tests, and for tools that have no key. */
-export const clearSealer: Sealer = { seal: (value) => value, open: (value) => value };
+export const clearSealer: Sealer = {
+  seal: (value) => value,
+  open: (value) => value,
+  reseal: () => undefined,
+};
 
 /**
  * AES-256-GCM with `keys` of 32 bytes in base64: the first encrypts, all decrypt. They are asked for when the first secret is
@@ -37,10 +43,14 @@ export function createSealer(keys: () => readonly string[]): Sealer {
     if (!first) throw new AppError('INVALID_CONFIGURATION', 'There is no key to encrypt secrets with.');
     return first;
   };
+  const seal: Sealer['seal'] = (value, place) =>
+    replaceTexts(value, maskSecrets(value), (text) => encrypt(text, current(), place)) as typeof value;
+  const open: Sealer['open'] = (value, place) =>
+    openTexts(value, (text) => decrypt(text, all(), place)) as typeof value;
   return {
-    seal: (value, place) =>
-      replaceTexts(value, maskSecrets(value), (text) => encrypt(text, current(), place)) as typeof value,
-    open: (value, place) => openTexts(value, (text) => decrypt(text, all(), place)) as typeof value,
+    seal,
+    open,
+    reseal: (value, place) => (isSealedBy(value, () => current()[0]) ? undefined : seal(open(value, place), place)),
   };
 }
 
@@ -94,6 +104,16 @@ function replaceTexts(value: unknown, shown: unknown, replace: (leaf: unknown) =
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, replaceTexts(member, other[name], replace)]),
   );
+}
+
+/** True when every secret in the value is encrypted with the key of this id. */
+function isSealedBy(value: unknown, keyId: () => string): boolean {
+  let isSealed = true;
+  replaceTexts(value, maskSecrets(value), (leaf) => {
+    isSealed &&= typeof leaf === 'string' && leaf.startsWith(`${prefix}${keyId()}:`);
+    return '';
+  });
+  return isSealed;
 }
 
 function openTexts(value: unknown, open: (text: string) => unknown): unknown {

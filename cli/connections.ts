@@ -1,0 +1,52 @@
+import { Command } from 'commander';
+import { dataFolder } from '../embedded/paths';
+import { readStack } from '../embedded/stack';
+import { readConfig } from '../model/config';
+import { sealedCollections } from '../services/connection/sealed';
+import { connectMongo } from '../services/storage/mongo';
+import { type Rotated, rotateSecrets } from '../services/storage/rotation';
+import { configuredSealer, requireKeys } from '../services/storage/sealer-keys';
+import { exitCodes } from './exit-codes';
+
+/** `docloom connections`: what the operator does with stored secrets. */
+export function connectionsCommand(): Command {
+  const command = new Command('connections').description('Encrypts stored secrets anew.');
+  command
+    .command('rotate')
+    .description('Encrypts all stored secrets in the configured database with the newest key.')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      '\nFirst put the new key in front of DOCLOOM_CONNECTION_KEYS (or as the first line of DOCLOOM_DATA/connection-keys) for every\napi and worker, keep the old ones, and restart them. When this command exits with 0, the old keys can be removed.\nIt may run while the installation works, can be interrupted, and can run again.',
+    )
+    .action(async (options: { json?: boolean }) => {
+      const running = await readStack(dataFolder(process.env));
+      const config = readConfig({ ...process.env, ...running?.env });
+      requireKeys(config);
+      const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
+      try {
+        const rotated = await rotateSecrets(mongo, sealedCollections);
+        process.stdout.write(options.json ? `${JSON.stringify({ collections: rotated })}\n` : describe(rotated));
+        process.exitCode = rotated.some(({ failed }) => failed.length > 0) ? exitCodes.failed : exitCodes.completed;
+      } finally {
+        await mongo.close();
+      }
+    });
+  return command;
+}
+
+const mostShown = 20;
+
+function describe(rotated: readonly Rotated[]): string {
+  const width = Math.max(...rotated.map(({ collection }) => collection.length));
+  const rows = rotated.map(
+    ({ collection, records, changed }) =>
+      `  ${collection.padEnd(width)}  ${changed} of ${records} record${records === 1 ? '' : 's'} encrypted anew\n`,
+  );
+  const failed = rotated.flatMap(({ collection, failed }) => failed.map((one) => ({ collection, ...one })));
+  if (failed.length === 0)
+    return `${rows.join('')}All secrets are encrypted with the newest key; the old keys can be removed.\n`;
+  const shown = failed.slice(0, mostShown).map(({ collection, id, message }) => `  ${collection} ${id}: ${message}\n`);
+  const more = failed.length > mostShown ? `  and ${failed.length - mostShown} more\n` : '';
+  return `${rows.join('')}Not encrypted anew:\n${shown.join('')}${more}Keep the old keys.\n`;
+}
