@@ -6,6 +6,7 @@ import { type Config, readConfig } from '../model/config';
 import { networkRules } from '../model/network-rules';
 import { addOperators, operators } from '../operators';
 import { createConnectionsStore } from '../services/connection/store';
+import { createPageViews } from '../services/conversion/page-views';
 import { createConversion } from '../services/conversion/conversion';
 import { createDirectory } from '../services/login/directory';
 import { documentClasses } from '../services/operator/document-classes';
@@ -75,7 +76,7 @@ const authorizationsPerMinute = 60;
 const proofPatienceMs = 3_000;
 
 /** Runs the api until a signal ends it: no new connections, running requests end, then the clients close. */
-export async function main(env: Record<string, string | undefined>): Promise<void> {
+export async function main(env: Record<string, string | undefined>, threads: { page: string }): Promise<void> {
   for (const flag of [growBeforeCollection, collectAlone]) setFlagsFromString(flag);
   const config = readConfig(env);
   refuseOpenService(config);
@@ -88,7 +89,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
       operators.map(({ name }) => name),
     ),
   );
-  const { services, resources, installation, close } = connect(config, log);
+  const { services, resources, installation, close } = connect(config, log, threads);
   const closing = new AbortController();
   const proof = proveAtStart(installation, { warn: (message) => log.warn(message), signal: closing.signal });
   // Servers that are away must not stop the start; they are judged when they answer.
@@ -127,6 +128,7 @@ export async function main(env: Record<string, string | undefined>): Promise<voi
 function connect(
   config: Config,
   log: Log,
+  threads: { page: string },
 ): { services: ApiServices; resources: ResourceStores; installation: Places; close: () => Promise<void> } {
   const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
   const temporal = temporalOptions(config, mongo);
@@ -135,6 +137,7 @@ function connect(
   const installation = installationPlaces(config, mongo, createObjectStore(config));
   const search = createSearch(config);
   const models = createModelCatalogue(config);
+  const pageViews = createPageViews({ threadFile: threads.page, memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB });
   const embedder = createEmbedder(config);
   const clock = () => new Date();
   const audit = createAuditLog(mongo, config.DOCLOOM_AUDIT_DAYS, (entries) =>
@@ -168,6 +171,8 @@ function connect(
     schedules,
     keptDocuments: keptDocuments(config, mongo),
     search,
+    indexHoldings: search,
+    pageViews,
     ...payloadCodec(config),
     models,
     documentClasses,
@@ -202,6 +207,7 @@ function connect(
         runs.close(),
         schedules.close(),
         search.close(),
+        pageViews.close(),
         sql.close(),
         installation.close(),
         runStats.close(),

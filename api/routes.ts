@@ -34,6 +34,9 @@ import {
   previewDocumentSet,
 } from './document-set/document-sets';
 import { getDocumentJson, getDocumentMarkdown, getDocumentOriginal, listDocumentChunks } from './document/forms';
+import { explainDocumentAccess, getDocumentLife } from './document/explain';
+import { getDocumentPage, getDocumentPageImage, listDocumentPages } from './document/pages';
+import { searchAs } from './search/as-user';
 import { listAudit } from './server/audit';
 import { decodePayloads, encodePayloads, openCodec } from './server/codec';
 import { listDocumentClasses } from './server/document-classes';
@@ -170,6 +173,12 @@ export const routes: readonly Route[] = [
   getDocumentJson,
   listDocumentChunks,
   searchDocuments,
+  searchAs,
+  listDocumentPages,
+  getDocumentPage,
+  getDocumentPageImage,
+  explainDocumentAccess,
+  getDocumentLife,
   createGraph,
   listGraphs,
   getGraph,

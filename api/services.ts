@@ -24,7 +24,8 @@ import type { Failures } from '../services/run/failures';
 import type { Ledger } from '../services/run/ledger';
 import type { ObjectStore } from '../services/storage/object-store';
 import type { Runs } from '../services/run/runs';
-import type { Search } from '../services/search/ports';
+import type { PageViews } from '../services/conversion/page-views';
+import type { IndexHoldings, Search } from '../services/search/ports';
 import type { TablesStore } from '../services/table/tables';
 import type { Revocations } from '../services/login/revocations';
 import type { Schedules } from '../services/flow/schedules';
@@ -48,8 +49,10 @@ export interface ApiServices {
   tables: Pick<TablesStore, 'removeRun'>;
   schedules: Schedules;
   search: Pick<Search, 'get' | 'search'>;
+  indexHoldings: IndexHoldings;
   /** Documents as flows keep them beside their records. Every call is for who may read; nothing here checks it. */
   keptDocuments: Pick<Ledger, 'find'> & Pick<ObjectStore, 'open' | 'exists'>;
+  pageViews: Omit<PageViews, 'close'>;
   connections: Omit<ConnectionsStore, 'open'>;
   documentSets: DocumentSetsStore;
   documentLibraries: DocumentLibrariesStore;

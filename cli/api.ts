@@ -10,7 +10,8 @@ export function apiCommand(): Command {
     )
     .action(async () => {
       const { main } = await import('../api/main');
-      await main(process.env);
+      const { threadFile } = await import('../threads/entries');
+      await main(process.env, { page: threadFile('page') });
       // Clients may hold handles that nothing waits for.
       process.exit(0);
     });

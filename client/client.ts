@@ -1,6 +1,5 @@
 import type { FlowDefinition } from '../model/flow/flow';
 import type { ProviderList, TokenReply, UserInfo } from '../model/login/wire';
-import type { DocumentReply, SearchReply, SearchRequestBody } from '../model/search/wire';
 import type { ElyraFlowCreate, ElyraFlowReply } from '../model/elyra/wire';
 import type {
   FlowCreate,
@@ -40,6 +39,7 @@ import type {
 import type { ScheduleCreate, ScheduleList, ScheduleReply } from '../model/flow/wire-schedules';
 import { readEvents } from './events';
 import { type ConnectionMethods, connectionMethods } from './connections';
+import { type DocumentMethods, documentMethods } from './documents';
 import { type DocumentSetMethods, documentSetMethods } from './document-sets';
 import { type GraphMethods, graphMethods } from './graphs';
 import { type ClientOptions, createBytes, createHttp, createStream } from './http';
@@ -95,7 +95,7 @@ export interface Conditional {
 }
 
 /** The typed client of the HTTP API. Every method rejects with `ApiError`, which has the code, status and trace id. */
-export interface Client extends DocumentSetMethods, GraphMethods, ConnectionMethods {
+export interface Client extends DocumentMethods, DocumentSetMethods, GraphMethods, ConnectionMethods {
   login(username: string, password: string): Promise<TokenReply>;
   me(): Promise<UserInfo>;
   /** Revokes the token of this client. */
@@ -163,10 +163,6 @@ export interface Client extends DocumentSetMethods, GraphMethods, ConnectionMeth
     remove(flowId: string, scheduleId: string): Promise<void>;
   };
   operators(): Promise<OperatorCatalogue>;
-  documents: {
-    get(documentId: string): Promise<DocumentReply>;
-    search(request?: SearchRequestBody): Promise<SearchReply>;
-  };
 }
 
 const api = '/api/v1';
@@ -252,10 +248,7 @@ export function createClient(options: ClientOptions): Client {
       remove: (flowId, id) => send({ method: 'DELETE', path: schedulesOf(flowId, `/${part(id)}`) }),
     },
     operators: () => send({ method: 'GET', path: `${api}/operators/metadata` }),
-    documents: {
-      get: (documentId) => send({ method: 'GET', path: `${api}/documents/${part(documentId)}` }),
-      search: (request = {}) => send({ method: 'POST', path: `${api}/documents/search`, body: request }),
-    },
+    ...documentMethods(send),
     ...documentSetMethods(send, createBytes(options)),
     ...connectionMethods(send),
     ...graphMethods(send, createBytes(options)),

@@ -44,7 +44,10 @@ export type {
   DocumentSetReply,
 } from '../model/document-set/wire';
 export type { LibraryFile, LibraryFilePage, Upload, UploadCreate } from '../model/document-set/wire-files';
+export { type DocumentMethods, pageImagePath } from './documents';
 export type { DocumentReply, SearchReply, SearchRequestBody } from '../model/search/wire';
+export type { AccessExplanation, DocumentLife, SearchAsReply, SearchAsRequest } from '../model/search/wire-access';
+export type { DocumentPage, DocumentPages } from '../model/search/wire-pages';
 export type { ErrorEntry } from '../model/wire-errors';
 export type {
   FlowAlertReply,

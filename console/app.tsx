@@ -13,7 +13,7 @@ const HomeScreen = lazy(() => import('./screens/home').then(({ HomeScreen: part 
 const RunsScreen = lazy(() => import('./screens/runs').then(({ RunsScreen: part }) => ({ default: part })));
 const RunScreen = lazy(() => import('./screens/run').then(({ RunScreen: part }) => ({ default: part })));
 const FailedScreen = lazy(() => import('./screens/failed').then(({ FailedScreen: part }) => ({ default: part })));
-const DocumentScreen = lazy(() => import('./screens/document').then(({ DocumentScreen: part }) => ({ default: part })));
+const DocumentScreen = lazy(() => import('./document/screen').then(({ DocumentScreen: part }) => ({ default: part })));
 const SearchScreen = lazy(() => import('./screens/search').then(({ SearchScreen: part }) => ({ default: part })));
 const AddScreen = lazy(() => import('./screens/add').then(({ AddScreen: part }) => ({ default: part })));
 const SetScreen = lazy(() => import('./screens/set').then(({ SetScreen: part }) => ({ default: part })));

@@ -1,5 +1,6 @@
 const number = new Intl.NumberFormat('en');
 const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium' });
 
 /** A count with separators of thousands. */
@@ -14,8 +15,17 @@ export function formatRate(rate: number): string {
 
 /** A moment in the zone of the viewer; empty for null and for what is no time. */
 export function formatTime(iso: string | null | undefined): string {
+  return format(time, iso);
+}
+
+/** The same to the second. */
+export function formatMoment(iso: string | null | undefined): string {
+  return format(moment, iso);
+}
+
+function format(way: Intl.DateTimeFormat, iso: string | null | undefined): string {
   const at = iso ? Date.parse(iso) : Number.NaN;
-  return Number.isNaN(at) ? '' : time.format(at);
+  return Number.isNaN(at) ? '' : way.format(at);
 }
 
 /** The time of day in the zone of the viewer. */

@@ -123,6 +123,19 @@ export type ReadDocument = (bytes: Uint8Array, options: ReadOptions) => DoclingD
 /** Returns the number of pages recorded by the program that saved the file; undefined if there is none. Never throws. */
 export type CountPages = (bytes: Uint8Array, options: ReadOptions) => number | undefined;
 
+/** A page as a picture, and the words that stand on it where they are text. */
+export interface DrawnPage {
+  png: Uint8Array;
+  /** `box` is left, top, right, bottom in points from the top left of the page. */
+  words: { text: string; box: number[] }[];
+}
+
+/** Draws one page, about `width` pixels wide. Undefined where the document has no such page. Throws what reading throws. */
+export type DrawPage = (
+  bytes: Uint8Array,
+  options: { name: string; pageNo: number; width: number; openImage: OpenImage },
+) => Promise<DrawnPage | undefined>;
+
 /** One input format. `load` is lazy, so that listing the formats loads no parser. */
 export interface Format {
   /** Registry name: `docx`, `pdf`, `md`, … */
@@ -134,6 +147,8 @@ export interface Format {
   /** Detects the format by content if the name does not decide; receives the first 4,096 bytes. */
   sniff?: (head: Uint8Array) => boolean;
   load: () => Promise<{ read: ReadDocument; countPages?: CountPages }>;
+  /** Of formats whose pages look the same everywhere. */
+  loadDrawing?: () => Promise<{ drawPage: DrawPage }>;
 }
 
 /** Returns the file name without folders and extension; `file` if nothing is left. */

@@ -102,7 +102,8 @@ export async function findForm(documentId: string, form: KeptForm, asking: Askin
   );
 }
 
-async function formsOf(documentId: string, asking: Asking): Promise<KeptForm[]> {
+/** The kept forms that this reader may open. */
+export async function formsOf(documentId: string, asking: Asking): Promise<KeptForm[]> {
   const entries = (await readableEntries(documentId, asking)).filter((entry) => mayOpen(entry, asking));
   const found: KeptForm[] = [];
   for (const form of Object.keys(keptForms) as KeptForm[])
@@ -114,7 +115,7 @@ async function formsOf(documentId: string, asking: Asking): Promise<KeptForm[]> 
 type JobEntry = LedgerEntry & { job_id: string };
 
 /** The index says that the user may read some of it; the list of the document itself must name them too. */
-async function readableEntries(documentId: string, { user, services }: Asking): Promise<JobEntry[]> {
+export async function readableEntries(documentId: string, { user, services }: Asking): Promise<JobEntry[]> {
   const entries = await services.keptDocuments.find(documentId);
   return entries.filter(({ allowed_users: users }) => users?.includes(user.username));
 }

@@ -14,6 +14,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   file_id: 'c9bf9e57-1685-4c89-bafb-ff5af830be8a',
   upload_id: '9a7b330a-a736-41e5-9f2e-21b2c3d4e5f6',
   part: '1',
+  page: '1',
   set_id: '550e8400-e29b-41d4-a716-446655440000',
   document_id: 'invoice-2026-0042',
   provider: 'localmodel',
@@ -151,6 +152,8 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   get_graphs: { query: { state: 'COMPLETED', limit: 20 } },
   get_graphs_graph_id_result: { query: { format: 'json' } },
   get_documents_document_id_chunks: { query: { limit: 20, offset: 0 } },
+  get_documents_document_id_pages_page: { query: { uncovered: true } },
+  post_documents_search_as: { body: { user_id: 'bob', query: 'unpaid invoices', limit: 20 } },
   post_documents_search: {
     body: {
       query: 'unpaid invoices',

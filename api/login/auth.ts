@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import type { User } from '../../model/access';
+import { isAdmin, type User } from '../../model/access';
 import { LoginRequest, TokenReply, UserInfo } from '../../model/login/wire';
 import { sessionOf } from './authenticate';
 import { reply, type Reply, route } from '../http/route';
@@ -52,7 +52,10 @@ export const me = route({
   auth: 'user',
   replies: { 200: UserInfo },
   errors: [],
-  handler: ({ user }) => infoOf(user),
+  handler: ({ user, options }) => ({
+    ...infoOf(user),
+    ...(isAdmin(user, options.adminGroups) ? { is_administrator: true } : {}),
+  }),
 });
 
 export const protectedExample = route({

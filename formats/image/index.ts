@@ -17,6 +17,7 @@ export const image: Format = {
   sniff: (head) =>
     beginnings.some((beginning) => beginning.every((byte, at) => head[at] === byte)) || isWebp(head) || isBitmap(head),
   load: () => import('./read'),
+  loadDrawing: () => import('./draw'),
 };
 
 /** A RIFF container with `WEBP` after its length. */

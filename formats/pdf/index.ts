@@ -7,4 +7,5 @@ export const pdf: Format = {
   mediaTypes: ['application/pdf', 'application/x-pdf'],
   extensions: ['pdf'],
   load: () => import('./read'),
+  loadDrawing: () => import('./draw'),
 };

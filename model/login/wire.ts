@@ -48,7 +48,12 @@ export type DiscoveryDocument = Static<typeof DiscoveryDocument>;
 
 /** The user that a token belongs to. */
 export const UserInfo = Type.Object(
-  { username: Type.String(), email: Type.String(), full_name: Type.String() },
+  {
+    username: Type.String(),
+    email: Type.String(),
+    full_name: Type.String(),
+    is_administrator: Type.Optional(Type.Boolean({ description: 'In the reply of /auth/me to administrators.' })),
+  },
   { $id: 'UserInfo' },
 );
 export type UserInfo = Static<typeof UserInfo>;

@@ -1,4 +1,6 @@
 import { seesDocument } from '../../model/run/acting';
+import { librarySource } from '../../model/source/library-source';
+import type { AccessRule } from '../../model/source/access-rule';
 import { readFilesystemSettings } from '../../model/source/filesystem-source';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { SourceEntry } from '../../services/source/sources';
@@ -8,6 +10,8 @@ import type { RunFacts } from '../operator';
 export interface DocumentAccess {
   allowedUsers: string[];
   isDefault: boolean;
+  /** What decided. */
+  rule: AccessRule;
 }
 
 /** Decides who may read each listed document; undefined for documents that the run must not see. */
@@ -23,17 +27,23 @@ export function decideAccess(
 ): AccessDecision {
   const configured = readFilesystemSettings(config).allowedUsers;
   if (readers.length === 0)
-    return ({ allowedUsers }) => {
+    return ({ allowedUsers, source }) => {
       const users = allowedUsers ?? configured;
-      return users ? { allowedUsers: users, isDefault: false } : { allowedUsers: [owner], isDefault: true };
+      if (users === undefined) return { allowedUsers: [owner], isDefault: true, rule: 'run_owner' };
+      return { allowedUsers: users, isDefault: false, rule: allowedUsers ? ruleOf(source) : 'flow' };
     };
-  return ({ allowedUsers, failure }, known) => {
+  return ({ allowedUsers, failure, source }, known) => {
     // Nobody may read documents under an invalid list, so nobody may see their names either.
     if (failure?.code === 'ACCESS_LIST_INVALID') return undefined;
     const users = allowedUsers ?? keptList(owner, known);
-    if (users === undefined) return { allowedUsers: [owner], isDefault: true };
-    return seesDocument(readers, users) ? { allowedUsers: users, isDefault: false } : undefined;
+    if (users === undefined) return { allowedUsers: [owner], isDefault: true, rule: 'run_owner' };
+    const rule = allowedUsers ? ruleOf(source) : 'earlier_run';
+    return seesDocument(readers, users) ? { allowedUsers: users, isDefault: false, rule } : undefined;
   };
+}
+
+function ruleOf(source: string): AccessRule {
+  return source.startsWith(librarySource) ? 'library' : 'access_list';
 }
 
 /** The list from another user's run that ingested the document into the same job. */

@@ -158,7 +158,7 @@ describe('rows', () => {
         content_hash: 'hash of /data/a.txt',
         acl_hash: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
         allowed_users: ['alice'],
-        metadata: { relative_path: 'a.txt', extension: 'txt' },
+        metadata: { relative_path: 'a.txt', extension: 'txt', access_rule: 'access_list' },
       },
     ]);
     expect(added).toBe(1);

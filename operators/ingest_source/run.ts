@@ -6,7 +6,7 @@ import type { Row } from '../../model/flow/row';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { SourceEntry } from '../../services/source/sources';
 import type { OperatorContext, RunSource, SourceResult } from '../operator';
-import { type AccessDecision, decideAccess } from './access';
+import { type AccessDecision, decideAccess, type DocumentAccess } from './access';
 import { currentIndexes } from './current-indexes';
 import type { config } from './schema';
 
@@ -18,11 +18,9 @@ const pageSize = 500;
 /** Files hashed concurrently. */
 const hashedTogether = 4;
 
-interface Document {
+interface Document extends DocumentAccess {
   id: string;
   entry: SourceEntry;
-  allowedUsers: string[];
-  isDefault: boolean;
   aclHash: string;
 }
 interface Listing {
@@ -201,7 +199,7 @@ function isUnchanged(
   return Object.entries(indexes).every(([name, uuid]) => uuid !== undefined && known.indexes[name] === uuid);
 }
 
-function rowOf({ id, entry, allowedUsers, aclHash }: Document, contentHash: string): Row {
+function rowOf({ id, entry, allowedUsers, aclHash, rule }: Document, contentHash: string): Row {
   return {
     id,
     name: entry.name,
@@ -214,7 +212,7 @@ function rowOf({ id, entry, allowedUsers, aclHash }: Document, contentHash: stri
     content_hash: contentHash,
     acl_hash: aclHash,
     allowed_users: allowedUsers,
-    metadata: entry.metadata,
+    metadata: { ...entry.metadata, access_rule: rule },
   };
 }
 

@@ -234,14 +234,16 @@ interface PoolWork {
   signal: AbortSignal;
 }
 
-function timeoutError(name: string, timeoutMs: number): AppError {
+/** A conversion that was ended at its time limit. */
+export function timeoutError(name: string, timeoutMs: number): AppError {
   return new AppError(
     'CONVERSION_TIMEOUT',
     `The conversion of '${name}' took longer than its limit of ${timeoutMs / 1000} seconds and was ended.`,
   );
 }
 
-function threadError(error: unknown, name: string, memoryMb: number): AppError {
+/** What ended a thread of conversion. */
+export function threadError(error: unknown, name: string, memoryMb: number): AppError {
   if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return new AppError(
       'DOCUMENT_TOO_LARGE',
@@ -255,7 +257,7 @@ function threadError(error: unknown, name: string, memoryMb: number): AppError {
 }
 
 /** Bytes in a buffer of their own, which can be transferred; small Node buffers share a pool that cannot. */
-function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
   const owns = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
   return owns ? new Uint8Array(buffer) : new Uint8Array(bytes);

@@ -71,6 +71,12 @@ function openBitmap(sharp: MakeSharp, bytes: Uint8Array, name: string): Awaited<
   };
 }
 
+/** As PNG, no wider than `width`. */
+export async function narrowImage(image: Uint8Array, width: number): Promise<Uint8Array> {
+  const sharp = await loadSharp();
+  return sharp(image, { limitInputPixels: mostPixels }).resize({ width, withoutEnlargement: true }).png().toBuffer();
+}
+
 /** One colour all over. */
 async function isUniform(image: Sharp): Promise<boolean> {
   const { channels } = await image.stats();

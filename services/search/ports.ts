@@ -163,6 +163,21 @@ export interface SearchResponse {
   warnings?: string[];
 }
 
+/** What the indexes hold of a document, whoever may read it. */
+export interface Holdings {
+  records: number;
+  /** Users whom access lists of its records name, with how many of them; those of most records first. */
+  readers: { user: string; records: number }[];
+  indexes: { name: string; records: number }[];
+  /** As its newest record says. */
+  accessRule: string | undefined;
+}
+
+/** Heeds no access list: for those who may know who reads a document. */
+export interface IndexHoldings {
+  holdings(documentId: string): Promise<Holdings>;
+}
+
 /** The document index. `get` and `search` always restrict to what the user may read. */
 export interface Search {
   get(user: User, id: string): Promise<DocumentResponse | undefined>;

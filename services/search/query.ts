@@ -1,7 +1,8 @@
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { Embedder } from '../embedding/embedder';
-import type { DocumentResponse, SearchRequest, SearchResponse } from './ports';
+import { type HoldingAnswer, holdingsOf, holdingsSearch } from './holdings';
+import type { DocumentResponse, IndexHoldings, SearchRequest, SearchResponse } from './ports';
 import { engineError, type SearchCall, type SearchConnection, type Send } from './connection';
 import { facetAggregations, facetsOf } from './facets';
 import { exactPath, type FieldTypes, invalid, type SearchField } from './fields';
@@ -15,8 +16,8 @@ import type { TextKnowledge } from './text-query';
 import { know, lastResort } from './knowledge';
 import type { MayAsk } from './vectors';
 
-/** The two ways in. Both fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
-export interface DocumentQueries {
+/** The ways in. All fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
+export interface DocumentQueries extends IndexHoldings {
   get(user: User, id: string): Promise<DocumentResponse | undefined>;
   search(user: User, request: SearchRequest): Promise<SearchResponse>;
 }
@@ -50,6 +51,10 @@ export function createQueries(
         const hit = found?.hits.hits[0];
         return hit && documentOf(hit);
       }),
+    holdings: (documentId) =>
+      within(connection, async (send) =>
+        holdingsOf((await send(searchCall(holdingsSearch(documentId)))) as HoldingAnswer | undefined),
+      ),
     search: (user, request) =>
       within(connection, async (send, signal) => {
         const ranged = rangedFields(request.filters);

@@ -5,7 +5,7 @@ import { createAddressGuard } from '../net/address-guard';
 import { builtinEmbedding } from '../embedding/builtin';
 import { isSameHost } from '../net/addresses';
 import { createEmbedder } from '../embedding/embedder';
-import type { IndexSpec, Search, SearchTarget } from './ports';
+import type { IndexHoldings, IndexSpec, Search, SearchTarget } from './ports';
 import { aliasHolders, nearest, pointAlias } from './alias';
 import { sendBulk, writeAction } from './bulk';
 import { checkEngine } from './engines';
@@ -65,7 +65,7 @@ export function configuredTarget(config: SearchSettings): SearchTarget {
 }
 
 /** The document index on the configured server, and writing to servers that flows name. Connects on first use. */
-export function createSearch(config: SearchSettings): Search & IndexInspector {
+export function createSearch(config: SearchSettings): Search & IndexInspector & IndexHoldings {
   const timeoutMs = config.SEARCH_TIMEOUT * 1_000;
   const alias = config.SEARCH_DEFAULT_INDEX;
   const configured = configuredTarget(config);
@@ -107,7 +107,7 @@ export function createSearch(config: SearchSettings): Search & IndexInspector {
     ...(signal ? { signal } : {}),
   });
 
-  const search: Search & IndexInspector = {
+  const search: Search & IndexInspector & IndexHoldings = {
     ...queries,
     async ensureIndex(spec, target, signal) {
       const home = homeOf(target);

@@ -3,10 +3,10 @@ import type { IndexInspector } from './search';
 import type { VectorStore } from '../vector/store';
 
 /** Sends what speaks of a target to the store of its provider; all else, and targets without one, to OpenSearch. */
-export function withVectorStores(
-  search: Search & IndexInspector,
+export function withVectorStores<Own extends Search & IndexInspector>(
+  search: Own,
   stores: Readonly<Record<NonNullable<SearchTarget['provider']>, VectorStore>>,
-): Search & IndexInspector {
+): Own {
   const storeOf = (target: SearchTarget | undefined): VectorStore =>
     target?.provider ? stores[target.provider] : search;
   return {

@@ -259,6 +259,15 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /api/v1/documents/{document_id}/markdown': { expected: only(200, ['owner']) },
   'GET /api/v1/documents/{document_id}/json': { expected: only(200, ['owner']) },
   'GET /api/v1/documents/{document_id}/chunks': { expected: only(200, ['owner']) },
+  'GET /api/v1/documents/{document_id}/pages': { expected: only(200, ['owner']) },
+  'GET /api/v1/documents/{document_id}/pages/{page}': { expected: only(200, ['owner']) },
+  'GET /api/v1/documents/{document_id}/pages/{page}/image': { expected: only(200, ['owner']) },
+  'GET /api/v1/documents/{document_id}/life': { expected: only(200, ['owner']) },
+  'GET /api/v1/documents/{document_id}/access': { expected: only(200, managers) },
+  'POST /api/v1/documents/search_as': {
+    expected: { ...signedIn(403), admin: 200 },
+    body: () => ({ user_id: 'alice', query: 'invoice' }),
+  },
   'POST /api/v1/documents/search': { expected: signedIn(200), body: () => ({}) },
   'POST /api/v1/graphs': {
     expected: only(202, ['owner']),

@@ -1,24 +1,20 @@
-import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { buildConsole, startBrowser } from '../support/system/browser';
+import type { Page } from 'playwright-core';
+import { type Console, findingsOf, startConsole } from '../support/system/console';
 import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../support/system/over-http';
-import { createSystem, type System } from '../support/system/system';
+import type { System } from '../support/system/system';
 
-const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 /** A name and a text that would run if anything showed them as HTML. */
 const hostileName = '<img src=x onerror=window.hacked=1>.md';
 const hostileText =
   '# Walrus <script>window.hacked=1</script>\n\n[walrus](javascript:window.hacked=1) <img src=x onerror=window.hacked=1> for alice.';
 
+let console: Console;
 let system: System;
 let address: string;
-let browser: Browser;
 let runId: string;
 beforeAll(async () => {
-  buildConsole();
-  system = createSystem();
-  [address] = await Promise.all([system.startApi(), system.startWorker()]);
-  browser = await startBrowser();
+  console = await startConsole();
+  ({ system, address } = console);
   const documents = documentsIn(
     system,
     'docs',
@@ -32,57 +28,10 @@ beforeAll(async () => {
   });
   ({ job_run_id: runId } = await runToEnd(client, flow.flow_id));
 });
-afterAll(async () => {
-  await browser?.close();
-  await system.stop();
-});
+afterEach(() => console.closeWindows());
+afterAll(() => console?.stop());
 
-const contexts: BrowserContext[] = [];
-afterEach(async () => {
-  for (const context of contexts.splice(0)) await context.close();
-});
-
-/** Cookies of those who logged in, by name. */
-const sessions = new Map<string, Awaited<ReturnType<BrowserContext['storageState']>>>();
-
-/** A window in which somebody is logged in, at a place of the console. What the page says is wrong fails the test. */
-async function openAs(username: string, place = '/'): Promise<{ page: Page; problems: string[] }> {
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 900 },
-    storageState: sessions.get(username),
-  });
-  contexts.push(context);
-  const page = await context.newPage();
-  const problems: string[] = [];
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => {
-    if (/Content Security Policy/i.test(message.text())) problems.push(message.text());
-  });
-  await page.goto(`${address}/console${place}`);
-  // A name may log in ten times a minute; a session that is still good is used again.
-  await page.locator('nav[aria-label="Main"], input[name=password]').first().waitFor();
-  if (await page.locator('input[name=password]').isVisible()) {
-    await page.getByLabel('User name').fill(username);
-    await page.locator('input[name=password]').fill(`${username}-secret`);
-    await page.getByRole('button', { name: 'Log in' }).click();
-    await page.getByRole('navigation', { name: 'Main' }).waitFor();
-    sessions.set(username, await context.storageState());
-  }
-  return { page, problems };
-}
-
-/** What axe finds wrong with the page, in words. */
-async function findingsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    const { axe: checker } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations } = await checker.run();
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-  });
-}
-
+const openAs = (username: string, place?: string) => console.openAs(username, place);
 const isHacked = (page: Page) => page.evaluate(() => 'hacked' in globalThis);
 
 test('somebody logs in, finds the run, and reads which document failed and why', async () => {
@@ -103,10 +52,7 @@ test('somebody logs in, finds the run, and reads which document failed and why',
 });
 
 test('a wrong password says so, and the token of a session is out of reach of scripts', async () => {
-  const context = await browser.newContext();
-  contexts.push(context);
-  const page = await context.newPage();
-  await page.goto(`${address}/console/runs`);
+  const { page } = await console.open(`${address}/console/runs`);
   await page.getByLabel('User name').fill('alice');
   await page.locator('input[name=password]').fill('wrong');
   await page.getByRole('button', { name: 'Log in' }).click();

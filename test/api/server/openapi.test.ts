@@ -231,6 +231,7 @@ describe('examples', () => {
     post_job_runs_job_run_id_cancel: [409],
     post_graphs: [404],
     get_audit: [403],
+    post_documents_search_as: [403],
     post_temporal_codec_session: [403],
     post_temporal_codec_decode: [403],
     post_temporal_codec_encode: [403],

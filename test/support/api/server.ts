@@ -26,6 +26,7 @@ import { memoryLibraryFiles } from './library-services';
 import { memoryAudit, memoryConnections } from './connection-services';
 import { memoryKept } from './kept-documents';
 import { memoryGraphs } from './graph-services';
+import { memoryHoldings, memoryPages } from './page-services';
 import { memoryLogins } from './login-services';
 import type { FailedDocument, FailureFilter } from '../../../services/run/failures';
 import type { RunResult } from '../../../services/run/facts';
@@ -142,6 +143,8 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
       },
     },
     keptDocuments: memoryKept(),
+    pageViews: memoryPages(),
+    indexHoldings: memoryHoldings(),
     ...memoryLogins(clock),
     ...memoryDocumentSets(),
     ...memoryLibraryFiles(),

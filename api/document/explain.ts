@@ -1,0 +1,100 @@
+import { Type } from '@sinclair/typebox';
+import { isAdmin } from '../../model/access';
+import { AppError } from '../../model/errors';
+import { DocumentId } from '../../model/search/wire';
+import { AccessExplanation, DocumentLife } from '../../model/search/wire-access';
+import { type AccessRule, accessRules } from '../../model/source/access-rule';
+import type { LedgerEntry } from '../../services/run/ledger';
+import { type Asking, runPolicy } from '../http/policies';
+import { route } from '../http/route';
+import { findReadable, formsOf, type ReadableDocument, readableEntries } from './whole';
+
+const tags = ['Documents'];
+const params = Type.Object({ document_id: DocumentId });
+
+export const explainDocumentAccess = route({
+  method: 'GET',
+  path: '/api/v1/documents/{document_id}/access',
+  audit: 'read',
+  summary: 'Who may read a document, and what decided it.',
+  description:
+    'A reader learns why they may read it. The owner of a run that ingested it and administrators also get everybody else who may; an administrator needs the id of the document for that, not to read it.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: AccessExplanation },
+  errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
+  handler: async ({ params: { document_id }, ...asking }) => {
+    const { user, services, options } = asking;
+    const readable = await findReadable(document_id, asking).catch(orMissing);
+    const mine = isAdmin(user, options.adminGroups);
+    const documentId = readable?.documentId ?? document_id;
+    const entries = await services.keptDocuments.find(documentId);
+    const isTold = mine || (readable !== undefined && entries.some(({ owner }) => owner === user.username));
+    if (!isTold && !readable) throw notFound();
+    const own = { document_id: documentId, you_may_read: readable !== undefined };
+    if (!isTold) return { ...own, rule: ruleOf(readable?.record.metadata['access_rule']) };
+    const { records, readers, accessRule } = await services.indexHoldings.holdings(documentId);
+    if (records === 0) throw notFound();
+    const owners = [...new Set(entries.flatMap(({ owner }) => owner ?? []))].toSorted();
+    return { ...own, rule: ruleOf(accessRule), readers, records, owners };
+  },
+});
+
+export const getDocumentLife = route({
+  method: 'GET',
+  path: '/api/v1/documents/{document_id}/life',
+  audit: 'read',
+  summary: 'What happened to a document: when it changed, which runs took it, where it is indexed.',
+  description: 'For those who may read it. Runs are shown to those who see them.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: DocumentLife },
+  errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
+  handler: async ({ params: { document_id }, ...asking }) => {
+    const readable = await findReadable(document_id, asking);
+    const entries = await readableEntries(readable.documentId, asking);
+    const [kept, ingestions] = await Promise.all([
+      formsOf(readable.documentId, asking),
+      Promise.all(entries.map((entry) => ingestionOf(entry, asking))),
+    ]);
+    const forms: string[] = ['chunks', ...kept];
+    return { document_id: readable.documentId, ...timesOf(readable, entries), forms, ingestions };
+  },
+});
+
+function timesOf({ record }: ReadableDocument, entries: readonly LedgerEntry[]) {
+  const changed = entries.map((entry) => entry.modified_time).filter(Boolean);
+  return { changed_at: changed.toSorted().at(-1) ?? null, indexed_at: record.updated_at };
+}
+
+async function ingestionOf({ name, status, content_hash: version, indexes, run_id }: LedgerEntry, asking: Asking) {
+  const run = await runPolicy.find(run_id, asking);
+  const facts = { name, status, version, indexes: Object.keys(indexes).toSorted() };
+  if (!run) return facts;
+  const stats = await asking.services.runsStore.operatorStats(run_id);
+  const { sources, stages } = run.snapshot.plan;
+  const steps = [...sources, ...stages.flatMap(({ operators }) => operators)].map(({ name: step, type }) => ({
+    name: step,
+    type,
+    ended_at: stats.find((one) => one.name === step)?.ended_at ?? null,
+  }));
+  return { ...facts, run: { job_run_id: run.job_run_id, flow_name: run.flow_name, steps } };
+}
+
+/** What a record says of the rule; records of earlier versions say nothing. */
+export function ruleOf(value: unknown): AccessRule | null {
+  return accessRules.find((rule) => rule === value) ?? null;
+}
+
+function orMissing(error: unknown): undefined {
+  if (error instanceof AppError && error.code === 'DOCUMENT_NOT_FOUND') return undefined;
+  throw error;
+}
+
+function notFound(): AppError {
+  return new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
+    target: { type: 'parameter', name: 'document_id' },
+  });
+}

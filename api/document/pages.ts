@@ -1,0 +1,154 @@
+import type { Readable } from 'node:stream';
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { DocumentId } from '../../model/search/wire';
+import { DocumentPage, DocumentPages } from '../../model/search/wire-pages';
+import type { PageSource } from '../../services/conversion/page-views';
+import { extensionOf, type Format } from '../../formats/format';
+import { formats } from '../../formats/list';
+import type { Asking } from '../http/policies';
+import { reply, route } from '../http/route';
+import { findForm, findReadable, type KeptFile } from './whole';
+
+const tags = ['Documents'];
+const forReaders =
+  'For those who may read the document; where the flow may mask or leave out text, only for the owner of its run.';
+const pageParams = Type.Object({
+  document_id: DocumentId,
+  page: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'From 1.' }),
+});
+const errors = [
+  'DOCUMENT_NOT_FOUND',
+  'DOCUMENT_FORM_NOT_FOUND',
+  'SEARCH_CONNECTION_FAILED',
+  'DOCUMENT_CORRUPT',
+  'DOCUMENT_TOO_LARGE',
+  'CONVERSION_TIMEOUT',
+  'CONVERSION_FAILED',
+] as const;
+const mostWords = 1_000;
+
+type PageAsking = Asking & { signal: AbortSignal };
+
+export const listDocumentPages = route({
+  method: 'GET',
+  path: '/api/v1/documents/{document_id}/pages',
+  audit: 'read',
+  summary: 'The pages and headings of a document.',
+  description: forReaders,
+  tags,
+  auth: 'user',
+  params: Type.Object({ document_id: DocumentId }),
+  replies: { 200: DocumentPages },
+  errors,
+  handler: async ({ params: { document_id }, ...asking }) => {
+    const { documentId } = await findReadable(document_id, asking);
+    const { entry, overview } = await viewOf(documentId, asking);
+    const whole = JSON.parse(overview) as Omit<DocumentPages, 'document_id' | 'name' | 'has_images'>;
+    const hasImages = isDrawn(entry.name, entry.mimetype) && (await hasOriginal(documentId, asking));
+    return { document_id: documentId, name: entry.name, has_images: hasImages, ...whole };
+  },
+});
+
+export const getDocumentPage = route({
+  method: 'GET',
+  path: '/api/v1/documents/{document_id}/pages/{page}',
+  audit: 'read',
+  summary: 'What stands on a page: items with their boxes, tables with their cells, Markdown.',
+  description: forReaders,
+  tags,
+  auth: 'user',
+  params: pageParams,
+  query: Type.Object({
+    uncovered: Type.Optional(
+      Type.Boolean({ default: false, description: 'Adds the words of the page that stand in no item.' }),
+    ),
+  }),
+  replies: { 200: DocumentPage },
+  errors,
+  handler: async ({ params: { document_id, page }, query: { uncovered = false }, ...asking }) => {
+    const { documentId } = await findReadable(document_id, asking);
+    const { pages } = await viewOf(documentId, asking);
+    const text = pages[String(page)];
+    if (text === undefined) throw noPage(page);
+    const found = JSON.parse(text) as DocumentPage;
+    if (!uncovered) return found;
+    const drawn = await draw(documentId, page, asking).catch(() => undefined);
+    return drawn && drawn.words.length > 0 ? { ...found, uncovered: uncoveredWords(found, drawn.words) } : found;
+  },
+});
+
+export const getDocumentPageImage = route({
+  method: 'GET',
+  path: '/api/v1/documents/{document_id}/pages/{page}/image',
+  audit: 'read',
+  summary: 'A page as PNG, drawn as the reader of documents sees it.',
+  description: `Of PDF and images whose file is kept (DOCLOOM_KEEP_ORIGINALS_MB). ${forReaders}`,
+  tags,
+  auth: 'user',
+  params: pageParams,
+  replies: { 200: Type.Unsafe<Buffer | Readable>({ type: 'string', contentMediaType: 'image/png' }) },
+  errors: [...errors, 'DOCUMENT_ENCRYPTED', 'OPTIONAL_PACKAGE_MISSING'],
+  handler: async ({ params: { document_id, page }, ...asking }) => {
+    const { documentId } = await findReadable(document_id, asking);
+    const drawn = await draw(documentId, page, asking);
+    if (!drawn) throw noPage(page);
+    return reply(200, Buffer.from(drawn.png), { 'Content-Type': 'image/png', 'Cache-Control': 'private, no-store' });
+  },
+});
+
+async function viewOf(documentId: string, asking: PageAsking) {
+  const kept = await findForm(documentId, 'json', asking);
+  return { entry: kept.entry, ...(await asking.services.pageViews.view(sourceOf(kept, asking), askerOf(asking))) };
+}
+
+async function draw(documentId: string, page: number, asking: PageAsking) {
+  const kept = await findForm(documentId, 'original', asking);
+  return asking.services.pageViews.draw(sourceOf(kept, asking), page, askerOf(asking));
+}
+
+function sourceOf({ key, entry: { name, mimetype } }: KeptFile, { services }: Asking): PageSource {
+  const load = async () => {
+    const parts: Uint8Array[] = [];
+    for await (const part of await services.keptDocuments.open(key)) parts.push(part as Uint8Array);
+    return new Uint8Array(Buffer.concat(parts));
+  };
+  return { key, name, ...(mimetype === undefined ? {} : { mimetype }), load };
+}
+
+function askerOf({ user, signal }: PageAsking) {
+  return { fairnessKey: user.username, signal };
+}
+
+function isDrawn(name: string, mimetype: string | undefined): boolean {
+  const extension = extensionOf(name);
+  const isNamed = (format: Format) =>
+    format.extensions.includes(extension) || (mimetype !== undefined && format.mediaTypes.includes(mimetype));
+  return formats.find(isNamed)?.loadDrawing !== undefined;
+}
+
+async function hasOriginal(documentId: string, asking: Asking): Promise<boolean> {
+  try {
+    await findForm(documentId, 'original', asking);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'DOCUMENT_FORM_NOT_FOUND') return false;
+    throw error;
+  }
+}
+
+/** Words whose middle is in no box of the page. */
+function uncoveredWords({ items }: DocumentPage, words: readonly { text: string; box: number[] }[]) {
+  const boxes = items.flatMap((item) => item.boxes);
+  const isIn = (x: number, y: number) =>
+    boxes.some(([left = 0, top = 0, right = 0, bottom = 0]) => x >= left && x <= right && y >= top && y <= bottom);
+  return words
+    .filter(({ box: [left = 0, top = 0, right = 0, bottom = 0] }) => !isIn((left + right) / 2, (top + bottom) / 2))
+    .slice(0, mostWords);
+}
+
+function noPage(page: number): AppError {
+  return new AppError('DOCUMENT_FORM_NOT_FOUND', `The document has no page ${page} that can be shown.`, {
+    target: { type: 'parameter', name: 'page' },
+  });
+}

@@ -1,0 +1,50 @@
+import { SearchAsReply, SearchAsRequest } from '../../model/search/wire-access';
+import type { DocumentResponse } from '../../services/search/ports';
+import { ruleOf } from '../document/explain';
+import { requireAdmin } from '../http/policies';
+import { route } from '../http/route';
+
+export const searchAs = route({
+  method: 'POST',
+  path: '/api/v1/documents/search_as',
+  summary: 'What somebody else would find: ids, counts and what decided that they may read it.',
+  description:
+    'For administrators. Content is never in the reply, and titles only of documents that the administrator may read. Whoever searches for a word learns which documents hold it, so each use is in the audit log, with the name that was searched as.',
+  tags: ['Documents'],
+  auth: 'user',
+  body: SearchAsRequest,
+  invalidStatus: 422,
+  replies: { 200: SearchAsReply },
+  errors: [
+    'FORBIDDEN',
+    'VALIDATION_ERROR',
+    'SEARCH_CONNECTION_FAILED',
+    'LOCALMODEL_CONNECTION_FAILED',
+    'EXTERNAL_SERVICE_ERROR',
+    'INVALID_RESPONSE',
+  ],
+  handler: async ({ body: { user_id: username, query, mode = 'text', limit = 20, offset = 0 }, ...asking }) => {
+    const { user, services, options } = asking;
+    requireAdmin({ user, options }, 'search as somebody else');
+    const asked = { ...(query ? { query } : {}), ...(mode === 'text' ? {} : { mode }), limit, offset };
+    const other = { username, email: '', full_name: '', groups: [] };
+    const { documents, total, warnings } = await services.search.search(other, asked);
+    const own = await Promise.all(documents.map(({ id }) => services.search.get(user, id)));
+    return {
+      user_id: username,
+      total,
+      hits: documents.map((document, index) => hitOf(document, own[index])),
+      ...(warnings ? { warnings } : {}),
+    };
+  },
+});
+
+function hitOf({ id, metadata }: DocumentResponse, own: DocumentResponse | undefined): SearchAsReply['hits'][number] {
+  const { document_id: document, access_rule: rule } = metadata;
+  return {
+    id,
+    document_id: typeof document === 'string' ? document : id,
+    rule: ruleOf(rule),
+    ...(own ? { title: own.title } : {}),
+  };
+}

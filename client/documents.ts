@@ -1,0 +1,45 @@
+import type { DocumentReply, SearchReply, SearchRequestBody } from '../model/search/wire';
+import type { AccessExplanation, DocumentLife, SearchAsReply, SearchAsRequest } from '../model/search/wire-access';
+import type { DocumentPage, DocumentPages } from '../model/search/wire-pages';
+import type { Call } from './http';
+
+/** Documents of the index. */
+export interface DocumentMethods {
+  documents: {
+    get(documentId: string): Promise<DocumentReply>;
+    search(request?: SearchRequestBody): Promise<SearchReply>;
+    /** What somebody else would find; for administrators. */
+    searchAs(request: SearchAsRequest): Promise<SearchAsReply>;
+    /** The records of a document in their order. */
+    chunks(documentId: string, query?: { limit?: number; offset?: number }): Promise<SearchReply>;
+    pages(documentId: string): Promise<DocumentPages>;
+    page(documentId: string, page: number, query?: { uncovered?: boolean }): Promise<DocumentPage>;
+    /** Who may read it, and what decided that. */
+    access(documentId: string): Promise<AccessExplanation>;
+    life(documentId: string): Promise<DocumentLife>;
+  };
+}
+
+const documents = '/api/v1/documents';
+
+/** The methods over a function that sends. */
+export function documentMethods(send: <T>(call: Call) => Promise<T>): DocumentMethods {
+  const path = (id: string) => `${documents}/${encodeURIComponent(id)}`;
+  return {
+    documents: {
+      get: (id) => send({ method: 'GET', path: path(id) }),
+      search: (request = {}) => send({ method: 'POST', path: `${documents}/search`, body: request }),
+      searchAs: (request) => send({ method: 'POST', path: `${documents}/search_as`, body: request }),
+      chunks: (id, query) => send({ method: 'GET', path: `${path(id)}/chunks`, query: { ...query } }),
+      pages: (id) => send({ method: 'GET', path: `${path(id)}/pages` }),
+      page: (id, page, query) => send({ method: 'GET', path: `${path(id)}/pages/${page}`, query: { ...query } }),
+      access: (id) => send({ method: 'GET', path: `${path(id)}/access` }),
+      life: (id) => send({ method: 'GET', path: `${path(id)}/life` }),
+    },
+  };
+}
+
+/** Where the picture of a page is, below the address of the api. */
+export function pageImagePath(documentId: string, page: number): string {
+  return `${documents}/${encodeURIComponent(documentId)}/pages/${page}/image`;
+}

@@ -1,0 +1,168 @@
+import { Alert, Button, Checkbox, NativeSelect } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { DocumentPage, DocumentPages, DocumentReply } from '../../client';
+import { api, ApiError } from '../api';
+import { Failure, Loading, Panel } from '../parts/page';
+import { setQuery, usePlace } from '../router';
+import { texts } from '../texts';
+import { Items } from './items';
+import { kindOf, kinds } from './kinds';
+import { PagePicture, type Shown } from './picture';
+import { Rendered } from './rendered';
+
+/** The pages of a document: the picture with its boxes beside what was read in them, each pointing at the other. */
+export function Pages({
+  documentId,
+  chunks,
+  openId,
+}: {
+  documentId: string;
+  chunks: readonly DocumentReply[];
+  openId: string;
+}) {
+  const { query } = usePlace();
+  const whole = useQuery({
+    queryKey: ['document', documentId, 'pages'],
+    queryFn: () => api.documents.pages(documentId),
+    staleTime: 60_000,
+    retry: false,
+  });
+  const hit = chunks.find(({ id }) => id === openId);
+  const first = hit?.provenance?.pages[0] ?? whole.data?.pages[0]?.page ?? 1;
+  const page = Number(query.get('page')) || first;
+  if (whole.isPending) return <Loading />;
+  if (!whole.data) return <NotKept error={whole.error} />;
+  const known = whole.data.pages.some((one) => one.page === page) ? page : (whole.data.pages[0]?.page ?? 1);
+  const hitBoxes = (hit?.provenance?.boxes ?? []).filter((box) => box.page === known).map(({ bbox }) => bbox);
+  return (
+    <>
+      <Turner whole={whole.data} page={known} />
+      <OnePage whole={whole.data} page={known} hitBoxes={hitBoxes} />
+    </>
+  );
+}
+
+/** Which page, by number and by heading. */
+function Turner({ whole, page }: { whole: DocumentPages; page: number }) {
+  const numbers = whole.pages.map((one) => one.page);
+  const at = numbers.indexOf(page);
+  const go = (to: number | undefined) => setQuery({ page: to === undefined ? undefined : String(to) });
+  const name = whole.kind === 'pages' ? texts.pages.page : texts.pages.part;
+  return (
+    <div className="filters turner">
+      <Button variant="default" disabled={at <= 0} onClick={() => go(numbers[at - 1])}>
+        {texts.common.previous}
+      </Button>
+      <NativeSelect
+        label={texts.pages.which(name, numbers.length)}
+        value={String(page)}
+        data={numbers.map((number) => ({ value: String(number), label: `${name} ${number}` }))}
+        onChange={(event) => go(Number(event.currentTarget.value))}
+      />
+      <Button variant="default" disabled={at >= numbers.length - 1} onClick={() => go(numbers[at + 1])}>
+        {texts.common.next}
+      </Button>
+      {whole.headings.length > 0 ? (
+        <NativeSelect
+          label={texts.pages.heading}
+          value=""
+          className="grow"
+          data={[
+            { value: '', label: texts.pages.toHeading },
+            ...whole.headings.slice(0, 500).map(({ ref, text, level, page: to }) => ({
+              value: `${to} ${ref}`,
+              label: `${'\u2003'.repeat(Math.max(0, level - 1))}${text || ref} (${to})`,
+            })),
+          ]}
+          onChange={(event) => go(Number(event.currentTarget.value.split(' ')[0]))}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function OnePage({ whole, page, hitBoxes }: { whole: DocumentPages; page: number; hitBoxes: readonly number[][] }) {
+  const [on, setOn] = useState<string>();
+  const [shown, setShown] = useState<Shown>({ boxes: true, order: false, cells: true, uncovered: true });
+  const found = useQuery({
+    queryKey: ['document', whole.document_id, 'page', page],
+    queryFn: () => api.documents.page(whole.document_id, page, { uncovered: whole.has_images }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  });
+  if (found.isPending) return <Loading />;
+  if (!found.data) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+  const { width, height } = found.data;
+  const hasPicture = width !== null && height !== null && width > 0 && height > 0;
+  const title =
+    whole.kind === 'pages' ? `${texts.pages.page} ${found.data.page}` : `${texts.pages.part} ${found.data.page}`;
+  return (
+    <div className="beside">
+      <Panel title={title}>
+        {hasPicture ? (
+          <>
+            <Choices shown={shown} setShown={setShown} page={found.data} />
+            <PagePicture {...{ whole, page: found.data, shown, on, setOn, hitBoxes }} />
+            <Legend page={found.data} />
+          </>
+        ) : (
+          <Rendered items={found.data.items} on={on} setOn={setOn} />
+        )}
+      </Panel>
+      <Items page={found.data} on={on} setOn={setOn} />
+    </div>
+  );
+}
+
+function Choices({
+  shown,
+  setShown,
+  page: { uncovered = [], items },
+}: {
+  shown: Shown;
+  setShown: (shown: Shown) => void;
+  page: DocumentPage;
+}) {
+  const names = (['boxes', 'order', 'cells', 'uncovered'] as const).filter(
+    (name) => (name !== 'uncovered' || uncovered.length > 0) && (name !== 'cells' || items.some(({ table }) => table)),
+  );
+  return (
+    <div className="filters">
+      {names.map((name) => (
+        <Checkbox
+          key={name}
+          label={name === 'uncovered' ? texts.pages.uncovered(uncovered.length) : texts.pages.shown[name]}
+          checked={shown[name]}
+          onChange={(event) => setShown({ ...shown, [name]: event.currentTarget.checked })}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Which colour is what, of the kinds that the page has. */
+function Legend({ page: { items } }: { page: DocumentPage }) {
+  const here = new Set(items.filter(({ boxes }) => boxes.length > 0).map(kindOf));
+  return (
+    <ul className="legend" aria-label={texts.pages.legend}>
+      {kinds
+        .filter((kind) => here.has(kind))
+        .map((kind) => (
+          <li key={kind} data-kind={kind}>
+            {texts.pages.kinds[kind]}
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+/** The pages are not there; the server says why. */
+function NotKept({ error }: { error: unknown }) {
+  if (!(error instanceof ApiError) || error.code !== 'DOCUMENT_FORM_NOT_FOUND') return <Failure error={error} />;
+  return (
+    <Alert color="gray" variant="outline" title={texts.pages.notKept}>
+      <p>{error.message}</p>
+    </Alert>
+  );
+}

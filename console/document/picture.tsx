@@ -1,0 +1,124 @@
+import { useState } from 'react';
+import { type DocumentPage, type DocumentPages, pageImagePath } from '../../client';
+import { texts } from '../texts';
+import { kindOf, type PageItem } from './kinds';
+
+/** What is drawn over the picture. */
+export interface Shown {
+  boxes: boolean;
+  order: boolean;
+  cells: boolean;
+  uncovered: boolean;
+}
+
+interface Pointing {
+  on: string | undefined;
+  setOn: (ref: string | undefined) => void;
+}
+
+/** A page as it was seen, with what was read in it as boxes. Where it cannot be drawn, the boxes hold their texts. */
+export function PagePicture({
+  whole,
+  page,
+  shown,
+  hitBoxes,
+  ...pointing
+}: Pointing & { whole: DocumentPages; page: DocumentPage; shown: Shown; hitBoxes: readonly number[][] }) {
+  const [failed, setFailed] = useState<number>();
+  const [width, height] = [page.width ?? 1, page.height ?? 1];
+  const hasImage = whole.has_images && failed !== page.page;
+  const name = texts.pages.picture(page.page);
+  const placed = page.items.filter(({ boxes }) => boxes.length > 0);
+  return (
+    <div
+      className="page-view"
+      style={{ aspectRatio: `${width} / ${height}` }}
+      onMouseLeave={() => pointing.setOn(undefined)}
+    >
+      {hasImage ? (
+        <img
+          key={page.page}
+          src={pageImagePath(whole.document_id, page.page)}
+          alt={name}
+          onError={() => setFailed(page.page)}
+        />
+      ) : null}
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        aria-hidden={hasImage}
+        {...(hasImage ? {} : { role: 'img', 'aria-label': name })}
+      >
+        {hasImage ? null : placed.map((item) => <Words key={item.ref} item={item} />)}
+        {shown.cells ? placed.map((item) => <Cells key={item.ref} item={item} />) : null}
+        {shown.boxes ? placed.map((item) => <Boxes key={item.ref} item={item} {...pointing} />) : null}
+        {hitBoxes.map((box) => (
+          <rect key={box.join(' ')} className="found" {...rectOf(box)} />
+        ))}
+        {shown.uncovered
+          ? (page.uncovered ?? []).map(({ text, box }) => (
+              <rect key={`${text} ${box.join(' ')}`} className="uncovered" {...rectOf(box)}>
+                <title>{texts.pages.inNoItem(text)}</title>
+              </rect>
+            ))
+          : null}
+        {shown.order ? <Order items={placed} size={Math.max(width, height) / 75} /> : null}
+      </svg>
+    </div>
+  );
+}
+
+function Boxes({ item, on, setOn }: Pointing & { item: PageItem }) {
+  return item.boxes.map((box) => (
+    <rect
+      key={box.join(' ')}
+      className="box"
+      data-kind={kindOf(item)}
+      data-on={item.ref === on}
+      {...rectOf(box)}
+      onMouseEnter={() => setOn(item.ref)}
+    >
+      <title>{texts.pages.item(texts.pages.kinds[kindOf(item)], item.text.slice(0, 120))}</title>
+    </rect>
+  ));
+}
+
+function Cells({ item: { table } }: { item: PageItem }) {
+  return (table?.cells ?? []).map(({ row, column, box, is_header: isHeader }) =>
+    box ? <rect key={`${row} ${column}`} className="cell" data-header={isHeader} {...rectOf(box)} /> : null,
+  );
+}
+
+/** The way that reading takes through the page. */
+function Order({ items, size }: { items: readonly PageItem[]; size: number }) {
+  const marks = items.flatMap(({ ref, order, boxes: [box] }) =>
+    order === undefined || !box ? [] : [{ ref, order, x: box[0] ?? 0, y: box[1] ?? 0 }],
+  );
+  return (
+    <g className="order">
+      <polyline points={marks.map(({ x, y }) => `${x},${y}`).join(' ')} />
+      {marks.map(({ ref, order, x, y }) => (
+        <g key={ref} transform={`translate(${x} ${y})`}>
+          <circle r={size} />
+          <text fontSize={size} textAnchor="middle" dy={size * 0.35}>
+            {order}
+          </text>
+        </g>
+      ))}
+    </g>
+  );
+}
+
+/** Text in place of a picture. */
+function Words({ item: { text, table, boxes } }: { item: PageItem }) {
+  const [box] = boxes;
+  if (!box || (text === '' && !table)) return null;
+  return (
+    <foreignObject {...rectOf(box)}>
+      <div className="words">{table ? table.cells.map((cell) => cell.text).join(' · ') : text}</div>
+    </foreignObject>
+  );
+}
+
+function rectOf([left = 0, top = 0, right = 0, bottom = 0]: readonly number[]) {
+  return { x: left, y: top, width: Math.max(1, right - left), height: Math.max(1, bottom - top) };
+}

@@ -1,0 +1,45 @@
+import { kindOf, type PageItem } from './kinds';
+import { ItemTable } from './table';
+
+/** A document without pages, as elements made of its items: text stays text, whatever it contains. */
+export function Rendered({
+  items,
+  on,
+  setOn,
+}: {
+  items: readonly PageItem[];
+  on: string | undefined;
+  setOn: (ref: string | undefined) => void;
+}) {
+  return (
+    <div className="rendered" onMouseLeave={() => setOn(undefined)}>
+      {items
+        .filter(({ text, table }) => text !== '' || table)
+        .map((item) => (
+          <div
+            key={item.ref}
+            className="rendered-item"
+            data-on={item.ref === on}
+            data-kind={kindOf(item)}
+            style={{ marginLeft: `${Math.min(item.depth, 6) * 12}px` }}
+            onMouseEnter={() => setOn(item.ref)}
+          >
+            <Body item={item} />
+          </div>
+        ))}
+    </div>
+  );
+}
+
+function Body({ item }: { item: PageItem }) {
+  if (item.table) return <ItemTable table={item.table} />;
+  if (item.level !== undefined)
+    return (
+      <p className="rendered-heading" data-level={Math.min(item.level, 4)}>
+        {item.text}
+      </p>
+    );
+  if (item.label === 'code' || item.label === 'formula') return <pre>{item.text}</pre>;
+  if (item.label === 'list_item') return <p>• {item.text}</p>;
+  return <p>{item.text}</p>;
+}

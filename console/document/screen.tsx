@@ -1,0 +1,119 @@
+import { Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { DocumentReply } from '../../client';
+import { api } from '../api';
+import { formatCount } from '../format';
+import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
+import { Link, setQuery, usePlace } from '../router';
+import { texts } from '../texts';
+import { DocumentAccess } from './access';
+import { DocumentLife } from './life';
+import { Pages } from './pages';
+
+const mostChunks = 100;
+const tabs = ['pages', 'chunks', 'life', 'access', 'json'] as const;
+
+/** One document: its pages as they were seen, what was made of them, what happened to it, and who may read it. */
+export function DocumentScreen({ documentId }: { documentId: string }) {
+  const { query } = usePlace();
+  const tab = tabs.find((one) => one === query.get('tab')) ?? 'pages';
+  const hit = useQuery({ queryKey: ['document', documentId], queryFn: () => api.documents.get(documentId) });
+  const parts = useQuery({
+    queryKey: ['document', documentId, 'chunks'],
+    enabled: hit.isSuccess,
+    queryFn: () =>
+      api.documents.search({
+        filters: { document_id: documentOf(hit.data, documentId) },
+        limit: mostChunks,
+        provenance: true,
+      }),
+  });
+  if (hit.isPending) return <Loading />;
+  if (!hit.data)
+    return (
+      <Page title={texts.document.title}>
+        <Failure error={hit.error} onRetry={() => void hit.refetch()} />
+        <DocumentAccess documentId={documentId} isQuiet />
+        <Link to="/search">{texts.search.title}</Link>
+      </Page>
+    );
+  const { title, metadata } = hit.data;
+  const name = textIn(metadata, 'name');
+  const own = documentOf(hit.data, documentId);
+  const found = parts.data?.documents ?? [];
+  const chunks = (found.length > 0 ? found : [hit.data]).toSorted((one, other) => indexOf(one) - indexOf(other));
+  return (
+    <Page title={title || name || documentId}>
+      <p className="muted">
+        {[...new Set([name, textIn(metadata, 'library') || textIn(metadata, 'path')])].filter(Boolean).join(' · ')}
+      </p>
+      <Tabs value={tab} keepMounted={false} onChange={(value) => setQuery({ tab: value ?? undefined })}>
+        <Tabs.List>
+          {tabs.map((one) => (
+            <Tabs.Tab key={one} value={one}>
+              {texts.document.tabs[one]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="pages" pt={16}>
+          <Pages documentId={own} chunks={chunks} openId={documentId} />
+        </Tabs.Panel>
+        <Tabs.Panel value="chunks" pt={16}>
+          <Chunks chunks={chunks} openId={documentId} total={parts.data?.total ?? chunks.length} />
+        </Tabs.Panel>
+        <Tabs.Panel value="life" pt={16}>
+          <DocumentLife documentId={own} />
+        </Tabs.Panel>
+        <Tabs.Panel value="access" pt={16}>
+          <DocumentAccess documentId={own} />
+        </Tabs.Panel>
+        <Tabs.Panel value="json" pt={16}>
+          <Panel title={texts.document.json}>
+            <pre className="text" tabIndex={0} aria-label={texts.document.json}>
+              {JSON.stringify(chunks, null, 2)}
+            </pre>
+          </Panel>
+        </Tabs.Panel>
+      </Tabs>
+    </Page>
+  );
+}
+
+function Chunks({ chunks, openId, total }: { chunks: readonly DocumentReply[]; openId: string; total: number }) {
+  return (
+    <Panel title={texts.document.tabs.chunks}>
+      {total > chunks.length ? <Empty>{texts.document.firstChunks(chunks.length, formatCount(total))}</Empty> : null}
+      {chunks.map((chunk) => (
+        <article key={chunk.id} className="hit" aria-current={chunk.id === openId ? 'true' : undefined}>
+          <h3>{texts.document.chunk(indexOf(chunk) + 1)}</h3>
+          <p className="state-note">{placeOf(chunk)}</p>
+          <pre className="text" tabIndex={0} aria-label={texts.document.chunk(indexOf(chunk) + 1)}>
+            {chunk.content}
+          </pre>
+        </article>
+      ))}
+    </Panel>
+  );
+}
+
+function placeOf({ metadata, provenance }: DocumentReply): string {
+  const headings = Array.isArray(metadata['headings']) ? metadata['headings'].map(String) : [];
+  const pages = provenance?.pages ?? [];
+  const at = pages.length > 0 ? [texts.document.page(pages.map(formatCount).join(', '))] : [];
+  return [...headings, ...at].join(' › ');
+}
+
+/** The document that a record belongs to. */
+function documentOf(record: DocumentReply | undefined, id: string): string {
+  return textIn(record?.metadata ?? {}, 'document_id') || id;
+}
+
+function indexOf({ metadata }: DocumentReply): number {
+  const index = Number(metadata['chunk_index']);
+  return Number.isFinite(index) ? index : 0;
+}
+
+function textIn(metadata: Record<string, unknown>, name: string): string {
+  const value = metadata[name];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,178 @@
+import { fromTopLeft, headingLevel, plainText } from './pages';
+import { markdownBlocks } from './write/markdown';
+import type { DoclingDocument, NodeItem, TableItem } from './model';
+import { childrenOf, firstPage, isGroup, isTable, isText, ownedRefs, nodeAt } from './tree';
+
+/** An item or group of a page, as a person looks at it. */
+export interface ViewItem {
+  ref: string;
+  label: string;
+  /** How deep it stands in the tree, from 0. */
+  depth: number;
+  /** Its place in the reading order of the document, from 1. Groups have none. */
+  order?: number;
+  /** Page headers and the like stand in another layer than `body`. */
+  layer: string;
+  text: string;
+  /** Characters were left out of `text` or cells of `table`. */
+  is_cut?: boolean;
+  level?: number;
+  /** Left, top, right, bottom in points from the top left of the page. */
+  boxes: number[][];
+  table?: ViewTable;
+}
+
+/** The cells of a table, each once. */
+export interface ViewTable {
+  rows: number;
+  columns: number;
+  cells: {
+    row: number;
+    column: number;
+    row_span: number;
+    column_span: number;
+    text: string;
+    is_header: boolean;
+    box?: number[];
+  }[];
+}
+
+/** What stands on a page, in reading order; of a document without pages, a portion of it. */
+export interface PageView {
+  page: number;
+  /** In points; null where the document has no pages. */
+  width: number | null;
+  height: number | null;
+  items: ViewItem[];
+  /** The Markdown of the page in pieces, with the items that each holds. */
+  markdown: { text: string; refs: string[] }[];
+}
+
+/** A whole document, page by page. */
+export interface DocumentView {
+  /** `parts` are portions of a document without pages. */
+  kind: 'pages' | 'parts';
+  pages: PageView[];
+  headings: { ref: string; text: string; level: number; page: number }[];
+}
+
+/** Items of a part of a document without pages. */
+const itemsOfPart = 200;
+const longestText = 20_000;
+const mostCells = 5_000;
+const mostHeadings = 5_000;
+const deepest = 100;
+
+/** Every item once for each of its pages; one without a place of its own stands where the item before it does. */
+export function viewDocument(document: DoclingDocument): DocumentView {
+  const sizes = Object.values(document.pages).toSorted((one, other) => one.page_no - other.page_no);
+  const isPaged = sizes.length > 0;
+  const pages = new Map<number, PageView>(
+    sizes.map(({ page_no: page, size: { width, height } }) => [
+      page,
+      { page, width, height, items: [], markdown: [] } satisfies PageView,
+    ]),
+  );
+  const pageAt = (page: number) => {
+    const known = pages.get(page) ?? { page, width: null, height: null, items: [], markdown: [] };
+    pages.set(page, known);
+    return known;
+  };
+  const pageOf = new Map<string, number>();
+  const headings: DocumentView['headings'] = [];
+  let last = sizes[0]?.page_no ?? 1;
+  let order = 0;
+  let count = 0;
+  for (const { node, depth } of walk(document)) {
+    const places = isGroup(node) ? [] : node.prov.map(({ page_no }) => page_no);
+    last = isPaged ? (places[0] ?? firstPage(document, node) ?? last) : Math.floor(count / itemsOfPart) + 1;
+    count += 1;
+    pageOf.set(node.self_ref, last);
+    const item = { ...itemOf(document, node, depth), ...(isGroup(node) ? {} : { order: (order += 1) }) };
+    for (const page of new Set(places.length > 0 && isPaged ? places : [last]))
+      pageAt(page).items.push({ ...item, boxes: boxesOn(document, node, page) });
+    const level = headingLevel(node);
+    if (level !== undefined && headings.length < mostHeadings)
+      headings.push({ ref: node.self_ref, text: plainText(document, node).slice(0, 300), level, page: last });
+  }
+  last = sizes[0]?.page_no ?? 1;
+  for (const { node, text } of markdownBlocks(document)) {
+    last = pageOf.get(node.self_ref) ?? last;
+    pageAt(last).markdown.push({ text: text.slice(0, longestText), refs: refsBelow(document, node) });
+  }
+  return {
+    kind: isPaged ? 'pages' : 'parts',
+    pages: [...pages.values()].toSorted((one, other) => one.page - other.page),
+    headings,
+  };
+}
+
+/** Captions and footnotes come after what they belong to, everything else as it is read; then what is outside the body. */
+function* walk(document: DoclingDocument): Generator<{ node: NodeItem; depth: number }> {
+  const owned = ownedRefs(document);
+  const seen = new Set<string>();
+  function* below(parent: NodeItem, depth: number): Generator<{ node: NodeItem; depth: number }> {
+    if (depth > deepest) return;
+    const own = isGroup(parent) ? [] : ownedBy(document, parent);
+    const children = childrenOf(document, parent).filter(({ self_ref }) => !owned.has(self_ref));
+    for (const node of [...own, ...children]) {
+      if (seen.has(node.self_ref)) continue;
+      seen.add(node.self_ref);
+      yield { node, depth };
+      yield* below(node, depth + 1);
+    }
+  }
+  yield* below(document.body, 0);
+  yield* below(document.furniture, 0);
+}
+
+function ownedBy(document: DoclingDocument, node: NodeItem): NodeItem[] {
+  const { captions = [], footnotes = [] } = node as Partial<TableItem>;
+  return [...captions, ...footnotes].flatMap(({ $ref }) => nodeAt(document, $ref) ?? []);
+}
+
+function itemOf(document: DoclingDocument, node: NodeItem, depth: number): Omit<ViewItem, 'boxes'> {
+  const text = isGroup(node) ? node.name : isText(node) ? plainText(document, node) : '';
+  const level = headingLevel(node);
+  const isCut = text.length > longestText || (isTable(node) && node.data.table_cells.length > mostCells);
+  return {
+    ref: node.self_ref,
+    label: node.label,
+    depth,
+    layer: node.content_layer,
+    text: text.slice(0, longestText),
+    ...(isCut ? { is_cut: true } : {}),
+    ...(level === undefined ? {} : { level }),
+    ...(isTable(node) ? { table: tableOf(document, node) } : {}),
+  };
+}
+
+function tableOf(document: DoclingDocument, { data, prov }: TableItem): ViewTable {
+  const height = document.pages[String(prov[0]?.page_no)]?.size.height;
+  return {
+    rows: data.num_rows,
+    columns: data.num_cols,
+    cells: data.table_cells.slice(0, mostCells).map((cell) => ({
+      row: cell.start_row_offset_idx,
+      column: cell.start_col_offset_idx,
+      row_span: Math.max(1, cell.end_row_offset_idx - cell.start_row_offset_idx),
+      column_span: Math.max(1, cell.end_col_offset_idx - cell.start_col_offset_idx),
+      text: cell.text.slice(0, 2_000),
+      is_header: cell.column_header || cell.row_header,
+      ...(cell.bbox ? { box: fromTopLeft(cell.bbox, height) } : {}),
+    })),
+  };
+}
+
+function boxesOn(document: DoclingDocument, node: NodeItem, page: number): number[][] {
+  if (isGroup(node)) return [];
+  const height = document.pages[String(page)]?.size.height;
+  return node.prov.filter(({ page_no }) => page_no === page).map(({ bbox }) => fromTopLeft(bbox, height));
+}
+
+function refsBelow(document: DoclingDocument, node: NodeItem, seen = new Set<string>()): string[] {
+  if (seen.has(node.self_ref)) return [];
+  seen.add(node.self_ref);
+  for (const child of [...ownedBy(document, node), ...childrenOf(document, node)]) refsBelow(document, child, seen);
+  return [...seen];
+}

@@ -1,0 +1,103 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { accessRules } from '../source/access-rule';
+
+const Rule = Type.Union([...accessRules.map((rule) => Type.Literal(rule)), Type.Null()], {
+  description:
+    'What decided who may read it: the readers of its `library`, the `access_list` beside it, `allowed_users` of the `flow`, nothing but the owner of the run (`run_owner`), or an `earlier_run` of somebody else. Null where it was ingested by an earlier version.',
+});
+
+/** Who may read a document, and why. */
+export const AccessExplanation = Type.Object(
+  {
+    document_id: Type.String(),
+    you_may_read: Type.Boolean(),
+    rule: Rule,
+    readers: Type.Optional(
+      Type.Array(Type.Object({ user: Type.String(), records: Type.Integer({ minimum: 1 }) }), {
+        description:
+          'Everybody whom access lists of its records name, at most 1,000. For the owner of a run that ingested it, and for administrators.',
+      }),
+    ),
+    records: Type.Optional(Type.Integer({ minimum: 0, description: 'For those who see the readers.' })),
+    owners: Type.Optional(
+      Type.Array(Type.String(), { description: 'Who ingested it. For those who see the readers.' }),
+    ),
+  },
+  { $id: 'AccessExplanation', additionalProperties: false },
+);
+export type AccessExplanation = Static<typeof AccessExplanation>;
+
+/** What happened to a document. */
+export const DocumentLife = Type.Object(
+  {
+    document_id: Type.String(),
+    changed_at: Type.Union([Type.String(), Type.Null()], { description: 'At its source.' }),
+    indexed_at: Type.String(),
+    forms: Type.Array(Type.String(), { description: 'In which forms it can be read.' }),
+    ingestions: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        status: Type.Union([Type.Literal('done'), Type.Literal('failed'), Type.Literal('left_out')]),
+        version: Type.String({ description: 'SHA-256 of the file; empty where it is not known.' }),
+        indexes: Type.Array(Type.String()),
+        run: Type.Optional(
+          Type.Object(
+            {
+              job_run_id: Type.String(),
+              flow_name: Type.String(),
+              steps: Type.Array(
+                Type.Object({
+                  name: Type.String(),
+                  type: Type.String(),
+                  ended_at: Type.Union([Type.String(), Type.Null()]),
+                }),
+                { description: 'Operators in the order of the flow.' },
+              ),
+            },
+            { description: 'The run that last took it. For those who see the run.' },
+          ),
+        ),
+      }),
+      { description: 'One for each job that took it and lets you read it.' },
+    ),
+  },
+  { $id: 'DocumentLife' },
+);
+export type DocumentLife = Static<typeof DocumentLife>;
+
+/** Whom to search as, and what for: members of a search that can be told without telling what documents say. */
+export const SearchAsRequest = Type.Object(
+  {
+    user_id: Type.String({ minLength: 1, maxLength: 256, description: 'The login name to search as.' }),
+    query: Type.Optional(Type.String({ maxLength: 1_000 })),
+    mode: Type.Optional(
+      Type.Union(
+        (['text', 'vector', 'hybrid'] as const).map((mode) => Type.Literal(mode)),
+        { default: 'text' },
+      ),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000, default: 0 })),
+  },
+  { $id: 'SearchAsRequest', additionalProperties: false },
+);
+export type SearchAsRequest = Static<typeof SearchAsRequest>;
+
+/** What somebody else would find. */
+export const SearchAsReply = Type.Object(
+  {
+    user_id: Type.String(),
+    total: Type.Integer({ minimum: 0 }),
+    hits: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        document_id: Type.String(),
+        rule: Rule,
+        title: Type.Optional(Type.String({ description: 'Only of documents that you may read yourself.' })),
+      }),
+    ),
+    warnings: Type.Optional(Type.Array(Type.String())),
+  },
+  { $id: 'SearchAsReply', additionalProperties: false },
+);
+export type SearchAsReply = Static<typeof SearchAsReply>;

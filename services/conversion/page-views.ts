@@ -1,0 +1,168 @@
+import { Piscina } from 'piscina';
+import { AppError, type ErrorCode } from '../../model/errors';
+import { createFairSlots } from '../pacing/fair-slots';
+import { ownBytes, threadError, timeoutError } from './converter';
+
+/** What a page thread gets in order to draw a page. */
+export interface DrawTask {
+  bytes: Uint8Array;
+  name: string;
+  mimetype?: string;
+  /** From 1. */
+  pageNo: number;
+  /** Pixels. */
+  width: number;
+}
+
+/** A page as PNG, and its words with left, top, right, bottom in points. */
+export interface PageDrawing {
+  png: Uint8Array;
+  words: { text: string; box: number[] }[];
+}
+
+/** What a page thread gets in order to show what a stored document says: its JSON. */
+export interface ViewTask {
+  bytes: Uint8Array;
+  name: string;
+}
+
+/** JSON texts: of the document as a whole, and of each page by its number. */
+export interface PageTexts {
+  overview: string;
+  pages: Record<string, string>;
+}
+
+/** What a page thread answers. Errors travel as values, since a thread boundary strips classes and codes. */
+export type PageAnswer<T> = { value: T } | { failure: { code: ErrorCode; message: string } };
+
+/** A stored file, to be loaded when a thread is free. Files of the same `key` have the same bytes. */
+export interface PageSource {
+  key: string;
+  name: string;
+  mimetype?: string;
+  load: () => Promise<Uint8Array>;
+}
+
+/** Who asks, for turns, and until when. */
+export interface PageAsker {
+  fairnessKey: string;
+  signal: AbortSignal;
+}
+
+/** Pages of documents as pictures and as lists of items. Says nothing of rights: callers check them before each call. */
+export interface PageViews {
+  /** Undefined where the document has no such page, or its format no fixed pages. */
+  draw(source: PageSource, pageNo: number, asker: PageAsker): Promise<PageDrawing | undefined>;
+  view(source: PageSource, asker: PageAsker): Promise<PageTexts>;
+  close(): Promise<void>;
+}
+
+/** `threadFile` exports `drawPage` and `viewPages`. */
+export interface PageViewsOptions {
+  threadFile: string;
+  memoryMb: number;
+  /** Bytes of pages that are kept in memory. */
+  keptBytes?: number;
+}
+
+/** Sharp on a screen of usual size, and a page of text stays below half a megabyte. */
+const pixels = 1_400;
+const timeoutMs = 20_000;
+/** Somebody who reads on soon asks again. */
+const idleTimeoutMs = 120_000;
+const usuallyKept = 64 * 1024 * 1024;
+
+/**
+ * Works in a thread of its own, one page at a time; users take turns. The pages that were asked for last are kept in memory, so
+ * that a document of many pages is parsed once while somebody reads it.
+ */
+export function createPageViews({ threadFile, memoryMb, keptBytes = usuallyKept }: PageViewsOptions): PageViews {
+  const pool = new Piscina<DrawTask | ViewTask, PageAnswer<PageDrawing | PageTexts | null>>({
+    filename: threadFile,
+    name: 'drawPage',
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: idleTimeoutMs,
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+  });
+  const turns = createFairSlots(1);
+  const drawn = createKept<PageDrawing | null>(keptBytes / 2, (one) => (one ? one.png.length : 0));
+  const texts = createKept<PageTexts>(keptBytes / 2, sizeOf);
+
+  async function work<T extends PageDrawing | PageTexts | null>(
+    run: 'drawPage' | 'viewPages',
+    { name, load }: PageSource,
+    { fairnessKey, signal }: PageAsker,
+    more: Partial<DrawTask>,
+  ): Promise<T> {
+    const release = await turns.take(fairnessKey, signal);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      const bytes = ownBytes(await load());
+      const ended = AbortSignal.any([signal, timeout]);
+      const answer = await pool.run(
+        { ...more, bytes, name },
+        { name: run, signal: ended, transferList: [bytes.buffer] },
+      );
+      if ('failure' in answer) throw new AppError(answer.failure.code, answer.failure.message);
+      return answer.value as T;
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      if (signal.aborted) throw signal.reason;
+      throw timeout.aborted ? timeoutError(name, timeoutMs) : threadError(error, name, memoryMb);
+    } finally {
+      release();
+    }
+  }
+
+  return {
+    async draw(source, pageNo, asker) {
+      const { mimetype } = source;
+      const more = { pageNo, width: pixels, ...(mimetype === undefined ? {} : { mimetype }) };
+      const key = `${pageNo} ${source.key}`;
+      return (await drawn.get(key, () => work<PageDrawing | null>('drawPage', source, asker, more))) ?? undefined;
+    },
+    view: (source, asker) => texts.get(source.key, () => work<PageTexts>('viewPages', source, asker, {})),
+    close: () => pool.destroy(),
+  };
+}
+
+function sizeOf({ overview, pages }: PageTexts): number {
+  return overview.length + Object.values(pages).reduce((sum, text) => sum + text.length, 0);
+}
+
+/** Keeps what was used last, up to a number of bytes; whoever asks while something is made gets the same. Failures are not kept. */
+function createKept<T>(mostBytes: number, bytesOf: (value: T) => number) {
+  const kept = new Map<string, T>();
+  const making = new Map<string, Promise<T>>();
+  let size = 0;
+  const keep = (key: string, value: T) => {
+    const before = kept.get(key);
+    if (before !== undefined) size -= bytesOf(before);
+    kept.set(key, value);
+    size += bytesOf(value);
+    for (const [oldest, old] of kept) {
+      if (size <= mostBytes || oldest === key) break;
+      kept.delete(oldest);
+      size -= bytesOf(old);
+    }
+  };
+  return {
+    async get(key: string, make: () => Promise<T>): Promise<T> {
+      const known = kept.get(key);
+      if (known !== undefined) {
+        kept.delete(key);
+        kept.set(key, known);
+        return known;
+      }
+      const begun = making.get(key);
+      // Whoever began may have left meanwhile.
+      if (begun) return begun.catch(() => this.get(key, make));
+      const made = make().finally(() => making.delete(key));
+      making.set(key, made);
+      const value = await made;
+      keep(key, value);
+      return value;
+    },
+  };
+}

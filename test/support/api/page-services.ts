@@ -1,0 +1,39 @@
+import type { ApiServices } from '../../../api/services';
+
+const view = { page: 1, width: 600, height: 800, items: [], markdown: [] };
+
+/** Pages of documents in memory: each has one, and every picture is the same. */
+export function memoryPages(): ApiServices['pageViews'] {
+  return {
+    draw: async (_source, page) =>
+      page > 1 ? undefined : { png: Buffer.from('a picture'), words: [{ text: 'lost', box: [1, 2, 3, 4] }] },
+    view: async ({ load }) => {
+      await load();
+      return {
+        overview: JSON.stringify({
+          kind: 'pages',
+          pages: [{ page: 1, width: 600, height: 800, items: 0 }],
+          headings: [],
+        }),
+        pages: { 1: JSON.stringify(view) },
+      };
+    },
+  };
+}
+
+/** An index that holds the document of each user whose name is in its id, readable by that user. */
+export function memoryHoldings(): ApiServices['indexHoldings'] {
+  return {
+    holdings: async (documentId) => {
+      const [, reader] = /^of-(\w+)$/.exec(documentId) ?? [];
+      return reader === undefined
+        ? { records: 0, readers: [], indexes: [], accessRule: undefined }
+        : {
+            records: 2,
+            readers: [{ user: reader, records: 2 }],
+            indexes: [{ name: 'i', records: 2 }],
+            accessRule: 'access_list',
+          };
+    },
+  };
+}

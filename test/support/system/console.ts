@@ -1,0 +1,126 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { buildConsole, startBrowser } from './browser';
+import { createSystem, type System } from './system';
+
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+/** Where pictures of the screens are kept, if anywhere. */
+const pictures = process.env['DOCLOOM_SCREENSHOTS'];
+const sizes = [
+  [1440, 900],
+  [1024, 768],
+  [390, 844],
+] as const;
+
+/** The console of a running system, in a browser. */
+export interface Console {
+  system: System;
+  address: string;
+  /** A new window at an address; what the page says is wrong is collected. */
+  open(address: string, session?: Session): Promise<{ page: Page; problems: string[] }>;
+  /** The same at a place of the console, logged in as a user of the sample directory. */
+  openAs(username: string, place?: string): Promise<{ page: Page; problems: string[] }>;
+  /** What axe finds at each width in both schemes, and whether the page scrolls sideways; keeps pictures where they are asked for. */
+  look(page: Page, name: string): Promise<string[]>;
+  closeWindows(): Promise<void>;
+  stop(): Promise<void>;
+}
+type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
+
+/** Starts api, worker and browser; `change` lays settings over those of the system. */
+export async function startConsole(change: Record<string, string> = {}): Promise<Console> {
+  buildConsole();
+  const system = createSystem(change);
+  let browser: Browser | undefined;
+  try {
+    const [address] = await Promise.all([system.startApi(), system.startWorker()]);
+    browser = await startBrowser();
+    return consoleOf(system, address, browser);
+  } catch (error) {
+    await browser?.close();
+    await system.stop();
+    throw error;
+  }
+}
+
+function consoleOf(system: System, address: string, browser: Browser): Console {
+  const contexts: BrowserContext[] = [];
+  /** Cookies of those who logged in: a name may log in ten times a minute. */
+  const sessions = new Map<string, Session>();
+  const open: Console['open'] = async (target, session) => {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, storageState: session });
+    contexts.push(context);
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('console', (message) => {
+      if (/Content Security Policy/i.test(message.text())) problems.push(message.text());
+    });
+    await page.goto(target);
+    return { page, problems };
+  };
+  return {
+    system,
+    address,
+    open,
+    async openAs(username, place = '/') {
+      const window = await open(`${address}/console${place}`, sessions.get(username));
+      const { page } = window;
+      await page.locator('nav[aria-label="Main"], input[name=password]').first().waitFor();
+      if (await page.locator('input[name=password]').isVisible()) {
+        await page.getByLabel('User name').fill(username);
+        await page.locator('input[name=password]').fill(`${username}-secret`);
+        await page.getByRole('button', { name: 'Log in' }).click();
+        await page.getByRole('navigation', { name: 'Main' }).waitFor();
+        sessions.set(username, await page.context().storageState());
+      }
+      return window;
+    },
+    look,
+    async closeWindows() {
+      for (const context of contexts.splice(0)) await context.close();
+    },
+    async stop() {
+      await browser.close();
+      await system.stop();
+    },
+  };
+}
+
+async function look(page: Page, name: string): Promise<string[]> {
+  const findings: string[] = [];
+  for (const [width, height] of sizes) {
+    await page.setViewportSize({ width, height });
+    if (await page.evaluate('document.documentElement.scrollWidth > innerWidth'))
+      findings.push(`${name} at ${width}: scrolls sideways`);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      findings.push(...(await findingsOf(page)).map((one) => `${name} at ${width} ${colorScheme}: ${one}`));
+      if (pictures) await keepPictures(page, path.join(pictures, `${name}-${width}-${colorScheme}.png`));
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: sizes[0][0], height: sizes[0][1] });
+  return findings;
+}
+
+/** What axe finds wrong with the page, in words. */
+export async function findingsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  return page.evaluate(async () => {
+    const { axe: checker } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await checker.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' ')}`);
+  });
+}
+
+/** The whole page, and what of it is seen first. */
+async function keepPictures(page: Page, file: string): Promise<void> {
+  mkdirSync(path.dirname(file), { recursive: true });
+  await page.screenshot({ path: file, fullPage: true });
+  await page.evaluate('scrollTo(0, 0)');
+  await page.screenshot({ path: path.join(path.dirname(file), `top-${path.basename(file)}`) });
+}

@@ -1,0 +1,41 @@
+import { documentFromJson } from '../../document/json/json';
+import { viewDocument } from '../../document/view';
+import { detectFormat } from '../../formats/detect';
+import { AppError } from '../../model/errors';
+import type { DrawTask, PageAnswer, PageDrawing, PageTexts, ViewTask } from '../../services/conversion/page-views';
+import { narrowImage, openImage } from '../../services/image/images';
+
+/** Draws one page of a document. Never throws; null where the document has no such page, or its format no fixed pages. */
+export function drawPage({ bytes, name, mimetype, pageNo, width }: DrawTask): Promise<PageAnswer<PageDrawing | null>> {
+  return answered(name, async () => {
+    const format = detectFormat({ name, ...(mimetype === undefined ? {} : { mimetype }), head: bytes });
+    if (!format?.loadDrawing) return null;
+    const { drawPage: draw } = await format.loadDrawing();
+    const drawn = await draw(bytes, { name, pageNo, width, openImage });
+    if (!drawn) return null;
+    const isWide = drawn.words.length === 0 && drawn.png.length > 1_000_000;
+    return isWide ? { ...drawn, png: await narrowImage(drawn.png, width) } : drawn;
+  });
+}
+
+/** A stored document as its pages, each a JSON text, so that whoever keeps them can keep single ones. */
+export function viewPages({ bytes, name }: ViewTask): Promise<PageAnswer<PageTexts>> {
+  return answered(name, async () => {
+    const { pages, ...whole } = viewDocument(documentFromJson(new TextDecoder().decode(bytes), { trusted: true }));
+    const list = pages.map(({ page, width, height, items }) => ({ page, width, height, items: items.length }));
+    return {
+      overview: JSON.stringify({ ...whole, pages: list }),
+      pages: Object.fromEntries(pages.map((page) => [page.page, JSON.stringify(page)])),
+    };
+  });
+}
+
+async function answered<T>(name: string, work: () => Promise<T>): Promise<PageAnswer<T>> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    if (error instanceof AppError) return { failure: { code: error.code, message: error.message } };
+    const reason = error instanceof Error ? error.message : String(error);
+    return { failure: { code: 'CONVERSION_FAILED', message: `The pages of '${name}' cannot be shown: ${reason}` } };
+  }
+}
