@@ -261,7 +261,8 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /api/v1/documents/{document_id}/chunks': { expected: only(200, ['owner']) },
   'GET /api/v1/documents/{document_id}/pages': { expected: only(200, ['owner']) },
   'GET /api/v1/documents/{document_id}/pages/{page}': { expected: only(200, ['owner']) },
-  'GET /api/v1/documents/{document_id}/pages/{page}/image': { expected: only(200, ['owner']) },
+  // Only PDF and images are drawn.
+  'GET /api/v1/documents/{document_id}/pages/{page}/image': { expected: only(200, ['owner']), onServer: [200, 404] },
   'GET /api/v1/documents/{document_id}/life': { expected: only(200, ['owner']) },
   'GET /api/v1/documents/{document_id}/access': { expected: only(200, managers) },
   'POST /api/v1/documents/search_as': {
