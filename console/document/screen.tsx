@@ -15,8 +15,6 @@ const tabs = ['pages', 'chunks', 'life', 'access', 'json'] as const;
 
 /** One document: its pages as they were seen, what was made of them, what happened to it, and who may read it. */
 export function DocumentScreen({ documentId }: { documentId: string }) {
-  const { query } = usePlace();
-  const tab = tabs.find((one) => one === query.get('tab')) ?? 'pages';
   const hit = useQuery({ queryKey: ['document', documentId], queryFn: () => api.documents.get(documentId) });
   const parts = useQuery({
     queryKey: ['document', documentId, 'chunks'],
@@ -47,35 +45,51 @@ export function DocumentScreen({ documentId }: { documentId: string }) {
       <p className="muted">
         {[...new Set([name, textIn(metadata, 'library') || textIn(metadata, 'path')])].filter(Boolean).join(' · ')}
       </p>
-      <Tabs value={tab} keepMounted={false} onChange={(value) => setQuery({ tab: value ?? undefined })}>
-        <Tabs.List>
-          {tabs.map((one) => (
-            <Tabs.Tab key={one} value={one}>
-              {texts.document.tabs[one]}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value="pages" pt={16}>
-          <Pages documentId={own} chunks={chunks} openId={documentId} />
-        </Tabs.Panel>
-        <Tabs.Panel value="chunks" pt={16}>
-          <Chunks chunks={chunks} openId={documentId} total={parts.data?.total ?? chunks.length} />
-        </Tabs.Panel>
-        <Tabs.Panel value="life" pt={16}>
-          <DocumentLife documentId={own} />
-        </Tabs.Panel>
-        <Tabs.Panel value="access" pt={16}>
-          <DocumentAccess documentId={own} />
-        </Tabs.Panel>
-        <Tabs.Panel value="json" pt={16}>
-          <Panel title={texts.document.json}>
-            <pre className="text" tabIndex={0} aria-label={texts.document.json}>
-              {JSON.stringify(chunks, null, 2)}
-            </pre>
-          </Panel>
-        </Tabs.Panel>
-      </Tabs>
+      <Parts document={{ id: own, openId: documentId, chunks, total: parts.data?.total ?? chunks.length }} />
     </Page>
+  );
+}
+
+/** A document and its chunks, of which `openId` was asked for. */
+interface Opened {
+  id: string;
+  openId: string;
+  chunks: readonly DocumentReply[];
+  total: number;
+}
+
+function Parts({ document: { id, openId, chunks, total } }: { document: Opened }) {
+  const { query } = usePlace();
+  const tab = tabs.find((one) => one === query.get('tab')) ?? 'pages';
+  return (
+    <Tabs value={tab} keepMounted={false} onChange={(value) => setQuery({ tab: value ?? undefined })}>
+      <Tabs.List>
+        {tabs.map((one) => (
+          <Tabs.Tab key={one} value={one}>
+            {texts.document.tabs[one]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="pages" pt={16}>
+        <Pages documentId={id} chunks={chunks} openId={openId} />
+      </Tabs.Panel>
+      <Tabs.Panel value="chunks" pt={16}>
+        <Chunks chunks={chunks} openId={openId} total={total} />
+      </Tabs.Panel>
+      <Tabs.Panel value="life" pt={16}>
+        <DocumentLife documentId={id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="access" pt={16}>
+        <DocumentAccess documentId={id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="json" pt={16}>
+        <Panel title={texts.document.json}>
+          <pre className="text" tabIndex={0} aria-label={texts.document.json}>
+            {JSON.stringify(chunks, null, 2)}
+          </pre>
+        </Panel>
+      </Tabs.Panel>
+    </Tabs>
   );
 }
 
