@@ -6,5 +6,8 @@ export interface Originals {
 
 /** 0 MB keep none. */
 export function createOriginals(mostMb: number): Originals {
-  return { copy: (bytes) => (bytes.length > 0 && bytes.length <= mostMb * 1024 * 1024 ? bytes.slice() : undefined) };
+  // `slice` of a Buffer would share its memory.
+  return {
+    copy: (bytes) => (bytes.length > 0 && bytes.length <= mostMb * 1024 * 1024 ? new Uint8Array(bytes) : undefined),
+  };
 }
