@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 
-/** `docloom api`: serves the HTTP API until a signal; then lets running requests end, within DOCLOOM_DRAIN_SECONDS. */
+/** `docloom api`: serves the HTTP API until a signal, then lets running requests finish within DOCLOOM_DRAIN_SECONDS. */
 export function apiCommand(): Command {
   return new Command('api')
     .description('Serves the HTTP API on DOCLOOM_HOST and DOCLOOM_PORT.')
@@ -12,7 +12,7 @@ export function apiCommand(): Command {
       const { main } = await import('../api/main');
       const { threadFile } = await import('../threads/entries');
       await main(process.env, { page: threadFile('page') });
-      // Clients may hold handles that nothing waits for.
+      // Clients may keep handles open that nothing waits for.
       process.exit(0);
     });
 }

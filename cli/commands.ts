@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 
-/** A command: what `docloom --help` says of it, and the file that is loaded when it is called. */
+/** A command: its help text for `docloom --help`, and a loader for its file. */
 export interface CommandEntry {
   name: string;
   summary: string;
   load: () => Promise<Command>;
-  /** Ends its process also after an error, whatever handles of native clients are still open. */
+  /** Ends the process even after an error, when native clients still have open handles. */
   isServer?: true;
 }
 

@@ -8,7 +8,7 @@ import { exitCodes } from './exit-codes';
 /** One setting as `docloom config --json` prints it. */
 export interface SettingReport {
   name: string;
-  /** As text; secrets are masked, empty when not set. */
+  /** As text; masked for secrets, empty when not set. */
   value: string;
   origin: 'environment' | 'default' | 'not set' | 'docloom up';
   default: string | null;
@@ -16,7 +16,7 @@ export interface SettingReport {
   text: string;
 }
 
-/** `docloom config`: prints every setting that the given environment leads to; exit 2 when one is invalid. */
+/** `docloom config`: prints every setting of the given environment; exit code 2 if one is invalid. */
 export function configCommand(): Command {
   return new Command('config')
     .description(
@@ -43,7 +43,7 @@ export function configCommand(): Command {
     });
 }
 
-/** All settings, in the order of the list in `model/config.ts`; `running` are those of a running `docloom up`, which win. */
+/** All settings, in the order of `model/config.ts`. Settings of a running `docloom up` in `running` override the environment. */
 export function settingReports(
   env: Record<string, string | undefined>,
   running: Record<string, string> = {},
@@ -55,7 +55,7 @@ export function settingReports(
   });
 }
 
-/** What is wrong with the settings of this environment; empty when the product would start with it. */
+/** Problems in the settings of this environment; empty when they are valid. */
 export function configProblems(env: Record<string, string | undefined>): string[] {
   try {
     readConfig(env);

@@ -3,23 +3,23 @@ import { cacheFolder, dataFolder } from '../embedded/paths';
 import { readStack, startStack } from '../embedded/stack';
 import { type Config, readConfig } from '../model/config';
 
-/** The environment that a command works in: where the servers are, and how to end what was started for it. */
+/** The servers that a command uses, and how to stop those started for it. */
 export interface Surroundings {
   env: Record<string, string | undefined>;
   config: Config;
-  /** Where the servers come from, for people. */
+  /** Describes the origin of the servers, for output. */
   origin: string;
   close(): Promise<void>;
 }
 
-/** The user that a command acts for when none is named. */
+/** The user for whom a command acts by default. */
 export function defaultUser(): string {
   return os.userInfo().username;
 }
 
 /**
- * Finds the servers: those of a `docloom up` in the data folder, else those that the environment names, else new ones that
- * end with the command; these are announced, since they take a while.
+ * Finds the servers: those of a `docloom up` in the data folder, else those in the environment, else new ones that stop with the
+ * command. Starting new ones is announced, because it takes a while.
  */
 export async function surroundings(
   log: (line: string) => void,

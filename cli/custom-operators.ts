@@ -2,7 +2,7 @@ import { readConfig } from '../model/config';
 import { addOperators, operators } from '../operators/index';
 import { configuredOperators } from '../services/operator/custom-operators';
 
-/** Adds the operators of the installation to the list, as api and worker do at their start. */
+/** Adds the operators of the installation, as api and worker do at startup. */
 export async function useCustomOperators(env: Record<string, string | undefined>): Promise<void> {
   if (!env['DOCLOOM_CUSTOM_OPERATORS'] && !env['DOCPIPE_CUSTOM_OPERATORS']) return;
   addOperators(

@@ -14,7 +14,7 @@ function describeModels(models: readonly ModelFinding[]): string {
   return `Models of pages\n${lines.join('\n')}\n\n`;
 }
 
-/** `docloom doctor`: what is found on this machine, what is missing and how to get it. */
+/** `docloom doctor`: reports the tools and servers on this machine, and how to get missing ones. */
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('Reports what is available on this machine, what is missing and how to get it. Changes nothing.')
@@ -24,7 +24,7 @@ export function doctorCommand(): Command {
       const dataDir = dataFolder(process.env);
       const diagnosis = await diagnose({ dataDir, cacheDir: cacheFolder(process.env), env: process.env });
       const running = await readStack(dataDir);
-      // Not by readConfig: doctor helps where other settings are wrong.
+      // Does not use readConfig, because doctor must work even if other settings are invalid.
       const folder = process.env['DOCLOOM_MODELS_FOLDER'];
       const models = folder ? await checkPageModels(folder) : [];
       if (options.json) {

@@ -10,7 +10,7 @@ import { exitCodes } from './exit-codes';
 
 type Part = 'store' | 'index' | 'database';
 
-/** `docloom installation`: shows whose the configured database, store and index are, and hands one to the other. */
+/** `docloom installation`: shows which installation the configured database, store and index belong to, and can reassign them. */
 export function installationCommand(): Command {
   const command = new Command('installation')
     .description('Shows which installation the configured database, store and index belong to.')

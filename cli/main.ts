@@ -3,15 +3,15 @@ import { version } from 'docloom/package.json';
 import { type CommandEntry, commands } from './commands';
 import { reportError } from './report-error';
 
-/** Runs the command line; loads only the file of the command that is called. Sets the process's exit code. */
+/** Runs the command line. Loads only the file of the requested command. Sets the exit code of the process. */
 export async function main(argv: string[]): Promise<void> {
-  // `docloom … | head` closes the pipe early, which is no error of ours.
+  // `docloom … | head` closes the pipe early, which is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
     throw error;
   });
   const [first, ...rest] = argv.slice(2);
-  // `docloom help run` is `docloom run --help`.
+  // `docloom help run` means `docloom run --help`.
   const given = first === 'help' && rest.length > 0 ? [...rest, '--help'] : argv.slice(2);
   const entry = commands.find(({ name }) => name === given[0]);
   const program = entry ? (await entry.load()).name(`docloom ${entry.name}`) : overview(commands);
@@ -34,7 +34,7 @@ function overview(entries: readonly CommandEntry[]): Command {
   return program.addHelpText('after', '\nEach command has its own help: docloom COMMAND --help');
 }
 
-/** Commander would end the process itself, with exit code 1; commands below a command do not inherit this. */
+/** Prevents Commander from ending the process with exit code 1. Subcommands do not inherit this. */
 function neverExit(command: Command): void {
   command.exitOverride();
   command.commands.forEach(neverExit);

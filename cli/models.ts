@@ -10,7 +10,7 @@ import { formatTable } from './run/report';
 
 const [defaultPack] = modelPacks as readonly [ModelPack, ...ModelPack[]];
 
-/** `docloom models`: adds, lists, checks and removes trained models that ordinary packages carry. */
+/** `docloom models`: adds, lists, checks and removes trained models from ordinary packages. */
 export function modelsCommand(): Command {
   const models = new Command('models')
     .description(

@@ -5,7 +5,7 @@ import { AppError } from '../model/errors';
 import { findOperator } from '../operators/index';
 import { operatorTemplate, operatorTestTemplate } from './operator-template';
 
-/** `docloom new operator NAME`: writes an operator that works, and its test. Overwrites nothing. */
+/** `docloom new operator NAME`: writes a working operator and its test. Overwrites nothing. */
 export function newCommand(): Command {
   const command = new Command('new').description('Writes the beginning of something of your own.');
   command

@@ -1,4 +1,4 @@
-/** The file of a new operator: it counts words, and says in comments what else it may do. */
+/** The source of a new operator, which counts words. Its comments explain what else an operator can do. */
 export function operatorTemplate(name: string): string {
   return `/** What is known of the operator without running it. 'config' is a JSON Schema; its defaults are filled in. */
 export const operator = {
@@ -48,7 +48,7 @@ export async function run(rows, config, context) {
 `;
 }
 
-/** Its test, for the test runner of Node. */
+/** The test of a new operator, for Node's test runner. */
 export function operatorTestTemplate(name: string): string {
   return `import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -5,7 +5,7 @@ import { findOperator, operators } from '../operators/index';
 import { useCustomOperators } from './custom-operators';
 import { schemaLines } from './schema-lines';
 
-/** `docloom operators [NAME]`: the list, or one operator with every member of its configuration. */
+/** `docloom operators [NAME]`: lists the operators, or describes one with all members of its configuration. */
 export function operatorsCommand(): Command {
   return new Command('operators')
     .description('Lists the operators that a flow may use, or explains one with its configuration. Contacts no server.')

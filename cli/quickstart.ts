@@ -14,13 +14,13 @@ import { readFlowFile } from './run/flow-file';
 import { runFlowFile } from './run/run';
 import { formatReport, formatTable, type RunReport } from './run/report';
 
-/** The sample that is encrypted on purpose, so that the report has something to explain. */
+/** This sample is encrypted on purpose, so that the report has a failure to explain. */
 const expectedFailure = 'board-minutes-protected.pdf';
 /** Two users of the sample directory (embedded/servers/sample-users.ldif); passwords are `<name>-secret`. */
 const users = ['alice', 'bob'];
 const query = 'report';
 
-/** `docloom quickstart`: the sample flow from nothing to search results of two users. */
+/** `docloom quickstart`: runs the sample flow on a new installation and searches as two users. */
 export function quickstartCommand(): Command {
   return new Command('quickstart')
     .description(
@@ -75,7 +75,7 @@ async function ownOrRunningStack(
   return { stack, stop: () => stack.stop() };
 }
 
-/** Vectors that know meaning need a model; a machine that cannot get it goes on without one. */
+/** Semantic vectors need a model. Continues without one if it cannot be downloaded. */
 async function addDefaultPack(say: (line: string) => void): Promise<void> {
   const [pack] = modelPacks;
   const folder = modelsFolder(process.env);
@@ -96,7 +96,7 @@ function describeEmbedder(folder: string | undefined): string {
     : `Embedder: ${model_id}, inside the worker, without a network.`;
 }
 
-/** What the outcome means, for somebody who sees it for the first time. */
+/** Explains the result for first-time users. */
 function explain({ totals, failures, operators }: RunReport): string {
   const unchanged = operators.reduce((sum, { metrics }) => sum + (metrics['unchanged'] ?? 0), 0);
   const names = failures.map(({ name }) => name).join(', ') || 'none';
@@ -111,7 +111,7 @@ function asExpected({ status, failures, totals }: RunReport): boolean {
   return status.startsWith('COMPLETED') && onlyTheExpected && totals.failed <= 1;
 }
 
-/** Logs in through the directory and searches over HTTP, as any program would. */
+/** Logs in through the directory and searches over HTTP, like any client. */
 async function searchAsUsers(stack: StackInfo, say: (line?: string) => void): Promise<void> {
   const readable = new Map<string, Set<string>>();
   for (const username of users) {

@@ -3,7 +3,7 @@ import { ApiError } from '../client/http';
 import { AppError, type ErrorCode, errorCatalogue } from '../model/errors';
 import { exitCodes } from './exit-codes';
 
-/** Codes of what the caller gave: another call would do. */
+/** Error codes for invalid input: a corrected command would succeed. */
 const misuse: readonly ErrorCode[] = [
   'CONFLICT',
   'FLOW_INVALID_DATA',
@@ -19,14 +19,15 @@ const misuse: readonly ErrorCode[] = [
 ];
 
 /**
- * Tells what ended a command and gives its exit code: 2 for misuse, 1 for what failed. One line on standard error, with a
- * list of problems where there are several; with `isJson` also `{ok: false, error, code, message, details}` on standard output.
+ * Prints the error that ended a command and returns its exit code: 2 for misuse, 1 for other failures. One line on standard
+ * error, plus a list if there are several problems; with `isJson` also `{ok: false, error, code, message, details}` on
+ * standard output.
  */
 export function reportError(error: unknown, isJson: boolean): number {
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.completed;
   const shown = appErrorOf(error);
   if (isJson) process.stdout.write(`${JSON.stringify(recordOf(error, shown), null, 2)}\n`);
-  // Commander has printed its own.
+  // Commander has already printed its message.
   if (error instanceof CommanderError) return exitCodes.usage;
   if (!shown) {
     process.stderr.write(`docloom: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
@@ -37,20 +38,20 @@ export function reportError(error: unknown, isJson: boolean): number {
   return misuse.includes(shown.code) ? exitCodes.usage : exitCodes.failed;
 }
 
-/** The error as one of the catalogue; undefined for a fault of ours, which is shown with its stack. */
+/** Converts an error to one of the catalogue; undefined for a bug, which is shown with its stack. */
 function appErrorOf(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   if (error instanceof CommanderError)
     return new AppError('VALIDATION_ERROR', error.message.replace(/^error: /, ''), {}, error);
   if (error instanceof ApiError) return apiErrorOf(error);
   if (typeof error !== 'object' || error === null || !('syscall' in error)) return undefined;
-  // The system refused; its message names the file or the address, and a stack of ours would add nothing.
+  // A system error names the file or address; our stack would add nothing.
   const isFile = 'path' in error;
   const reason = reasonOf(error as NodeJS.ErrnoException);
   return new AppError(isFile ? 'INVALID_CONFIGURATION' : 'CONNECTION_ERROR', `${reason}.`, {}, error);
 }
 
-/** What an api answered, under its code as far as that is one of ours. */
+/** Converts an error reply of the api, keeping its code if the catalogue contains it. */
 function apiErrorOf({ code, message, entries, trace }: ApiError): AppError {
   const known = (code in errorCatalogue ? code : 'INTERNAL_ERROR') as ErrorCode;
   const problems = entries.length > 1 ? { problems: entries.map((entry) => ({ message: entry.message })) } : {};

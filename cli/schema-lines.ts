@@ -1,6 +1,6 @@
 type Schema = Record<string, unknown>;
 
-/** The members of an object schema for people: one line each, deeper ones indented; `*` marks the required ones. */
+/** Formats the members of an object schema for people: one line each, nested ones indented, `*` for required ones. */
 export function schemaLines(schema: Schema, indent = '  '): string[] {
   const properties = Object.entries((schema['properties'] as Record<string, Schema> | undefined) ?? {});
   const required = new Set((schema['required'] as string[] | undefined) ?? []);
@@ -12,7 +12,7 @@ export function schemaLines(schema: Schema, indent = '  '): string[] {
   ]);
 }
 
-/** The type in words: `integer`, `list of string`, `simple | semantic`. */
+/** The type as text: `integer`, `list of string`, `simple | semantic`. */
 export function typeOf(schema: Schema): string {
   if ('const' in schema) return JSON.stringify(schema['const']);
   if (Array.isArray(schema['enum'])) return schema['enum'].map((value) => JSON.stringify(value)).join(' | ');
@@ -43,7 +43,7 @@ function fallback(schema: Schema): string {
   return 'default' in schema ? ` (default ${JSON.stringify(schema['default'])})` : '';
 }
 
-/** The objects inside a member whose own members deserve lines. */
+/** The object schemas inside a member that are listed as well. */
 function nested(schema: Schema): Schema[] {
   const inner = [schema, schema['items'] as Schema | undefined, ...((schema['anyOf'] as Schema[] | undefined) ?? [])];
   return inner.flatMap((one) => (one?.['properties'] ? [one] : []));

@@ -13,7 +13,7 @@ interface SearchOptions {
   json?: boolean;
 }
 
-/** `docloom search QUERY`: searches as a user; what the user may not read is not found. */
+/** `docloom search QUERY`: searches as a user; returns only documents that the user may read. */
 export function searchCommand(): Command {
   return new Command('search')
     .description('Searches the indexed documents as a user; finds only documents whose access list names the user.')
@@ -69,7 +69,7 @@ async function searchThere(request: Asked, options: SearchOptions): Promise<Foun
   return { response, username };
 }
 
-/** Why nothing was found, as far as access lists may be the reason. */
+/** Explains an empty result if access lists may be the cause. */
 function hintOn(
   { total }: SearchResponse,
   username: string,
@@ -80,7 +80,7 @@ function hintOn(
   return `A search finds only documents whose access list names the user, here '${username}'.${other}\n`;
 }
 
-/** Hits for people: title, place, the beginning of the text. */
+/** Formats hits for people: title, location, beginning of the text. */
 function formatHits({ documents, total, offset }: SearchResponse, user: string): string {
   const lines = [`${total} ${total === 1 ? 'result' : 'results'} for ${user}`];
   for (const [index, { id, title, content, metadata }] of documents.entries()) {

@@ -3,7 +3,10 @@ import path from 'node:path';
 import type { Config } from '../model/config';
 import { AppError } from '../model/errors';
 
-/** The key of the api on this machine: JWT_SECRET_KEY, else the one in the data folder. INVALID_CONFIGURATION where there is none. */
+/**
+ * The signing key of the local api: JWT_SECRET_KEY, else the one in the data folder. Throws INVALID_CONFIGURATION if there is
+ * none.
+ */
 export function signingSecret(config: Config): string {
   if (config.JWT_SECRET_KEY) return config.JWT_SECRET_KEY;
   const file = path.resolve(config.DOCLOOM_DATA, 'jwt-secret');

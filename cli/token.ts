@@ -16,7 +16,7 @@ interface TokenOptions {
   json?: boolean;
 }
 
-/** `docloom token`: issues a token on a machine where the secret of the api can be read; no password is asked. */
+/** `docloom token`: issues a token on a machine where the signing key is readable; needs no password. */
 export function tokenCommand(): Command {
   return new Command('token')
     .description('Issues a token for a user, for the header Authorization: Bearer.')
@@ -48,7 +48,7 @@ export function tokenCommand(): Command {
     });
 }
 
-/** A token that the running api refuses is an error; one that no api is there for yet is told. */
+/** Throws when the running api rejects the token; prints a note when no api is running. */
 async function checkAccepted(token: string, config: Config): Promise<void> {
   const dataDir = dataFolder(process.env);
   const running = await readStack(dataDir);

@@ -8,7 +8,7 @@ import { connectMongo } from '../services/storage/mongo';
 import { defaultUser } from './connect';
 import { exitCodes } from './exit-codes';
 
-/** How long the login link that is printed may wait for its use. */
+/** Validity of the printed login link. */
 const linkSeconds = 15 * 60;
 
 interface UpOptions {
@@ -17,7 +17,7 @@ interface UpOptions {
   json?: boolean;
 }
 
-/** `docloom up`: starts the servers, a worker and an api, prints where they are, and stays until a signal. */
+/** `docloom up`: starts servers, worker and api, prints their addresses, and runs until a signal. */
 export function upCommand(): Command {
   return new Command('up')
     .description(
@@ -50,12 +50,12 @@ export function upCommand(): Command {
     });
 }
 
-/** Waits for a signal (0) or until a part that ends again and again is given up (1), then stops everything. */
+/** Waits for a signal (0), or until a process that keeps failing is given up (1), then stops everything. */
 async function stay(stack: Stack): Promise<number> {
   const signal = new Promise<'signal'>((resolve) => {
     let askedAt = 0;
     const onSignal = (): void => {
-      // One Ctrl-C under npm arrives twice: from the terminal and from npm.
+      // npm forwards Ctrl-C, so it may arrive twice: from the terminal and from npm.
       if (askedAt > 0 && Date.now() - askedAt > 1000) process.exit(exitCodes.cancelled);
       if (askedAt > 0) return;
       askedAt = Date.now();
@@ -71,8 +71,8 @@ async function stay(stack: Stack): Promise<number> {
 }
 
 /**
- * An address that logs the person who started this in, once and within a quarter of an hour; undefined where a directory is
- * configured, since logins work there.
+ * A single-use link, valid for a quarter of an hour, that logs in the person who started the stack. Undefined when a directory
+ * is configured, because ordinary logins work then.
  */
 async function loginLink(stack: Stack, options: UpOptions): Promise<string | undefined> {
   const config = readConfig({ ...process.env, ...stack.env });

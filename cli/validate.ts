@@ -8,7 +8,7 @@ import { useCustomOperators } from './custom-operators';
 import { exitCodes } from './exit-codes';
 import { readFlowFile } from './run/flow-file';
 
-/** What the engine of queries says of those that have no other error yet. */
+/** Problems that the query engine finds in queries without other errors. */
 async function queryProblems(flow: FlowDefinition, errors: readonly FlowAlert[]): Promise<FlowAlert[]> {
   const sql = createSqlRunner();
   try {
@@ -19,7 +19,7 @@ async function queryProblems(flow: FlowDefinition, errors: readonly FlowAlert[])
   }
 }
 
-/** `docloom validate FLOW.json`: prints every error and warning; contacts no server. */
+/** `docloom validate FLOW.json`: prints all errors and warnings; contacts no server. */
 export function validateCommand(): Command {
   return new Command('validate')
     .description('Checks a flow file without running it: connections, operators, configurations. Contacts no server.')

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
 import { readConfig, withoutApiSecrets } from '../model/config';
 
-/** `docloom worker`: polls Temporal until a signal; then lets running work end, within DOCLOOM_DRAIN_SECONDS. */
+/** `docloom worker`: polls Temporal until a signal, then lets running work finish within DOCLOOM_DRAIN_SECONDS. */
 export function workerCommand(): Command {
   return new Command('worker')
     .description('Runs workflows and activities: polls the task queues flow, cpu and io of the configured Temporal.')
@@ -11,7 +11,7 @@ export function workerCommand(): Command {
       '\nStops on SIGTERM and SIGINT after running work has ended (DOCLOOM_DRAIN_SECONDS); what has not is taken up by another worker.',
     )
     .action(async () => {
-      // V8 would let the heap grow to several times what lives in it before it collects; the conversion threads too.
+      // By default V8 lets the heap grow to several times the live data before it collects garbage, also in conversion threads.
       setFlagsFromString('--heap-growing-percent=40');
       const env = withoutApiSecrets(process.env);
       const surplus = Object.keys(process.env).filter((name) => !(name in env));
@@ -25,7 +25,7 @@ export function workerCommand(): Command {
       const stop = () => void worker.stop().catch(() => undefined);
       process.once('SIGTERM', stop).once('SIGINT', stop);
       await worker.done;
-      // Parsers and native clients may hold handles that nothing waits for.
+      // Parsers and native clients may keep handles open that nothing waits for.
       process.exit(0);
     });
 }

@@ -44,7 +44,7 @@ import { type DocumentSetMethods, documentSetMethods } from './document-sets';
 import { type GraphMethods, graphMethods } from './graphs';
 import { type ClientOptions, createBytes, createHttp, createStream } from './http';
 
-/** Which page of a list to return. */
+/** The page of a list to return. */
 export interface Paging {
   limit?: number;
   offset?: number;
@@ -83,7 +83,7 @@ export interface FailureFilters {
   state?: 'failed' | 'left_out';
 }
 
-/** What to return about a run in addition to its state. */
+/** Additional data to return about a run. */
 export interface RunDetails {
   include_logs?: boolean;
   include_batches?: boolean;
@@ -107,7 +107,7 @@ export interface Client extends DocumentMethods, DocumentSetMethods, GraphMethod
   };
   flows: {
     create(flow: FlowCreate): Promise<FlowReply>;
-    /** In the authoring format, even if it was stored in another. */
+    /** In the authoring format, even if the flow was stored in another. */
     get(flowId: string): Promise<FlowReply>;
     list(query?: Paging & FlowFilters): Promise<FlowPage>;
     replace(flowId: string, flow: FlowReplace, options?: Conditional): Promise<FlowReply>;
@@ -118,7 +118,7 @@ export interface Client extends DocumentMethods, DocumentSetMethods, GraphMethod
     removeMany(flowIds: readonly string[], options?: { force?: boolean }): Promise<FlowsDeleted>;
     createElyra(flow: ElyraFlowCreate): Promise<ElyraFlowReply>;
     getElyra(flowId: string): Promise<ElyraFlowReply>;
-    /** `deep` also asks the servers and sources that the flow names. */
+    /** `deep` also contacts the servers and sources named in the flow. */
     validate(flow: FlowDefinition, query?: { deep?: boolean }): Promise<ValidationReply>;
   };
   projects: {

@@ -1,13 +1,13 @@
 import type { ConnectionCreate, ConnectionPage, ConnectionPatch, ConnectionReply } from '../model/connection/wire';
 import type { Call } from './http';
 
-/** Secrets that flows name as `${connection:NAME}`. No reply holds one. */
+/** Connections: secrets that flows refer to as `${connection:NAME}`. Replies never contain a secret. */
 export interface ConnectionMethods {
   connections: {
     create(connection: ConnectionCreate): Promise<ConnectionReply>;
     get(connectionId: string): Promise<ConnectionReply>;
     list(query?: { limit?: number; offset?: number }): Promise<ConnectionPage>;
-    /** Other hosts without a secret drop the stored one. */
+    /** Changing the hosts without sending a secret deletes the stored one. */
     patch(connectionId: string, change: ConnectionPatch): Promise<ConnectionReply>;
     remove(connectionId: string): Promise<void>;
   };

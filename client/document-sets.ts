@@ -21,7 +21,7 @@ interface Page {
   offset?: number;
 }
 
-/** Columns of a document set to return; default: all except vectors. */
+/** The columns of a document set to return. Default: all except vectors. */
 export interface ColumnChoice {
   columns?: readonly string[];
   include_vectors?: boolean;

@@ -32,7 +32,7 @@ export interface Call {
   path: string;
   query?: Record<string, string | number | boolean | readonly string[] | undefined>;
   body?: unknown;
-  /** Sent as they are, instead of `body`. */
+  /** The raw body, sent instead of `body`. */
   bytes?: Blob;
   headers?: Record<string, string>;
   signal?: AbortSignal;

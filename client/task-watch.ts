@@ -83,7 +83,7 @@ function listen(socket: NodeSocket, tell: (item: TaskDescriptor | Error | undefi
     response.on('end', () => tell(refusal(response.statusCode ?? 0, text)));
     request.on('error', () => undefined);
   });
-  // After an error comes the close, which ends this connection.
+  // A close event follows every error and ends this connection.
   socket.on('error', () => undefined);
   socket.on('close', () => tell(undefined));
 }

@@ -11,15 +11,15 @@ export interface UploadedFile {
 /** How to upload. */
 export interface UploadOptions {
   signal?: AbortSignal;
-  /** Bytes that the server has, after every part. */
+  /** Called after every part with the number of bytes on the server. */
   onProgress?: (sent: number, total: number) => void;
-  /** How often a part is sent again after a lost connection; default 5. */
+  /** Maximum number of times a part is resent after a lost connection; default 5. */
   attempts?: number;
 }
 
 type Send = <T>(call: Call) => Promise<T>;
 
-/** Announces the file, sends the parts that are missing and completes the upload. */
+/** Announces the file, sends the missing parts and completes the upload. */
 export async function uploadFile(
   send: Send,
   library: string,
@@ -44,7 +44,7 @@ export async function uploadFile(
   return again({ method: 'POST', path: `${path}/complete` });
 }
 
-/** Repeats what had no answer, or whose server was away, with growing pauses. */
+/** Retries requests without response, or with an unavailable server, with increasing delays. */
 async function repeat<T>(work: () => Promise<T>, attempts: number, signal: AbortSignal | undefined): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

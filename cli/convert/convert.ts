@@ -32,7 +32,7 @@ const extensions = {
   doclang: 'dclg',
   chunks: 'chunks.jsonl',
 } as const;
-/** Formats that one of our readers reads; the service knows the names of some more, and skips them. */
+/** Formats that one of our readers supports. The service knows a few more names and skips those. */
 const readable = inputFormats.filter((format) => formats.some(({ name }) => inputFormatOf(name) === format));
 type Output = keyof typeof extensions;
 const outputs = Object.keys(extensions) as Output[];
@@ -60,7 +60,7 @@ interface Options extends ModelOptions {
   json?: boolean;
 }
 
-/** `docloom convert PATH…`: converts files on this machine, without any server. Exit code 3 when some failed. */
+/** `docloom convert PATH…`: converts files on this machine, without any server. Exit code 3 when some files failed. */
 export function convertCommand(): Command {
   const command = new Command('convert')
     .description('Converts files, folders and patterns to Markdown, JSON, HTML, text or DocTags. Needs no server.')
@@ -109,7 +109,7 @@ export function convertCommand(): Command {
   return command;
 }
 
-/** What is read of a document, and how Markdown and chunks are written. */
+/** Options for reading documents, and for writing Markdown and chunks. */
 function documentOptions(): Option[] {
   return [
     new Option('--password <text>', 'password of protected PDF documents'),
@@ -192,7 +192,7 @@ async function convertInto(paths: string[], options: Options & { toStdout?: bool
     totals.failed + totals.partially_succeeded > 0 ? exitCodes.completedWithErrors : exitCodes.completed;
 }
 
-/** Before the work, so that nothing is converted in vain. */
+/** Done first, so that no conversion is wasted. */
 async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
     .then(() => access(folder, constants.W_OK))
@@ -216,7 +216,7 @@ interface Work {
   signal: AbortSignal;
 }
 
-/** What is the same for all files. */
+/** Settings shared by all files. */
 function prepare(options: Options): Pick<Work, 'options' | 'asked' | 'vision' | 'modelsFolder'> {
   const config = readConfig(process.env);
   const asked = exportOptions(options);
@@ -224,7 +224,7 @@ function prepare(options: Options): Pick<Work, 'options' | 'asked' | 'vision' | 
   return { options, asked, vision, modelsFolder: config.DOCLOOM_MODELS_FOLDER };
 }
 
-/** Calls `work` for each item, `count` at a time; the first error ends it. */
+/** Calls `work` for each item, at most `count` at a time. Stops at the first error. */
 async function inParallel<Item>(
   items: readonly Item[],
   count: number,
@@ -271,7 +271,7 @@ async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFi
     });
     await writeArtifacts(source, options, exported);
     const messages = [...exported.errors.map(({ error_message: message }) => message), ...(exported.warnings ?? [])];
-    // A file that was named and that nothing can read is no success of any kind; one left out by --from is.
+    // A named file that no reader supports is a failure; a file excluded by --from is not.
     const isRefused = exported.status === 'skipped' && source.isNamed && options.from === undefined;
     const { format, pages } = exported;
     const status = isRefused ? 'failure' : exported.status;
@@ -280,7 +280,7 @@ async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFi
     const replaced = outputs.filter((file) => there.includes(file)).length;
     return { ...base, status, format, pages, seconds: secondsNow(), outputs, replaced, messages, ...coverage };
   } catch (error) {
-    // A thread that was ended has left what it was writing.
+    // A terminated thread leaves partial files behind.
     for (const file of Object.values(outputFiles)) await rm(partOf(file), { force: true }).catch(() => undefined);
     if (signal.aborted) throw error;
     const { code, message } = asAppError(error, 'CONVERSION_FAILED');
@@ -293,13 +293,13 @@ function isKnown(file: string): boolean {
   return formats.some(({ name, extensions: known }) => known.includes(extension) && inputFormatOf(name) !== undefined);
 }
 
-/** Where the outputs of a source go, by format. */
+/** The output files of a source, by format. */
 function outputFilesOf(source: NamedSource, { output, to = ['md'] }: Options): Record<string, string> {
   const target = path.join(output, source.target);
   return Object.fromEntries(to.map((format) => [format, `${target}.${extensions[format]}`]));
 }
 
-/** Pictures that the outputs refer to lie beside them. */
+/** Writes pictures that the outputs refer to, next to the outputs. */
 async function writeArtifacts(source: NamedSource, options: Options, exported: ExportedDocument): Promise<void> {
   const folder = path.dirname(path.join(options.output, source.target));
   for (const { name, bytes } of exported.artifacts) {

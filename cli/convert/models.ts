@@ -6,7 +6,7 @@ import { type VisionSettings, visionSettings } from '../../model/conversion/visi
 import { AppError } from '../../model/errors';
 import { type PageFormat, pageFormats } from '../../model/page/vision';
 
-/** What the command line says about models that see pages and pictures. */
+/** Command-line options for vision models. */
 export interface ModelOptions {
   pipeline: 'standard' | 'vlm';
   enrichCode?: boolean;
@@ -19,7 +19,7 @@ export interface ModelOptions {
   modelFormat?: PageFormat;
 }
 
-/** The options of `docloom convert` about models. */
+/** The options of `docloom convert` for models. */
 export function modelOptions(): Option[] {
   return [
     new Option('--pipeline <name>', 'vlm: pages of PDF and images are read by a model that sees them')
@@ -39,7 +39,7 @@ export function modelOptions(): Option[] {
   ];
 }
 
-/** The same as options of a conversion. */
+/** Converts them to options of a conversion. */
 export function conversionOptionsOf(options: ModelOptions): Partial<ConvertOptions> {
   return {
     pipeline: options.pipeline,
@@ -52,8 +52,8 @@ export function conversionOptionsOf(options: ModelOptions): Partial<ConvertOptio
 }
 
 /**
- * The model that is asked. Whoever calls the command allows it by naming it, so that it may be on this machine. INVALID_CONFIGURATION where
- * a model is needed and none is named.
+ * The model to use. Naming it on the command line also allows its address, so it may run on this machine. Throws
+ * INVALID_CONFIGURATION when a model is needed and none is named.
  */
 export function visionSettingsOf(asked: ConvertOptions, options: ModelOptions, config: Config): VisionSettings {
   const { modelUrl, modelName, modelFormat } = options;

@@ -1,37 +1,37 @@
 import { SingleBar, Presets } from 'cli-progress';
 import type { ExportedDocument } from '../../services/conversion/export';
 
-/** What became of one file. */
+/** The result for one file. */
 export interface ConvertedFile {
   source: string;
   status: 'success' | 'partial_success' | 'failure' | 'skipped';
   format: string | null;
   pages: number;
   seconds: number;
-  /** Paths of what was written. */
+  /** Paths of the files written. */
   outputs: string[];
-  /** How many of them took the place of a file. */
+  /** Number of outputs that replaced an existing file. */
   replaced: number;
-  /** Empty unless something failed, was left out or skipped. */
+  /** Empty unless something failed, was left out, or was skipped. */
   messages: string[];
-  /** What the file holds and Markdown, HTML and text do not, by kind. */
+  /** Content of the file that Markdown, HTML and text omit, by kind. */
   coverage?: NonNullable<ExportedDocument['coverage']>;
 }
 
-/** Counts of a whole call. */
+/** Totals of one command. */
 export interface ConvertTotals {
   documents: number;
   succeeded: number;
   partially_succeeded: number;
   failed: number;
   skipped: number;
-  /** Output files that took the place of others. */
+  /** Number of output files that replaced others. */
   replaced: number;
   pages: number;
   seconds: number;
 }
 
-/** Counts the files; `seconds` is the time of the call. */
+/** Counts the files; `seconds` is the duration of the command. */
 export function totalsOf(files: readonly ConvertedFile[], seconds: number): ConvertTotals {
   const count = (status: ConvertedFile['status']) => files.filter((file) => file.status === status).length;
   return {
@@ -46,11 +46,14 @@ export function totalsOf(files: readonly ConvertedFile[], seconds: number): Conv
   };
 }
 
-/** More files than this are not listed one by one when they went well. */
+/** Above this number, successful files are not listed individually. */
 const longestList = 50;
 const signs = { success: 'done', partial_success: 'partly', failure: 'FAILED', skipped: 'skipped' } as const;
 
-/** A table for people: a line for each file, of many only those with something to say, and the counts. `folder` is where the outputs of many went. */
+/**
+ * The report for people: a line per file (for many files, only those with messages), and the totals. `folder` is the output
+ * folder when there are many files.
+ */
 export function formatReport(files: readonly ConvertedFile[], totals: ConvertTotals, folder = '.'): string {
   const isLong = files.length > longestList;
   const listed = files.filter((file) => !isLong || file.status === 'failure' || file.status === 'partial_success');
@@ -83,14 +86,14 @@ export function formatReport(files: readonly ConvertedFile[], totals: ConvertTot
   return `${[...lines, counts.filter(Boolean).join(', ')].join('\n')}\n`;
 }
 
-/** Control characters of a file name would break the table, or steer the terminal. */
+/** Control characters in a file name would break the table or control the terminal. */
 function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, (character) =>
     JSON.stringify(character).slice(1, -1).replace('\u007f', '\\u007f'),
   );
 }
 
-/** A bar on a terminal, nothing elsewhere. */
+/** Shows a progress bar on a terminal, nothing elsewhere. */
 export function createConvertProgress(stream: NodeJS.WriteStream, total: number): { done(): void; stop(): void } {
   if (!stream.isTTY || total < 2) return { done: () => undefined, stop: () => undefined };
   const bar = new SingleBar(

@@ -4,20 +4,20 @@ import path from 'node:path';
 import picomatch from 'picomatch';
 import { AppError } from '../../model/errors';
 
-/** A file to convert. `folder` is where its outputs go, relative to the output folder. */
+/** A file to convert. `folder` is the folder for its outputs, relative to the output folder. */
 export interface ConvertSource {
   path: string;
   folder: string;
-  /** Named itself, not found in a folder: that nothing can read it is then a failure. */
+  /** True if named on the command line rather than found in a folder. An unsupported format is then a failure. */
   isNamed: boolean;
 }
 
-/** A source and the name of its outputs, without extension and relative to the output folder. */
+/** A source with the name for its outputs, without extension and relative to the output folder. */
 export type NamedSource = ConvertSource & { target: string };
 
 /**
- * The files that paths, folders and patterns name, each once, in the order given and sorted within. Files below a folder keep
- * their sub-folder. Hidden files and folders are left out; so is everything below `except`, where the outputs go.
+ * The files matched by paths, folders and patterns, without duplicates, in the order given and sorted within each. Files in a
+ * folder keep their subfolder. Skips hidden files and folders, and everything below `except`, the output folder.
  */
 export async function findSources(given: readonly string[], except?: string): Promise<ConvertSource[]> {
   const found = new Map<string, ConvertSource>();
@@ -68,16 +68,15 @@ async function filesBelow(root: string, except: string | undefined, below = ''):
   return files;
 }
 
-/** Where the outputs of all sources go, and the extensions that they get. */
+/** The output folder, and the extensions of the outputs. */
 export interface OutputPlace {
   folder: string;
   extensions: readonly string[];
 }
 
 /**
- * A name for the outputs of each source: the file's without its extension; with it where two of a folder would be the same, or
- * where an output would take the place of a source; numbered where even that is not enough. Names that differ in the case of
- * letters only count as the same.
+ * Chooses an output name for each source: the file name without extension; with extension if two sources of a folder would
+ * collide or an output would overwrite a source; numbered if that is not enough. Names that differ only in letter case collide.
  */
 export function nameTargets(
   sources: readonly ConvertSource[],
@@ -106,7 +105,7 @@ export function nameTargets(
   });
 }
 
-/** The path without links; of a file that is not there, that of its folder, as far as there is one. */
+/** The path with symbolic links resolved; for a missing file, resolves its nearest existing folder. */
 function realPath(file: string): string {
   try {
     return realpathSync(file);

@@ -24,7 +24,7 @@ interface Options {
   json?: boolean;
 }
 
-/** `docloom graph build TEMPLATE INPUT.json`: the graph of instances that are there already, without any extraction. */
+/** `docloom graph build TEMPLATE INPUT.json`: builds a graph from existing instances, without extraction. */
 export function graphBuildCommand(): Command {
   return new Command('build')
     .description('Builds a graph from instances of a template and writes its files.')
@@ -47,14 +47,14 @@ export function graphBuildCommand(): Command {
     );
 }
 
-/** `--profile`, as all graph commands have it. */
+/** The option `--profile` of all graph commands. */
 export function profileOption(): Option {
   return new Option('--profile <profile>', 'spec: the specified formats; peer: those of the Python library')
     .choices(['spec', 'peer'])
     .default('spec');
 }
 
-/** `--format`, as all commands that write a graph have it. */
+/** The option `--format` of all commands that write a graph. */
 export function formatOption(): Option {
   const names = defaultFormats.join(', ');
   return new Option('--format <name...>', `files to write, by default ${names}`).choices(graphFormats);
@@ -93,7 +93,7 @@ function instancesOf(value: GraphValue, file: string): Attributes[] {
   return list.filter(isRecord);
 }
 
-/** Names of options: ours, and those of the Python library's converter and pipeline. */
+/** Option names: ours, and those of the Python library's converter and pipeline. */
 const names: Record<string, 'reverseEdges' | 'cleanUp' | 'bounds' | 'isChecked'> = {
   reverse_edges: 'reverseEdges',
   add_reverse_edges: 'reverseEdges',

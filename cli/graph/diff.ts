@@ -5,7 +5,7 @@ import { profileOption } from './build';
 import { loadExport } from './files';
 import { graphOutcome, printJson } from './outcome';
 
-/** `docloom graph diff BEFORE AFTER`: what is different in a second graph; exit 0 also when something is. */
+/** `docloom graph diff BEFORE AFTER`: prints the differences between two graphs; exit code 0 even if there are some. */
 export function graphDiffCommand(): Command {
   return new Command('diff')
     .description('Compares two exported graphs by the ids of their nodes and the ends and labels of their edges.')

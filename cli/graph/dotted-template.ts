@@ -7,9 +7,9 @@ const suffixes = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs'];
 const part = /^[A-Za-z_$][\w$-]*$/;
 
 /**
- * A template by dotted path: `shop.invoice.Template` is the export `Template` of `shop/invoice.ts` or `.js` in the folder, never
- * outside it. The module is run, so the path must come from whoever runs the command. Throws a ConfigurationError for a path
- * that leads nowhere, and for an export that is no template.
+ * Loads a template by dotted path: `shop.invoice.Template` is the export `Template` of `shop/invoice.ts` or `.js` in the folder,
+ * never outside it. The module is executed, so the path must come from the user of the command. Throws a ConfigurationError
+ * if the path does not exist or the export is not a template.
  */
 export async function loadDottedTemplate(given: string, folder: string): Promise<GraphTemplate> {
   const parts = given.split('.');
@@ -36,7 +36,7 @@ export async function loadDottedTemplate(given: string, folder: string): Promise
   return classes instanceof Map ? (exported as GraphTemplate) : templateFrom(exported);
 }
 
-// Links that lead out of the folder are not followed.
+// Does not follow symbolic links out of the folder.
 function moduleFile(given: string, parts: readonly string[], folder: string): string {
   const root = realpathSync(folder);
   const base = path.join(root, ...parts);
@@ -76,7 +76,7 @@ interface CompiledModule extends NodeJS.Module {
 }
 type Resolve = (request: string, ...rest: unknown[]) => string;
 
-/** The exports of a TypeScript file, compiled in memory, and of those that it imports by relative path. */
+/** The exports of a TypeScript file, compiled in memory together with its relative imports. */
 async function compiled(file: string): Promise<Record<string, unknown>> {
   const { transformSync } = await import('@swc/core');
   const extensions = (
@@ -100,7 +100,7 @@ async function compiled(file: string): Promise<Record<string, unknown>> {
   }
 }
 
-// A template's folder need not have zod and docloom installed: ours do.
+// The folder of a template may lack zod and docloom, so ours are used.
 async function withResolution<T>(work: () => Promise<T>): Promise<T> {
   const resolver = Module as unknown as { _resolveFilename: Resolve };
   const { _resolveFilename: resolve } = resolver;

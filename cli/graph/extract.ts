@@ -52,7 +52,9 @@ interface Options extends ModelChoice {
   json?: boolean;
 }
 
-/** `docloom graph extract SOURCE --template T --output DIR`: from a document to the files of its graph, without a server. */
+/**
+ * `docloom graph extract SOURCE --template T --output DIR`: extracts a graph from a document and writes its files, without a server.
+ */
 export function graphExtractCommand(): Command {
   const command = new Command('extract')
     .description(
@@ -108,7 +110,7 @@ export function graphExtractCommand(): Command {
 
 async function extract(source: string, options: Options): Promise<void> {
   const { profile, format = defaultFormats } = options;
-  // The peer names the stage of every error.
+  // The peer adds the stage to every error.
   const at = profile === 'peer' ? atPeerStage : <T>(_stage: string, work: () => Promise<T>) => work();
   const pipeline = await pipelineOptions(options);
   const read = await at('Input Normalization', () => readDocument(source, pipeline));
@@ -169,7 +171,7 @@ async function run({ source, read, template, pipeline }: Work, options: Options)
   }).finally(() => opened?.close());
 }
 
-// Options that contradict each other are told before a model is missed.
+// Conflicting options are reported before a missing model.
 async function openModel(options: Options, pipeline: Partial<PipelineOptions>) {
   const { backend, inference, provider_override, model_override } = pipeline;
   const { provider = findModelType(provider_override ?? '') ?? provider_override, model = model_override } = options;
@@ -181,14 +183,14 @@ async function openModel(options: Options, pipeline: Partial<PipelineOptions>) {
 interface Read {
   document: DoclingDocument;
   text?: string;
-  /** What the document is known by in ledgers: a hash of its bytes. */
+  /** The id of the document in ledgers: a hash of its bytes. */
   id: string;
 }
 
-/** Of pages that a model is to see; 1 is 72 dots an inch. */
+/** Scale of page images for a model; 1 is 72 dpi. */
 const pageScale = 2;
 
-// Plain text and Markdown keep their lines, in which labels stand; as paragraphs they would be joined.
+// Plain text and Markdown keep their lines, which contain the labels; parsing would join them into paragraphs.
 async function readDocument(source: string, { backend }: Partial<PipelineOptions>): Promise<Read> {
   if (/^https?:/i.test(source))
     throw new ConfigurationError(`The source '${source}' is an address; this command reads files`, { source });
@@ -258,9 +260,9 @@ async function writeEvidence(context: PipelineContext, folder: string): Promise<
   return written;
 }
 
-/** The document by the flags of the specification; the peer has its own names for the same files. */
+/** Writes the document according to the flags of the specification; the peer uses other names for the same files. */
 async function writeDocument(read: DoclingDocument, options: Options & { output: string }): Promise<string[]> {
-  // Pictures of pages were for the model.
+  // Page images were only needed for the model.
   const pages = Object.entries(read.pages).map(([number, { image: _image, ...page }]) => [number, page] as const);
   const document = { ...read, pages: Object.fromEntries(pages) };
   const isPeer = options.profile === 'peer';

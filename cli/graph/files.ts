@@ -16,14 +16,14 @@ import {
   refuseLossyExport,
 } from '../../graph';
 
-/** An export as it was read: the graph, the file it came from, and the ledger beside it when there is a readable one. */
+/** A loaded export: the graph, its file, and the ledger next to it if there is a readable one. */
 export interface LoadedExport {
   graph: KnowledgeGraph;
   path: string;
   ledger?: { [key: string]: GraphValue };
 }
 
-/** Loads a `graph.json`, or the one of a run's folder; throws a ConfigurationError for everything that is no export. */
+/** Loads a `graph.json`, or the one in a run folder. Throws a ConfigurationError for anything else. */
 export async function loadExport(given: string, profile: Profile): Promise<LoadedExport> {
   const file = await exportPath(given);
   const bytes = await readFile(file).catch((error: unknown) => {
@@ -46,7 +46,7 @@ async function exportPath(given: string): Promise<string> {
   return given;
 }
 
-/** A JSON file with floats, big integers and the order of members kept; throws a ConfigurationError that names it. */
+/** Reads a JSON file, keeping floats, big integers and the order of members. Throws a ConfigurationError with the file name. */
 export async function readJsonFile(file: string, what: string): Promise<GraphValue> {
   try {
     return parseJsonText((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''));
@@ -56,7 +56,7 @@ export async function readJsonFile(file: string, what: string): Promise<GraphVal
   }
 }
 
-/** Writes a text that comes in pieces, one piece in memory at a time; makes the folder. The file is there when it is whole. */
+/** Writes a text in chunks, with one chunk in memory at a time. Creates the folder. The file appears only when it is complete. */
 export async function writePieces(file: string, pieces: Iterable<string>): Promise<void> {
   const part = partOf(file);
   try {
@@ -69,7 +69,7 @@ export async function writePieces(file: string, pieces: Iterable<string>): Promi
   }
 }
 
-/** True for what is there and is a file. */
+/** True for an existing regular file. */
 export async function isFile(name: string): Promise<boolean> {
   return stat(name).then(
     (found) => found.isFile(),

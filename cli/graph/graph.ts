@@ -7,7 +7,7 @@ import { graphLoadCommand } from './load';
 import { graphMergeCommand } from './merge';
 import { graphTemplateCommand } from './template';
 
-/** `docloom graph …`: knowledge graphs from documents, on this machine; no server is contacted unless an option names one. */
+/** `docloom graph …`: local commands for knowledge graphs from documents. Contacts no server unless an option names one. */
 export function graphCommand(): Command {
   const group = new Command('graph').description(
     'Turns documents into knowledge graphs and works with their files. Contacts no server unless an option names one.',

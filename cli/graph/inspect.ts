@@ -4,7 +4,7 @@ import { profileOption } from './build';
 import { loadExport } from './files';
 import { graphOutcome, printJson } from './outcome';
 
-/** `docloom graph inspect FILE_OR_DIR`: what an export holds; exit 0 only for what the loader accepts. */
+/** `docloom graph inspect FILE_OR_DIR`: describes an export; exit code 0 only if the loader accepts it. */
 export function graphInspectCommand(): Command {
   return new Command('inspect')
     .description('Describes the content of a graph.json or of the folder of a run. Fails if it is not a graph export.')

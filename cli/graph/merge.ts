@@ -36,7 +36,7 @@ interface Options {
   json?: boolean;
 }
 
-/** `docloom graph merge INPUT…`: one graph of several, with a report of everything that was decided. */
+/** `docloom graph merge INPUT…`: merges several graphs into one, with a report of all decisions. */
 export function graphMergeCommand(): Command {
   return new Command('merge')
     .description('Merges exported graphs into one; the first is the base. No model is asked.')
@@ -126,7 +126,7 @@ async function readDecisions(file: string): Promise<readonly GraphValue[]> {
   );
 }
 
-// Ledgers are never blended: each stays as it was, under the id of its document.
+// Ledgers are not combined: each is kept unchanged under the id of its document.
 async function writeLedgers(folder: string, inputs: readonly MergeInput[], report: MergeReport): Promise<string[]> {
   const documents: GraphValue[] = [];
   const files: string[] = [];
@@ -148,7 +148,7 @@ async function writeLedgers(folder: string, inputs: readonly MergeInput[], repor
   return [...files, 'provenance/manifest.json'];
 }
 
-// The id comes from a file of anyone's making.
+// The id comes from an untrusted file.
 const safeName = (id: string) => id.replace(/[^\w.-]/g, '_').replace(/^\.+/, '_');
 
 function summary(report: MergeReport, folder: string, files: readonly string[]): string {

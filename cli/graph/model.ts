@@ -6,7 +6,7 @@ import { createLlm } from '../../services/llm/llm';
 import { resolveOwnSecrets } from '../../services/run/secrets';
 import { createVision } from '../../services/llm/vision';
 
-/** Which language model extracts, as the command line names it. */
+/** The language model for extraction, as named on the command line. */
 export interface ModelChoice {
   provider?: string;
   model?: string;
@@ -28,7 +28,7 @@ export function modelOptions(): Option[] {
   ];
 }
 
-/** Counts tokens as the chosen model does, if its tokenizer is in the models folder; else as the bundled one. */
+/** Counts tokens with the tokenizer of the chosen model if the models folder contains it, else with the bundled one. */
 export async function tokenCounter(
   { model = '' }: ModelChoice,
   env: Record<string, string | undefined>,
@@ -38,7 +38,7 @@ export async function tokenCounter(
   return (text) => tokenizer.count(text);
 }
 
-/** The chosen model; the settings of the environment name hosts and allowed addresses. Whoever opens it closes it. */
+/** Opens the chosen model, with hosts and allowed addresses from the environment. The caller must close it. */
 export function openGraphModel(
   { provider = 'local_api', model: name, apiBase, apiKey }: ModelChoice,
   env: Record<string, string | undefined>,
@@ -59,7 +59,7 @@ export function openGraphModel(
 
 const visionTimeoutMs = 300_000;
 
-/** The chosen model that sees, behind the OpenAI protocol; without an address on the configured local host. Whoever opens it closes it. */
+/** Opens the chosen vision model over the OpenAI protocol, by default on the configured local host. The caller must close it. */
 export function openPictureModel(
   { model: name, apiBase, apiKey }: ModelChoice,
   env: Record<string, string | undefined>,

@@ -3,9 +3,9 @@ import { asGraphAppError, ConfigurationError, GraphLibraryError, ValueError } fr
 import { exitCodes } from '../exit-codes';
 
 /**
- * Runs the action of a graph command. Errors of the library become one line, or with `--json` the object
- * `{ok: false, error, code, message, details}` on standard output; the exit code is 2 for what the caller gave and 1 for
- * what went wrong with it.
+ * Runs the action of a graph command. Prints errors of the library as one line, or with `--json` as the object
+ * `{ok: false, error, code, message, details}` on standard output. The exit code is 2 for invalid input and 1 for other
+ * failures.
  */
 export async function graphOutcome(isJson: boolean | undefined, action: () => Promise<void>): Promise<void> {
   try {
@@ -20,7 +20,7 @@ export async function graphOutcome(isJson: boolean | undefined, action: () => Pr
   }
 }
 
-/** A file or folder that cannot be used is the caller's to see, not a fault of ours; Node's message names it. */
+/** An unusable file or folder is an error of the caller; Node's message names the file. */
 function systemErrorIn(error: unknown): AppError | undefined {
   if (typeof error !== 'object' || error === null || !('syscall' in error)) return undefined;
   return new AppError(
@@ -45,7 +45,7 @@ function errorLines(error: unknown, { code, message, details }: AppError): strin
   return `${lines.join('\n')}\n`;
 }
 
-/** Prints a value as JSON, as every command does with `--json`. */
+/** Prints a value as JSON, like all commands with `--json`. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value, jsonSafe, 2)}\n`);
 }

@@ -4,9 +4,9 @@ import { type Attributes, ConfigurationError, type GraphTemplate, isRecord, temp
 import { isFile, readJsonFile } from './files';
 
 /**
- * A template by its name on the command line: a `.json` or `.yaml` file, or a dotted path `module.Template` from the working
- * folder. Beside `NAME.json` the file `NAME.schema.json`, or `schemaFile`, is what the schema hash is made of. Throws a
- * ConfigurationError that lists every problem.
+ * Loads a template named on the command line: a `.json` or `.yaml` file, or a dotted path `module.Template` from the working
+ * folder. `schemaFile`, or `NAME.schema.json` next to `NAME.json`, is used for the schema hash. Throws a ConfigurationError
+ * with all problems.
  */
 export async function loadTemplate(given: string, schemaFile?: string): Promise<GraphTemplate> {
   const isNamed = /\.(json|ya?ml)$/i.test(given);

@@ -24,7 +24,7 @@ interface Options {
   json?: boolean;
 }
 
-/** `docloom graph template`: a template of a sample, or a template described and checked. */
+/** `docloom graph template`: derives a template from a sample, or describes and checks a template. */
 export function graphTemplateCommand(): Command {
   return new Command('template')
     .description('Derives a template from a sample document, or describes and checks an existing one. Uses no model.')

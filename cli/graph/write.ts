@@ -15,20 +15,20 @@ import { writePieces } from './files';
 
 export { graphFormats, type GraphFormat };
 
-/** Written when no format is named. */
+/** Written when the command names no format. */
 export const defaultFormats = defaultGraphFormats;
 
 export interface WriteRequest {
   graph: KnowledgeGraph;
   profile: Profile;
   formats: readonly GraphFormat[];
-  /** How many instances of the root the graph was built of. */
+  /** Number of root instances the graph was built from. */
   sourceModels: number;
-  /** How the instances were read, for the report. */
+  /** How the instances were extracted, for the report. */
   extraction?: ExtractionFacts;
 }
 
-/** Writes a graph into a folder; gives the names of the files, in order. A graph without nodes is a ValueError. */
+/** Writes a graph to a folder and returns the names of the files, in order. Throws a ValueError for a graph without nodes. */
 export async function writeGraphFiles(folder: string, request: WriteRequest): Promise<string[]> {
   const { graph, formats, profile, sourceModels, extraction } = request;
   if (graph.nodes.size === 0) throw new ValueError('Cannot export empty graph');
@@ -48,7 +48,7 @@ export async function writeGraphFiles(folder: string, request: WriteRequest): Pr
   return [...written, 'stats.json'];
 }
 
-// One row for a node or an edge; a column for an attribute, as in the CSV files, but typed.
+// One row per node or edge and one typed column per attribute, otherwise as in the CSV files.
 async function writeParquet(folder: string, graph: KnowledgeGraph): Promise<string[]> {
   const { writeGraphParquet } = await import('../../services/table/parquet-file');
   await mkdir(folder, { recursive: true });

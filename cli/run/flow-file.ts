@@ -5,7 +5,7 @@ import { FlowDefinition } from '../../model/flow/flow';
 import { parse } from '../../model/validate';
 import { operators } from '../../operators/index';
 
-/** Reads a flow from a JSON file. Relative paths of its sources count from the folder of the file. */
+/** Reads a flow from a JSON file. Relative paths of sources are resolved from the folder of the file. */
 export async function readFlowFile(file: string): Promise<FlowDefinition> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new AppError(
@@ -43,7 +43,7 @@ function withAbsolutePaths(flow: FlowDefinition, folder: string): FlowDefinition
   };
 }
 
-/** The members in which sources name paths, at the top and in their connection parameters. */
+/** Members with paths of sources, at the top level and in the connection parameters. */
 const pathMembers = ['paths', 'root_path'];
 const connectionMembers = ['connection_params', 'provider_config'];
 

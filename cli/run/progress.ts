@@ -1,27 +1,27 @@
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 
-/** Shows a run while it goes on. `update` may be called as often as one likes; `say` writes a line that stays. */
+/** Shows the progress of a run. `update` may be called at any rate; `say` prints a permanent line. */
 export interface ProgressView {
   update(run: RunRecord, operators: readonly OperatorStats[]): void;
   say(line: string): void;
   stop(): void;
 }
 
-/** What is used of a terminal or a file. */
+/** The members of a stream that are used. */
 export interface ProgressStream {
   isTTY?: boolean;
   columns?: number;
   write(text: string): boolean;
 }
 
-/** A line per operator with bar, rate and time left on a terminal; elsewhere a line per change, at most one a second. */
+/** On a terminal, a line per operator with bar, rate and time left; elsewhere, a line per change, at most one per second. */
 export function createProgressView(stream: ProgressStream, now: () => number = Date.now): ProgressView {
   return stream.isTTY ? picture(stream, now) : log(stream, now);
 }
 
-/** Rates count what was done in this time, so that a pause shows at once. */
+/** Rates cover only this period, so that a pause is visible soon. */
 const rateWindowMs = 20_000;
-/** A run that nobody took up for so long is explained. */
+/** After this time, the view explains why a queued run has not started. */
 const patienceMs = 10_000;
 const barLength = 24;
 
@@ -79,7 +79,7 @@ function log(stream: ProgressStream, now: () => number): ProgressView {
   };
 }
 
-/** Documents that an operator will see: what the sources hand on. Undefined until all of them are listed. */
+/** Number of documents that an operator will receive from the sources. Undefined until all sources are listed. */
 function expectedDocuments(run: RunRecord, operators: readonly OperatorStats[]): number | undefined {
   const sources = run.snapshot.plan.sources.map(({ name }) => operators.find((candidate) => candidate.name === name));
   if (sources.some((stats) => !stats?.ended_at)) return undefined;
@@ -112,7 +112,7 @@ function operatorLine(
   return `${name} ${bar} ${done}/${total} documents${failed}${speed}`;
 }
 
-/** Documents in a second over the last while; undefined before there are two looks at it. */
+/** Documents per second over the recent period; undefined before the second sample. */
 function rateOf(samples: Map<string, Samples>, name: string, sample: Samples[number]): number | undefined {
   const own = [...(samples.get(name) ?? []), sample].filter(({ at }) => sample.at - at <= rateWindowMs);
   samples.set(name, own);
@@ -121,7 +121,7 @@ function rateOf(samples: Map<string, Samples>, name: string, sample: Samples[num
   return ((sample.done - first.done) / (sample.at - first.at)) * 1_000;
 }
 
-/** Since when the run shows its state and message; ISO 8601 is for programs, people get the time of day. */
+/** When the run entered its current state and message. Shown as time of day; ISO 8601 is for programs. */
 function createSince(now: () => number): (run: RunRecord) => number {
   let known = '';
   let at = 0;
@@ -134,7 +134,7 @@ function createSince(now: () => number): (run: RunRecord) => number {
   };
 }
 
-/** What the run waits for: a running one says so in its message. */
+/** Why a run is waiting. A running one says so in its message; a queued one gets a general reason. */
 function waitOf({ status, message }: RunRecord, since: number, at: number): string | undefined {
   const from = `since ${new Date(since).toTimeString().slice(0, 8)}`;
   if (status === 'RUNNING' && message) return `${from}: ${message}`;

@@ -1,7 +1,7 @@
 import { usageOf } from '../../model/llm/model-host';
 import type { OperatorStats, RunDocument, RunRecord } from '../../services/run/run-record';
 
-/** Everything that `docloom run` tells about a finished run. */
+/** The full report of `docloom run` about a finished run. */
 export interface RunReport {
   job_run_id: string;
   job_id: string;
@@ -12,13 +12,13 @@ export interface RunReport {
   totals: RunRecord['totals'];
   operators: OperatorStats[];
   warnings: string[];
-  /** The first hundred. */
+  /** At most the first hundred. */
   failures: RunDocument[];
-  /** How many there are in all. */
+  /** Total number of failed documents. */
   failures_total: number;
 }
 
-/** The report of a run; operators in the order of the flow. `seconds` is from start to end of the run itself. */
+/** Builds the report; operators are in flow order. `seconds` is the duration of the run itself. */
 export function reportOf(
   run: RunRecord,
   operators: readonly OperatorStats[],
@@ -41,7 +41,7 @@ export function reportOf(
   };
 }
 
-/** The report for people: a table, the failed documents with their reasons, the warnings. */
+/** Formats the report for people: a table, the failed documents with reasons, the warnings. */
 export function formatReport(report: RunReport): string {
   const rows = report.operators.map(({ name, in: input, out, failed, skipped, seconds }) =>
     [name, input, out, failed, skipped, seconds.toFixed(1)].map(String),
@@ -73,7 +73,7 @@ function moreFailures({ failures, failures_total: total, job_run_id: id }: RunRe
   return more > 0 ? [`  and ${more} more: docloom runs ${id}`] : [];
 }
 
-/** Lines of a table: the first column to the left, the others to the right. */
+/** Formats a table: first column left-aligned, the others right-aligned. */
 export function formatTable(head: string[], rows: string[][]): string[] {
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: string[]) =>
@@ -83,7 +83,7 @@ export function formatTable(head: string[], rows: string[][]): string[] {
   return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].map((text) => text.trimEnd());
 }
 
-/** What models took, over all operators; nothing where none was asked. */
+/** Model usage of all operators; empty if no model was used. */
 function modelLines({ operators }: RunReport): string[] {
   const { requests, inputTokens, outputTokens, fromCache, cost } = usageOf(operators);
   if (requests + fromCache === 0) return [];

@@ -27,7 +27,7 @@ import { createProgressView, type ProgressView } from './progress';
 import { formatReport, reportOf, type RunReport } from './report';
 
 const pollMs = 250;
-/** Failed documents in a report; the rest are counted. */
+/** Maximum number of failed documents in a report; the rest are only counted. */
 const mostFailures = 100;
 
 interface RunOptions {
@@ -37,7 +37,7 @@ interface RunOptions {
   forceIngest?: boolean;
 }
 
-/** `docloom run FLOW.json`: starts the run, shows it until it ends, prints its report. */
+/** `docloom run FLOW.json`: starts the run, shows its progress and prints its report. */
 export function runCommand(): Command {
   return new Command('run')
     .description(
@@ -67,7 +67,7 @@ export function runCommand(): Command {
     });
 }
 
-/** Runs a flow for a user with progress on standard error, to its end. SIGINT and SIGTERM cancel it. */
+/** Runs a flow for a user to its end, with progress on standard error. SIGINT and SIGTERM cancel the run. */
 export async function runFlowFile(
   flow: FlowDefinition,
   place: Surroundings,
@@ -82,7 +82,7 @@ export async function runFlowFile(
   const sql = createSqlRunner();
   try {
     const owner = options.user ?? defaultUser();
-    // Before anything is written: a database that already holds something looks like that of an earlier version.
+    // Before any write: a database with content but no id looks like one of an earlier version.
     await temporal.identity();
     const stores = createResourceStores(mongo, { adminGroups: [], folder: config.PROJECT_REPOSITORY_BASE_DIR });
     const record = await stores.flows.upsert(flowRecord(flow, owner));
@@ -113,7 +113,7 @@ interface Follow {
   runs: Runs;
   runsStore: RunsStore;
   view: ProgressView | undefined;
-  /** The run in the Temporal UI. */
+  /** The page of the run in the Temporal UI. */
   page: string;
   quiet: boolean;
 }
@@ -126,7 +126,7 @@ async function follow(run: RunRecord, { runs, runsStore, view, page, quiet }: Fo
   try {
     for (let polls = 1; ; polls += 1) {
       let current = (await runsStore.get(run.job_run_id)) ?? run;
-      // Temporal is asked every few polls only: it knows of a crash that nobody could record.
+      // Asks Temporal only every few polls, to detect a crash that nobody could record.
       if (!isFinal(current.status) && polls % 8 === 0) current = await settle(current, runs, runsStore);
       const stats: OperatorStats[] = view ? await runsStore.operatorStats(run.job_run_id) : [];
       view?.update(current, stats);
@@ -150,7 +150,7 @@ async function settle(run: RunRecord, runs: Runs, runsStore: RunsStore): Promise
 function cancelOnSignal(runs: Runs, runId: string, say: (line: string) => void): { dispose(): void } {
   let askedAt = 0;
   const onSignal = () => {
-    // npm passes a Ctrl-C on to a child that got it already: two within a second are one.
+    // npm forwards Ctrl-C to a child that has already received it, so two within a second count as one.
     if (askedAt > 0 && Date.now() - askedAt < 1_000) return;
     if (askedAt > 0) process.exit(exitCodes.cancelled);
     askedAt = Date.now();
@@ -177,7 +177,7 @@ function flowRecord(flow: FlowDefinition, owner: string): FlowRecord {
   };
 }
 
-/** `--set` names a key that the engine reads, an operator or a type of operators; anything else would change nothing. */
+/** Checks that `--set` names a key that the engine reads, an operator, or an operator type; others would have no effect. */
 export function checkParameters(flow: FlowDefinition, parameters: Record<string, unknown>): void {
   const known = [...Object.keys(GlobalConfig.properties), ...flow.flow.flatMap(({ name, type }) => [name, type])];
   const wrong = Object.keys(parameters).filter((key) => !known.includes(key));
@@ -202,7 +202,7 @@ function parseParameters(pairs: readonly string[]): Record<string, unknown> {
   );
 }
 
-/** JSON where it is JSON, else text. */
+/** Parses JSON; anything else is text. */
 function parseValue(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -8,25 +8,25 @@ import { defaultUser } from '../connect';
 import { signingSecret } from '../signing-secret';
 import { readLogin } from './logins';
 
-/** An api that commands may ask, as a user. */
+/** An api to call as a user. */
 export interface Server {
   address: string;
   client: Client;
 }
 
-/** Which api to ask: `server` names a remote one; `user` counts on this machine only, where the key of the api can be read. */
+/** The api to call: `server` names a remote one. `user` works only on this machine, where the signing key is readable. */
 export interface ServerChoice {
   server?: string;
   user?: string;
 }
 
-/** Help of the option that names a remote api. */
+/** Help text of the option for a remote api. */
 export const serverFlag = [
   '--server <address>',
   'API of another machine, after `docloom login`; default: DOCLOOM_SERVER, else the `docloom up` here',
 ] as const;
 
-/** The address of the remote api that was asked for; undefined for the one of this machine. */
+/** The address of the requested remote api; undefined for the local one. */
 export function remoteAddress({ server }: ServerChoice): string | undefined {
   const address = (server ?? process.env['DOCLOOM_SERVER'])?.trim();
   if (!address) return undefined;
@@ -35,7 +35,7 @@ export function remoteAddress({ server }: ServerChoice): string | undefined {
   return address.replace(/\/+$/, '');
 }
 
-/** The api that was asked for, with the token of the login there, or with one made for the user on this machine. */
+/** Connects to the requested api with the token of the stored login, or on this machine with a new token for the user. */
 export async function connectServer(choice: ServerChoice): Promise<Server> {
   const remote = remoteAddress(choice);
   if (remote !== undefined) return connectRemote(remote, choice);
@@ -48,7 +48,7 @@ export async function connectServer(choice: ServerChoice): Promise<Server> {
     );
   const config = readConfig({ ...process.env, ...running.env });
   const tokens = createTokens({ secret: signingSecret(config), expireMinutes: 60, audience: config.JWT_AUDIENCE });
-  // Anyone who can read the key is an administrator of this installation; a token for a named user shows what that user may see.
+  // Anyone who can read the key is an administrator of this installation. A token for a named user has only that user's rights.
   const groups = choice.user === undefined ? [...config.DOCLOOM_ADMIN_GROUPS] : [];
   const token = tokens.issue({ username: choice.user ?? defaultUser(), email: '', full_name: '', groups });
   return { address: running.apiAddress, client: createClient({ baseUrl: running.apiAddress, token }) };
@@ -63,7 +63,7 @@ function connectRemote(address: string, { user }: ServerChoice): Server {
   return { address, client: createClient({ baseUrl: address, token }) };
 }
 
-/** True for an address of this machine, to which nothing goes over a network. */
+/** True for an address of this machine, which needs no network. */
 export function isLoopback(address: string): boolean {
   const { hostname } = new URL(address);
   return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);

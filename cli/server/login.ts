@@ -14,7 +14,7 @@ interface LoginOptions {
   allowHttp?: boolean;
 }
 
-/** `docloom login`: keeps a token of a remote api, so that commands with --server act as that user. */
+/** `docloom login`: stores a token of a remote api, so that commands with --server act as that user. */
 export function loginCommand(): Command {
   return new Command('login')
     .description('Logs in at the API of another machine; commands with --server then act as that user.')
@@ -41,7 +41,7 @@ export function loginCommand(): Command {
     });
 }
 
-/** `docloom logout`: revokes the token and forgets it. */
+/** `docloom logout`: revokes the token and deletes it. */
 export function logoutCommand(): Command {
   return new Command('logout')
     .description('Revokes the token of a login at the API of another machine, and forgets it.')

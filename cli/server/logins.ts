@@ -2,24 +2,24 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** A login at an api, kept until its token expires. */
+/** A login at an api, stored until its token expires. */
 export interface Login {
   username: string;
   token: string;
 }
 
-/** Where logins are kept: `$XDG_CONFIG_HOME/docloom/logins.json`, else below ~/.config. Only its owner may read it. */
+/** The file with logins: `$XDG_CONFIG_HOME/docloom/logins.json`, or the same below ~/.config. Only its owner may read it. */
 export function loginsFile(): string {
   const folder = process.env['XDG_CONFIG_HOME']?.trim() || path.join(homedir(), '.config');
   return path.join(folder, 'docloom', 'logins.json');
 }
 
-/** The login at an api; undefined where there is none. */
+/** The stored login for an api; undefined if there is none. */
 export function readLogin(address: string): Login | undefined {
   return readLogins()[address];
 }
 
-/** Keeps a login in place of an earlier one; undefined forgets it. */
+/** Stores a login, replacing an earlier one; undefined deletes it. */
 export function keepLogin(address: string, login: Login | undefined): void {
   const { [address]: _, ...others } = readLogins();
   const logins = login ? { ...others, [address]: login } : others;
@@ -27,7 +27,7 @@ export function keepLogin(address: string, login: Login | undefined): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   if (Object.keys(logins).length === 0) return rmSync(file, { force: true });
   writeFileSync(`${file}.part`, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
-  // A part that was left by a crash keeps the mode it had.
+  // A partial file left by a crash keeps its old mode.
   chmodSync(`${file}.part`, 0o600);
   renameSync(`${file}.part`, file);
 }

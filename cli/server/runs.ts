@@ -12,7 +12,7 @@ interface RunsOptions {
   json?: boolean;
 }
 
-/** `docloom runs [ID]`: lists runs, or tells of one with all its failed documents. */
+/** `docloom runs [ID]`: lists runs, or shows one run with all its failed documents. */
 export function runsCommand(): Command {
   return new Command('runs')
     .description('Lists the runs, newest first; with an id, tells of one run and all its failed documents.')
@@ -30,7 +30,7 @@ export function runsCommand(): Command {
     });
 }
 
-/** `docloom cancel ID`: cancels a run; its operators are told within two seconds. */
+/** `docloom cancel ID`: cancels a run; its operators receive the signal within two seconds. */
 export function cancelCommand(): Command {
   return new Command('cancel')
     .description('Cancels a run. It becomes CANCELED once its batches have ended.')
@@ -52,7 +52,7 @@ async function list({ client }: Server, { limit, offset, status, json }: RunsOpt
   process.stdout.write(json ? `${JSON.stringify(page, null, 2)}\n` : formatRuns(page));
 }
 
-/** A row for each run, and how many there are in all. */
+/** One row per run, and the total. */
 function formatRuns({ list: runs, total, offset }: JobRunList): string {
   if (runs.length === 0) return total === 0 ? 'No runs.\n' : `No runs from ${offset} on; there are ${total}.\n`;
   const rows = runs.map((run) => [
@@ -81,7 +81,7 @@ async function show({ client }: Server, id: string, { json }: RunsOptions): Prom
   process.stdout.write(formatRun(run, failed));
 }
 
-/** The report of the run, with where to look and what it waits for while it goes on. */
+/** The report of the run. While it is running, also where to look and what it waits for. */
 function formatRun(run: JobRunReply, failures: Failures): string {
   const from = Date.parse(run.started_at ?? run.created_at);
   const seconds = Math.max(0, (Date.parse(run.ended_at ?? new Date().toISOString()) - from) / 1_000);
@@ -99,7 +99,7 @@ function formatRun(run: JobRunReply, failures: Failures): string {
 
 type Failures = RunDocumentPage['documents'];
 
-/** All of them, page by page. */
+/** Reads all pages. */
 async function failedDocuments(client: Server['client'], id: string): Promise<Failures> {
   const found: Failures = [];
   for (;;) {

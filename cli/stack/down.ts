@@ -5,10 +5,10 @@ import { isRunning } from '../../embedded/process-mark';
 import { runningStack } from '../../embedded/stack-file';
 import { AppError } from '../../model/errors';
 
-/** Longer than any drain that is usual. */
+/** Longer than any usual drain. */
 const longestStopMs = 180_000;
 
-/** `docloom down`: ends the `docloom up` of the data folder as Ctrl-C would, and waits for it. */
+/** `docloom down`: stops the `docloom up` of the data folder, like Ctrl-C, and waits until it has ended. */
 export function downCommand(): Command {
   return new Command('down')
     .description('Stops what runs in the data folder, as Ctrl-C in `docloom up` does, and waits until it has ended.')

@@ -7,7 +7,7 @@ import { AppError } from '../../model/errors';
 
 const pollMs = 300;
 
-/** `docloom logs [NAME…]`: the last lines of what runs or ran in the data folder, and with -f what is added. */
+/** `docloom logs [NAME…]`: prints the last log lines of processes in the data folder, and with -f new lines as they appear. */
 export function logsCommand(): Command {
   return new Command('logs')
     .description('Prints the last lines of the logs in the data folder: up, api, worker and each server.')
@@ -26,7 +26,7 @@ export function logsCommand(): Command {
     });
 }
 
-/** All logs, or those that are named; VALIDATION_ERROR for one that is not there. */
+/** All logs, or the named ones. Throws VALIDATION_ERROR for a name without log. */
 function chosenLogs(folder: string, names: readonly string[]): string[] {
   const there = existsSync(folder)
     ? readdirSync(folder)
@@ -51,7 +51,7 @@ async function followLogs(folder: string, names: readonly string[]): Promise<nev
       const size = sizeOf(folder, name);
       const from = ends.get(name) ?? 0;
       const added = size > from ? readFrom(path.join(folder, `${name}.log`), from, size) : '';
-      // The rest of an unfinished line comes with the next look.
+      // The rest of an incomplete line is printed with the next poll.
       const whole = added.slice(0, added.lastIndexOf('\n') + 1);
       ends.set(name, size < from ? 0 : from + Buffer.byteLength(whole));
       if (whole) print(name, whole.trimEnd().split('\n'));

@@ -7,14 +7,14 @@ import type { ProbeResult } from '../../services/process/probes';
 import { formatTable } from '../run/report';
 import { remoteAddress, serverFlag } from '../server/connect';
 
-/** What an api or a worker says of the servers that it needs. */
+/** The readiness report of an api or worker. */
 interface Readiness {
   isReady: boolean;
-  /** The reason, by server, of those that are missing. */
+  /** Why servers are unavailable, by server. */
   missing: Record<string, string>;
 }
 
-/** `docloom status`: what runs, and what it misses; of this machine, or of a remote api. */
+/** `docloom status`: shows what is running and which servers are missing, on this machine or at a remote api. */
 export function statusCommand(): Command {
   return new Command('status')
     .description(
