@@ -1,5 +1,5 @@
 import type { NodeItem } from '../../document/model';
-import type { OdfContext } from './blocks';
+import type { OdfContext } from './context';
 import { child, elements, textOf, type XmlElement } from '../xml/xml';
 
 /** Adds comments in the notes layer below the item they refer to. Replies are added to the comment they reply to. */

@@ -2,7 +2,7 @@ import { tableCell } from '../../document/grid';
 import type { TableData } from '../../document/model';
 import { mathToLatex } from '../xml/mathml';
 import { partName } from './package';
-import { addBlocks, lineOf, type OdfContext, optionsOf, type Place } from './blocks';
+import { lineOf, type OdfContext, optionsOf, type Place } from './context';
 import { addTable, cellText, readGrid } from './table';
 import { child, descendants, elements, type XmlElement } from '../xml/xml';
 
@@ -24,7 +24,7 @@ export function addDrawing(context: OdfContext, drawing: XmlElement, place: Plac
   }
   if (drawing.name !== 'draw:frame') {
     // Every shape may contain text.
-    addBlocks(
+    context.addBlocks(
       context,
       elements(drawing).filter(({ name }) => !name.startsWith('draw:')),
       place,
@@ -38,7 +38,7 @@ export function addDrawing(context: OdfContext, drawing: XmlElement, place: Plac
   // The image beside a table or text is a preview of it. Of several images only the first is visible.
   const box = child(drawing, 'draw:text-box');
   if (!hasTable && !box) addImage(context, drawing, place);
-  if (box) addBlocks(context, elements(box), place);
+  if (box) context.addBlocks(context, elements(box), place);
 }
 
 /** Pictures that are missing, linked or available only as vector graphics have no image and are left out. */

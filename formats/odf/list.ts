@@ -1,5 +1,5 @@
 import type { GroupItem, NodeItem, TextItem } from '../../document/model';
-import { addBlocks, addStyled, type OdfContext, optionsOf, type Place } from './blocks';
+import { addStyled, type OdfContext, optionsOf, type Place } from './context';
 import { addComments } from './comments';
 import { normalise, type OdfRun, readText } from './runs';
 import { elements, type XmlElement } from '../xml/xml';
@@ -102,7 +102,7 @@ function addItem(context: OdfContext, item: XmlElement, state: ListState, place:
       texts.flatMap(({ comments }) => comments),
       state.lastItem,
     );
-  addBlocks(context, [...drawings, ...rest], { ...place, parent: target });
+  context.addBlocks(context, [...drawings, ...rest], { ...place, parent: target });
   let before: ListState | undefined;
   for (const list of nested) before = addList(context, list, { ...place, parent: target }, before, inner);
 }

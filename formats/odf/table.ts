@@ -2,7 +2,7 @@ import { tableCell } from '../../document/grid';
 import type { TableCell, TableData } from '../../document/model';
 import { AppError } from '../../model/errors';
 import type { CellValue } from '../ooxml/xlsx/grid';
-import { addBlocks, lineOf, type OdfContext, optionsOf, type Place } from './blocks';
+import { lineOf, type OdfContext, optionsOf, type Place } from './context';
 import { linesOfList } from './list';
 import { readText } from './runs';
 import { descendants, elements, type XmlElement } from '../xml/xml';
@@ -205,7 +205,7 @@ export function addRange(context: OdfContext, grid: OdfGrid, range: Range, place
     const name = `rich_cell_group_${number}_${added.start_col_offset_idx}_${added.start_row_offset_idx}`;
     const options = { parent: item, name, ...(layer === undefined ? {} : { layer }) };
     const group = context.builder.group('unspecified', options);
-    addBlocks(context, elements(cell.element), { ...place, parent: group });
+    context.addBlocks(context, elements(cell.element), { ...place, parent: group });
     if (group.children.length > 0) added.ref = { $ref: group.self_ref };
   }
 }

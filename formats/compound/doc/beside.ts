@@ -1,5 +1,6 @@
 import { addStory, createStory, type DocumentContext, withoutGuard } from './body';
-import { entriesOf, type Entry, type WordFile } from './file';
+import { entriesOf, type Entry } from './file';
+import type { WordFile } from './word-file';
 import { structures } from './structure';
 import type { Paragraph } from './paragraphs';
 import { sprmsOf } from './properties';

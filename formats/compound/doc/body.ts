@@ -10,7 +10,7 @@ import type {
 } from '../../../document/model';
 import type { ArtPicture } from '../art-pictures';
 import { createOutline, type Outline } from '../../ooxml/docx/outline';
-import { placed } from '../../ooxml/docx/blocks';
+import { placed } from '../../ooxml/docx/story';
 import type { ImageShare } from '../../ooxml/image';
 import type { Drawings } from './drawings';
 import type { Lists } from './lists';

@@ -9,7 +9,8 @@ import {
   recordAt,
 } from '../art-records';
 import { type ArtPicture, firstPicture, readStore } from '../art-pictures';
-import { entriesOf, type WordFile } from './file';
+import { entriesOf } from './file';
+import type { WordFile } from './word-file';
 import { structures } from './structure';
 
 /** The content of a shape: a picture, or a text box as a range of the file's text. */

@@ -1,4 +1,4 @@
-import type { WordFile } from './file';
+import type { WordFile } from './word-file';
 import { type PieceOfText, readPieces, readStories, storyNames, structures } from './structure';
 import { stretchesWith } from './properties';
 import { type Encodings, encodingsOf } from './old-encoding';

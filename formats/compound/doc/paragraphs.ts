@@ -1,7 +1,7 @@
 import type { Formatting } from '../../../document/model';
 import { shownByInstruction } from '../../ooxml/docx/field-text';
 import { symbolText } from '../../ooxml/docx/symbols';
-import type { WordFile } from './file';
+import type { WordFile } from './word-file';
 import { structures } from './structure';
 import { sprmsOf, stretchAt, type Stretch } from './properties';
 import {

@@ -4,7 +4,7 @@ import { captionInBody, describeChart } from '../../ooxml/chart';
 import type { DocumentBuilder } from '../../../document/builder';
 import type { CellComment } from '../../ooxml/xlsx/comments';
 import { nameOfCell, type Rectangle } from '../../ooxml/xlsx/grid';
-import type { PlacedItem } from '../../ooxml/xlsx/sheet';
+import type { PlacedItem } from '../../ooxml/xlsx/workbook-context';
 import { readChart } from './chart';
 import { biff, type BiffRecord } from './records';
 import { cursorOf, stringAt, type StringForm } from './strings';

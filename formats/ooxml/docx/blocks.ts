@@ -1,65 +1,18 @@
-import type { DocumentBuilder } from '../../../document/builder';
-import type { ContentLayer, ImageRef, NodeItem, TextItem } from '../../../document/model';
-import type { OoxmlPackage } from '../package';
+import type { NodeItem, TextItem } from '../../../document/model';
 import { chartPicture } from '../ooxml-chart';
 import { diagramTexts } from '../text';
 import { child, descendants, elements, type XmlElement } from '../../xml/xml';
-import { createCodeBlock, type CodeBlock } from './code';
 import { findDrawings, type Drawings } from './drawings';
 import type { Numbering } from './numbering';
-import { createOutline, type Outline, headingNumbering } from './outline';
-import type { ParagraphContent, Piece, RunReader } from './runs';
+import { headingNumbering } from './outline';
+import type { ParagraphContent, Piece } from './runs';
+import { type DocumentContext, placed, type Story } from './story';
 import type { Styles } from './styles';
 import { readTable } from './table';
-
-/** Data shared by all parts of a document. */
-export interface DocumentContext {
-  builder: DocumentBuilder;
-  office: OoxmlPackage;
-  styles: Styles;
-  numbering: Numbering;
-  image: (part: string) => ImageRef | undefined;
-  headingNumbers: Map<number, number>;
-  /** Items by the comment on their paragraph; undefined in a document without comments. */
-  commented: Map<string, TextItem[]> | undefined;
-}
-
-/** Data shared by the blocks of one story (body, header, cell, …). */
-export interface Story {
-  context: DocumentContext;
-  /** The part that relationship ids refer to. */
-  part: string;
-  runs: RunReader;
-  layer: ContentLayer;
-  outline: Outline;
-  code: CodeBlock;
-}
-
-/** Creates a story whose items are added below `root`, by default the body. */
-export function createStory(
-  context: DocumentContext,
-  of: { part: string; runs: RunReader; layer: ContentLayer; root?: () => NodeItem },
-): Story {
-  const outline = createOutline(context.builder, of.layer, context.headingNumbers, of.root);
-  return {
-    context,
-    part: of.part,
-    runs: of.runs,
-    layer: of.layer,
-    outline,
-    code: createCodeBlock(context.builder, outline, of.layer),
-  };
-}
 
 /** Adds every block of a container (body, header, cell, content control) to the story. */
 export function addBlocks(story: Story, container: XmlElement): void {
   for (const block of elements(container)) addBlock(story, block);
-}
-
-/** Ends the code block and the list that are still open at the end of a story. */
-export function endStory(story: Story): void {
-  story.code.end();
-  story.outline.endList();
 }
 
 function addBlock(story: Story, block: XmlElement): void {
@@ -105,7 +58,7 @@ function addParagraph(story: Story, paragraph: XmlElement): void {
   }
   const kind = styles.kindOf(paragraph);
   const place = numbering.resolve(styles.numberingOf(paragraph));
-  if (kind.kind === 'text' && place === undefined && story.code.take(story, paragraph, content)) return;
+  if (kind.kind === 'text' && place === undefined && story.code.take(styles, paragraph, content)) return;
   story.code.end();
   const added = addText(story, paragraph, content, { kind, place });
   noteComments(story.context, paragraph, added);
@@ -181,11 +134,6 @@ function addRun(
   const { formatting, hyperlink } = piece;
   const text = checkbox === undefined ? piece.text : piece.text.replace(/^[☐☑☒□■▪▫✓✗]\s*/u, '');
   return story.context.builder.text(checkbox ?? 'text', text, { ...placed(story, parent), formatting, hyperlink });
-}
-
-/** Returns the options that add an item below `parent` in the story's layer. */
-export function placed(story: Pick<Story, 'layer'>, parent: NodeItem | undefined) {
-  return parent === undefined ? { layer: story.layer } : { parent, layer: story.layer };
 }
 
 type CheckboxLabel = 'checkbox_selected' | 'checkbox_unselected';

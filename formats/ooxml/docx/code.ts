@@ -1,14 +1,14 @@
 import type { DocumentBuilder } from '../../../document/builder';
 import type { ContentLayer } from '../../../document/model';
 import { elements, textOf, type XmlElement } from '../../xml/xml';
-import type { Story } from './blocks';
 import type { Outline } from './outline';
 import type { ParagraphContent } from './runs';
+import type { Styles } from './styles';
 
 /** Collects consecutive paragraphs of source code into one code item. */
 export interface CodeBlock {
   /** Collects the paragraph if it is code. False leaves it to the caller. */
-  take(story: Story, paragraph: XmlElement, content: ParagraphContent): boolean;
+  take(styles: Styles, paragraph: XmlElement, content: ParagraphContent): boolean;
   /** Writes the collected lines. */
   end(): void;
 }
@@ -44,16 +44,16 @@ export function createCodeBlock(builder: DocumentBuilder, outline: Outline, laye
     builder.code(text, { ...(parent === undefined ? {} : { parent }), layer, language });
   }
   return {
-    take(story, paragraph, content) {
+    take(styles, paragraph, content) {
       if (content.pieces.some((piece) => piece.type === 'equation')) return false;
-      const styled = story.context.styles.isCode(paragraph);
+      const styled = styles.isCode(paragraph);
       if (content.text.trim() === '') {
         // A blank line with the code style is part of the block if more code comes after it.
         if (!styled || !isStyled || lines.length === 0) return false;
         blankLines++;
         return true;
       }
-      if (!styled && !isMonospaced(story, paragraph)) return false;
+      if (!styled && !isMonospaced(styles, paragraph)) return false;
       if (lines.length > 0 && styled !== isStyled) end();
       isStyled = styled;
       for (; blankLines > 0; blankLines--) lines.push('');
@@ -78,11 +78,11 @@ export function createCodeBlock(builder: DocumentBuilder, outline: Outline, laye
   };
 }
 
-function isMonospaced(story: Story, paragraph: XmlElement): boolean {
+function isMonospaced(styles: Styles, paragraph: XmlElement): boolean {
   const runs = elements(paragraph, 'w:r').filter((run) =>
     elements(run, 'w:t').some((text) => textOf(text).trim() !== ''),
   );
-  return runs.length > 0 && runs.every((run) => monospaced.test(story.context.styles.fontOf(run, paragraph) ?? ''));
+  return runs.length > 0 && runs.every((run) => monospaced.test(styles.fontOf(run, paragraph) ?? ''));
 }
 
 const signs: readonly [RegExp, string][] = [

@@ -1,5 +1,5 @@
 import { elements, type XmlElement } from '../../xml/xml';
-import type { DocumentContext } from './blocks';
+import type { DocumentContext } from './story';
 import { createRunReader } from './runs';
 
 /** Adds every comment as a group in the notes layer. Commented items reference their groups. */

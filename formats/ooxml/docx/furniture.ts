@@ -1,6 +1,7 @@
 import { toggle } from '../package';
 import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
-import { addBlocks, createStory, type DocumentContext, endStory } from './blocks';
+import { addBlocks } from './blocks';
+import { createStory, type DocumentContext, endStory } from './story';
 import { createRunReader } from './runs';
 
 const stories = [

@@ -1,5 +1,5 @@
 import { elements, type XmlElement } from '../../xml/xml';
-import type { DocumentContext } from './blocks';
+import type { DocumentContext } from './story';
 import { createRunReader, type RunReader } from './runs';
 
 /** Adds the footnotes and endnotes that the text references, in the order of their marks, after the body. */

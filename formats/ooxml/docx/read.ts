@@ -6,7 +6,8 @@ import { openOoxml, readPageCount } from '../package';
 import { createImages } from '../image';
 import { reportChunks, reportDeleted, reportParts } from '../unread';
 import { child } from '../../xml/xml';
-import { addBlocks, createStory, type DocumentContext, endStory } from './blocks';
+import { addBlocks } from './blocks';
+import { createStory, type DocumentContext, endStory } from './story';
 import { addComments } from './comments';
 import { addHeadersAndFooters } from './furniture';
 import { addNotes } from './notes';
@@ -35,6 +36,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     image: createImages(office),
     headingNumbers: new Map(),
     commented: office.related(part, 'comments') === undefined ? undefined : new Map(),
+    addBlocks,
   };
   const runs = createRunReader(styles, office.relationships(part));
   const story = createStory(context, { part, runs, layer: 'body' });

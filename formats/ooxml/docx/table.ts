@@ -1,7 +1,7 @@
 import type { Formatting, GroupItem, TableCell, TableItem } from '../../../document/model';
 import { toggle } from '../package';
 import { child, descendants, elements, type XmlElement } from '../../xml/xml';
-import { addBlocks, createStory, endStory, placed, type Story } from './blocks';
+import { createStory, endStory, placed, type Story } from './story';
 
 interface GridCell {
   element: XmlElement;
@@ -26,7 +26,7 @@ export function readTable(story: Story, table: XmlElement): void {
   const [first] = cells;
   if (first === undefined) return;
   if (rows.length === 1 && columns === 1) {
-    addBlocks(story, first.element);
+    story.context.addBlocks(story, first.element);
     return;
   }
   story.outline.beforeFloating();
@@ -106,7 +106,7 @@ function readCell(story: Story, table: TableItem, cell: GridCell, isHeader: bool
   const text = cellText(story, cell.element);
   if (isRich(story, cell.element)) {
     const inner = createStory(story.context, { part: story.part, runs: story.runs, layer: story.layer, root });
-    addBlocks(inner, cell.element);
+    story.context.addBlocks(inner, cell.element);
     endStory(inner);
   }
   return {

@@ -1,7 +1,7 @@
 import type { OoxmlPackage } from '../package';
 import { drawingText } from '../text';
 import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
-import type { SlideContext } from './slide';
+import type { SlideContext } from './slide-context';
 
 /** Authors of comments by id. */
 export type CommentAuthors = ReadonlyMap<string, { name: string; initials: string }>;

@@ -1,6 +1,6 @@
 import { drawingText } from '../text';
 import { child, descendants, elements } from '../../xml/xml';
-import { provenanceOf, type SlideContext } from './slide';
+import { provenanceOf, type SlideContext } from './slide-context';
 import { placeholderOf } from './theme';
 
 /**

@@ -1,6 +1,6 @@
 import { drawingText } from '../text';
 import { child, descendants, elements } from '../../xml/xml';
-import type { SlideContext } from './slide';
+import type { SlideContext } from './slide-context';
 import { placeholderOf } from './theme';
 
 /** Adds the speaker's notes of a slide in the notes layer. */

@@ -10,7 +10,8 @@ import { addSlideComments, readCommentAuthors } from './comments';
 import { addMasterTexts } from './masters';
 import { addNotes } from './notes';
 import { readingOrder, readShapes } from './shapes';
-import { addShape, type SlideContext } from './slide';
+import { addShape } from './slide';
+import type { SlideContext } from './slide-context';
 import { createTheme } from './theme';
 
 /** EMU (English Metric Units) per point. */

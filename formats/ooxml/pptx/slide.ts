@@ -1,27 +1,12 @@
-import type { DocumentBuilder } from '../../../document/builder';
 import { tableCell } from '../../../document/grid';
-import type { GroupItem, ImageRef, Provenance, TableCell } from '../../../document/model';
+import type { TableCell } from '../../../document/model';
 import { captionInBody } from '../chart';
-import type { OoxmlPackage } from '../package';
 import { chartPicture } from '../ooxml-chart';
 import { diagramTexts, drawingText } from '../text';
 import { child, elements, type XmlElement } from '../../xml/xml';
 import { readingOrder, type Shape } from './shapes';
+import { provenanceOf, type SlideContext } from './slide-context';
 import { addTextBody } from './text';
-import type { Theme } from './theme';
-
-/** Data shared by the shapes of one slide. */
-export interface SlideContext {
-  builder: DocumentBuilder;
-  office: OoxmlPackage;
-  part: string;
-  theme: Theme;
-  image: (part: string) => ImageRef | undefined;
-  group: GroupItem;
-  pageNo: number;
-  /** Size of the slide, in points. */
-  size: { width: number; height: number };
-}
 
 /** Adds the content of a shape to the slide's group. */
 export function addShape(context: SlideContext, shape: Shape): void {
@@ -30,20 +15,6 @@ export function addShape(context: SlideContext, shape: Shape): void {
   if (element.name === 'p:pic') addPicture(context, shape);
   else if (element.name === 'p:graphicFrame') addGraphic(context, shape);
   else if (element.name === 'p:sp') addTextBody(context, shape, child(element, 'p:txBody'));
-}
-
-/** Returns the position of a shape in points from the top left corner. A shape without a position covers the slide. */
-export function provenanceOf(
-  { pageNo, size }: SlideContext,
-  { box }: Pick<Shape, 'box'>,
-  length: number,
-): Provenance[] {
-  const points = (emu: number) => Math.round((emu / 12_700) * 100) / 100;
-  const bbox =
-    box === undefined
-      ? { l: 0, t: 0, r: size.width, b: size.height }
-      : { l: points(box.left), t: points(box.top), r: points(box.left + box.width), b: points(box.top + box.height) };
-  return [{ page_no: pageNo, bbox: { ...bbox, coord_origin: 'TOPLEFT' }, charspan: [0, length] }];
 }
 
 /** Pictures that are missing or not an image are left out, since they are not visible. */

@@ -2,7 +2,7 @@ import type { GroupItem, TextItem } from '../../../document/model';
 import { drawingText } from '../text';
 import { child, elements, type XmlElement } from '../../xml/xml';
 import type { Shape } from './shapes';
-import { provenanceOf, type SlideContext } from './slide';
+import { provenanceOf, type SlideContext } from './slide-context';
 
 type Bullet = 'none' | 'bullet' | { startAt: number };
 

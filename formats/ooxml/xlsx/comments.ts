@@ -1,6 +1,6 @@
 import type { DocumentBuilder } from '../../../document/builder';
 import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
-import type { SheetRef, WorkbookContext } from './sheet';
+import type { SheetRef, WorkbookContext } from './workbook-context';
 
 /** A comment on a cell; `author` is empty if unknown. */
 export interface CellComment {

@@ -3,7 +3,13 @@ import { chartPicture } from '../ooxml-chart';
 import { drawingText } from '../text';
 import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
 import type { Grid, Rectangle } from './grid';
-import { type ItemOptions, type PlacedItem, resolveCells, type SheetRef, type WorkbookContext } from './sheet';
+import {
+  type ItemOptions,
+  type PlacedItem,
+  resolveCells,
+  type SheetRef,
+  type WorkbookContext,
+} from './workbook-context';
 
 /** Reads the pictures, charts and text boxes above a sheet's cells or in a chart sheet. */
 export function readDrawing(context: WorkbookContext, sheet: SheetRef, grid: Grid): PlacedItem[] {

@@ -8,7 +8,8 @@ import { reportParts } from '../unread';
 import { child, elements } from '../../xml/xml';
 import { readCellFormats } from './cell-format';
 import { readSharedStrings } from './shared-strings';
-import { addSheet, type SheetRef, type WorkbookContext } from './sheet';
+import { addSheet } from './sheet';
+import type { SheetRef, WorkbookContext } from './workbook-context';
 
 /** Reads a workbook: one group and one page per sheet, one table per connected range of cells. */
 export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {

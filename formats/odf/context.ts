@@ -1,0 +1,71 @@
+import type { DocumentBuilder } from '../../document/builder';
+import type { ContentLayer, NodeItem, Provenance } from '../../document/model';
+import type { OdfPackage } from './package';
+import type { OdfRun } from './runs';
+import type { OdfStyles } from './styles';
+import { textOf, type XmlElement } from '../xml/xml';
+
+/** State while a document is read. */
+export interface OdfContext {
+  builder: DocumentBuilder;
+  office: OdfPackage;
+  styles: OdfStyles;
+  /** Notes found so far; they are added after the text. */
+  notes: XmlElement[];
+  /** Comment groups by the name of their first comment. */
+  threads: Map<string, NodeItem>;
+  /** Last number of each list style, for lists that continue it. */
+  counters: Map<string, number>;
+  /** Adds paragraphs, headings, lists, tables and drawings in order. */
+  addBlocks: (context: OdfContext, blocks: readonly XmlElement[], place: Place) => void;
+}
+
+/** Where content is added. `isTitle` turns paragraphs into titles. */
+export interface Place {
+  parent?: NodeItem;
+  layer?: ContentLayer;
+  /** Returns the provenance of an item with that many characters. */
+  prov?: (length: number) => Provenance[];
+  isTitle?: boolean;
+}
+
+/** Returns the options of the builder for a place. */
+export function optionsOf({ parent, layer, prov }: Place, text: string) {
+  return {
+    ...(parent === undefined ? {} : { parent }),
+    ...(layer === undefined ? {} : { layer }),
+    ...(prov === undefined ? {} : { prov: prov(text.length) }),
+  };
+}
+
+type Marks = Pick<OdfRun, 'formatting' | 'hyperlink'>;
+
+/** Adds one item if all runs have the same style, else an empty item with a group of runs. Returns the node for comments. */
+export function addStyled(
+  context: OdfContext,
+  runs: readonly OdfRun[],
+  place: Place,
+  add: (text: string, marks?: Marks) => NodeItem,
+): NodeItem | undefined {
+  const [first, second] = runs;
+  if (first === undefined) return undefined;
+  if (second === undefined) return add(first.text, { formatting: first.formatting, hyperlink: first.hyperlink });
+  return addRuns(context, runs, { ...place, parent: add('') });
+}
+
+/** One run as a text, several as a group. */
+export function addRuns({ builder }: OdfContext, runs: readonly OdfRun[], place: Place): NodeItem | undefined {
+  const add = ({ text, formatting, hyperlink }: OdfRun, within: Place) =>
+    builder.text('text', text, { ...optionsOf(within, text), formatting, hyperlink });
+  const [first, second] = runs;
+  if (first === undefined || second === undefined) return first && add(first, place);
+  const { prov: _, ...options } = optionsOf(place, '');
+  const group = builder.group('inline', options);
+  for (const run of runs) add(run, { ...place, parent: group });
+  return group;
+}
+
+/** Returns all text below an element on one line. */
+export function lineOf(element: XmlElement | undefined): string {
+  return textOf(element).replace(/\s+/g, ' ').trim();
+}
