@@ -5,7 +5,7 @@ import type { ConvertDeps } from './conversion/deps';
 import type { GraphDeps } from './graph/build';
 import type { OperatorCounter } from '../services/process/metrics';
 import type { Roles } from '../model/run/acting';
-import type { ObjectStore } from '../services/storage/object-store';
+import type { ObjectStore } from '../services/storage/object-store-port';
 import type { FlowsStore } from '../services/flow/ports';
 import type { ScheduleRecords } from '../services/flow/schedules';
 import type { Failures } from '../services/run/failures';

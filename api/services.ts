@@ -22,7 +22,7 @@ import type { Probes } from '../services/process/probes';
 import type { RunsStore } from '../services/run/run-record';
 import type { Failures } from '../services/run/failures';
 import type { Ledger } from '../services/run/ledger';
-import type { ObjectStore } from '../services/storage/object-store';
+import type { ObjectStore } from '../services/storage/object-store-port';
 import type { Runs } from '../services/run/runs';
 import type { PageViews } from '../services/conversion/page-views';
 import type { IndexHoldings, Search } from '../services/search/ports';

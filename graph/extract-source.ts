@@ -10,7 +10,7 @@ import type { FinishedWork } from './ask/finished-work';
 import type { LanguageModel } from './ask/language-model';
 import type { PipelineOptions } from './pipeline-options';
 import { chunksOf, countQuarters, pageChunks, pieceChunks, type SourceChunk, wholeChunk } from './ask/source-chunks';
-import type { GraphTemplate } from './template/template';
+import type { GraphTemplate } from './template/model';
 
 /** Input of the extraction, and the model to ask. */
 export interface ExtractInput extends FinishedWork {

@@ -38,7 +38,8 @@ export { ledgerDocumentId, ledgerFrom } from './provenance/ledger';
 export { chatModel, type ChatQuestion } from './ask/chat-model';
 export type { LanguageModel, ModelAnswer, ModelRequest } from './ask/language-model';
 export { mergeGraphs, type MergeOptions } from './merge/merge';
-export { type AliasStub, type MergeInput, MergePolicy, type MergeReport, type MergeSource } from './merge/report';
+export type { AliasStub, MergeInput, MergeReport, MergeSource } from './merge/report';
+export { MergePolicy } from './merge/policy';
 export { type PipelineContext, type PipelineInput, runPipeline } from './pipeline';
 export { PipelineOptions } from './pipeline-options';
 export { bindProvenance, contentHash, type Evidence } from './provenance/provenance';
@@ -47,15 +48,8 @@ export { type ExtractionFacts, graphReport, type ReportOptions } from './write/r
 export { type ChunkOptions, chunksOf, pageChunks, type SourceChunk, wholeChunk } from './ask/source-chunks';
 export { atPeerStage } from './stage';
 export { type GraphStatistics, graphStatistics } from './core/statistics';
-export {
-  type GraphTemplate,
-  reachableClasses,
-  type TemplateClass,
-  type TemplateField,
-  TemplateFile,
-  templateFrom,
-  templateProblems,
-} from './template/template';
+export { reachableClasses, TemplateFile, templateFrom, templateProblems } from './template/template';
+export type { GraphTemplate, TemplateClass, TemplateField } from './template/model';
 export { describeTemplate } from './template/describe';
 export { templateFromText, templateToFile, templateToYaml } from './template/file';
 export { templateFromInstance, templateFromSample } from './extract/template-sample';

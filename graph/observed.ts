@@ -1,6 +1,7 @@
 import type { Extracted } from './extract-source';
 import { identityKey, type LedgerOptions } from './provenance/provenance';
-import { classOf, type GraphTemplate } from './template/template';
+import { classOf } from './template/template';
+import type { GraphTemplate } from './template/model';
 import { type Attributes, isRecord } from './core/value';
 
 /** The chunks in which a model found each node, by ledger key, if its questions record them. */

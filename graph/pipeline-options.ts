@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { problemsOf } from '../model/validate';
 import { ConfigurationError } from './core/errors';
 import type { LanguageModel } from './ask/language-model';
-import type { GraphTemplate } from './template/template';
+import type { GraphTemplate } from './template/model';
 
 const oneOf = (values: readonly string[], fallback: string) =>
   Type.Union(

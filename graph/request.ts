@@ -2,7 +2,8 @@ import type { GraphOptions } from '../model/graph/wire';
 import { ConfigurationError } from './core/errors';
 import type { PipelineOptions } from './pipeline-options';
 import { templateFromText } from './template/file';
-import { type GraphTemplate, templateFrom } from './template/template';
+import { templateFrom } from './template/template';
+import type { GraphTemplate } from './template/model';
 
 /** The pipeline options among the service's options for a graph. */
 export function pipelineOptions({

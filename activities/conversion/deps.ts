@@ -5,7 +5,7 @@ import type { CallbackSender } from '../../services/conversion/callback-sender';
 import type { DocumentExporter } from '../../services/conversion/export';
 import type { ResultFiles } from '../../services/conversion/ports';
 import type { ConversionStore } from '../../services/conversion/store';
-import type { ObjectStore } from '../../services/storage/object-store';
+import type { ObjectStore } from '../../services/storage/object-store-port';
 import type { FilesStore } from '../../services/storage/files';
 import type { ResultTargets } from '../../services/conversion/result-targets';
 import type { SourceFetcher } from '../../services/net/source-fetch';

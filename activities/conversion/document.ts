@@ -7,7 +7,7 @@ import { asAppError, errorCatalogue } from '../../model/errors';
 import { emptyExport, type ExportedDocument } from '../../services/conversion/export';
 import { outputKey } from '../../services/conversion/files';
 import type { NewDocumentRecord } from '../../services/conversion/record';
-import type { ScratchFiles } from '../../services/storage/object-store';
+import type { ScratchFiles } from '../../services/storage/object-store-port';
 import type { StoredOutput } from '../../services/conversion/ports';
 import { problemOf } from '../../services/conversion/problems';
 import type { DocumentCall } from '../../model/conversion/task/activities';

@@ -1,7 +1,8 @@
 import { jsonText } from '../core/json-text';
 import type { LanguageModel } from './language-model';
 import type { SourceChunk } from './source-chunks';
-import { classOf, type GraphTemplate } from '../template/template';
+import { classOf } from '../template/template';
+import type { GraphTemplate } from '../template/model';
 
 /** The instructions and the input for a model. */
 export interface Question {

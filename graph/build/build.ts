@@ -4,13 +4,8 @@ import { boundInstances, closedMark, dropClosedCatalogs } from './limits';
 import { ExtractionError, ValueError } from '../core/errors';
 import { canonicalValue, nodeId, type Profile, schemaHash } from '../core/identity';
 import { addEdge, createGraph, type GraphEdge, type KnowledgeGraph, textOf } from '../core/knowledge-graph';
-import {
-  classOf,
-  type GraphTemplate,
-  reachableClasses,
-  type TemplateClass,
-  type TemplateField,
-} from '../template/template';
+import { classOf, reachableClasses } from '../template/template';
+import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
 import { typedInstance } from './typed-input';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
 

@@ -3,7 +3,7 @@ import { canonicalText, type Profile } from '../core/identity';
 import { byCodePoint } from '../core/json-text';
 import { type KnowledgeGraph, type NodeKey, removeNodes, textOf } from '../core/knowledge-graph';
 import { provenanceWeight } from '../core/provenance-views';
-import type { GraphTemplate, TemplateClass } from '../template/template';
+import type { GraphTemplate, TemplateClass } from '../template/model';
 import type { Attributes, GraphValue } from '../core/value';
 
 /** Marks edges of closed-catalogue fields with their label, until `dropClosedCatalogs` has processed them. */

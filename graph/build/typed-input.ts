@@ -1,5 +1,5 @@
-import { classOf, type GraphTemplate, type TemplateField } from '../template/template';
-import type { AnnotatedContainer, AnnotatedType } from '../template/annotation';
+import { classOf } from '../template/template';
+import type { AnnotatedContainer, AnnotatedType, GraphTemplate, TemplateField } from '../template/model';
 import { asPython, type Attributes, floatValue, type GraphValue, isRecord, setMember, TypedValue } from '../core/value';
 
 /**

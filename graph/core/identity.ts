@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { blake2b } from '../peer/blake2b';
 import { byCodePoint, jsonText } from './json-text';
 import { pythonJson, pythonText } from '../peer/python-text';
-import type { TemplateClass } from '../template/template';
+import type { TemplateClass } from '../template/model';
 import { type Attributes, type GraphValue, isRecord, pythonTypeOf, TypedValue } from './value';
 
 /** `spec` keeps differences that distinguish values; `peer` normalizes exactly like the Python library. */

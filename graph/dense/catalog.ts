@@ -1,5 +1,6 @@
 import { schemaOfTemplate } from '../template/schema';
-import { classOf, type GraphTemplate, type TemplateClass, type TemplateField } from '../template/template';
+import { classOf } from '../template/template';
+import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
 import type { Attributes } from '../core/value';
 
 /** A place in the template where entities occur. The contract `dense` looks for these. */

@@ -13,7 +13,8 @@ import { inParallel } from '../ask/in-parallel';
 import { objectInAnswer } from '../ask/model-answer';
 import { identityKey } from '../provenance/provenance';
 import type { SourceChunk } from '../ask/source-chunks';
-import { classOf, type GraphTemplate } from '../template/template';
+import { classOf } from '../template/template';
+import type { GraphTemplate } from '../template/model';
 import { type Attributes, isEmpty, setMember } from '../core/value';
 
 /** Input of the contract `dense`. */

@@ -1,5 +1,6 @@
 import { isEcho } from './nodes';
-import { classOf, type GraphTemplate } from '../template/template';
+import { classOf } from '../template/template';
+import type { GraphTemplate } from '../template/model';
 import { type Attributes, isEmpty, setMember } from '../core/value';
 
 /**

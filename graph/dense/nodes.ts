@@ -1,4 +1,4 @@
-import type { TemplateClass } from '../template/template';
+import type { TemplateClass } from '../template/model';
 import type { CatalogEntry } from './catalog';
 import type { BatchFind } from './skeleton';
 import { canonicalValue, type Profile } from '../core/identity';

@@ -6,7 +6,7 @@ import type { LanguageModel, ModelAnswer, ModelRequest } from '../ask/language-m
 import { objectInAnswer } from '../ask/model-answer';
 import type { Question } from '../ask/prompts';
 import type { SourceChunk } from '../ask/source-chunks';
-import type { GraphTemplate } from '../template/template';
+import type { GraphTemplate } from '../template/model';
 import type { Attributes } from '../core/value';
 
 /** Options of the contract `dense`. */

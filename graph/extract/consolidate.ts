@@ -1,6 +1,7 @@
 import { identityText } from '../core/identity';
 import { jsonText } from '../core/json-text';
-import { classOf, type GraphTemplate, type TemplateClass } from '../template/template';
+import { classOf } from '../template/template';
+import type { GraphTemplate, TemplateClass } from '../template/model';
 import { typedInstance } from '../build/typed-input';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
 

@@ -1,5 +1,6 @@
 import { pythonText } from '../peer/python-text';
-import { classOf, type GraphTemplate, type TemplateField } from '../template/template';
+import { classOf } from '../template/template';
+import type { GraphTemplate, TemplateField } from '../template/model';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
 
 /** An instance that conforms to the template, and the changes that were needed. */

@@ -9,7 +9,8 @@ import type { LanguageModel, ModelAnswer } from '../ask/language-model';
 import { objectInAnswer } from '../ask/model-answer';
 import { gleaningQuestion, type Question, question, repairQuestion } from '../ask/prompts';
 import { halves, type SourceChunk } from '../ask/source-chunks';
-import { classOf, type GraphTemplate } from '../template/template';
+import { classOf } from '../template/template';
+import type { GraphTemplate } from '../template/model';
 import { type Attributes, type GraphValue, isEmpty, isRecord } from '../core/value';
 
 /** The extraction result of a chunk, and what had to be changed or dropped. */

@@ -9,7 +9,7 @@ import type { ModelImage } from '../ask/language-model';
 import { objectInAnswer } from '../ask/model-answer';
 import { pictureQuestion } from '../ask/prompts';
 import { pageChunks, type SourceChunk } from '../ask/source-chunks';
-import type { GraphTemplate } from '../template/template';
+import type { GraphTemplate } from '../template/model';
 import type { Attributes } from '../core/value';
 
 /** The image of a page of the source. */

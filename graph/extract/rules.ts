@@ -1,5 +1,6 @@
 import { fitAnswer, type Fitted } from './fit-answer';
-import { classOf, type GraphTemplate, type TemplateClass, type TemplateField } from '../template/template';
+import { classOf } from '../template/template';
+import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
 import { type Attributes, isEmpty, isRecord } from '../core/value';
 
 /**

@@ -1,5 +1,6 @@
 import { readPage, type SamplePage } from './rules';
-import { type GraphTemplate, templateFrom, type TemplateFile } from '../template/template';
+import { templateFrom, type TemplateFile } from '../template/template';
+import type { GraphTemplate } from '../template/model';
 import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
 
 type ClassFile = TemplateFile['classes'][string];

@@ -1,7 +1,7 @@
 import { type AliasGroup, aliasCandidates, mergeAliases } from '../build/aliases';
 import { byCodePoint } from '../core/json-text';
 import type { KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
-import type { Merging } from './merge';
+import type { Merging } from './merging';
 import { conflictingFields } from './fold';
 import type { AliasStub } from './report';
 import { pythonText } from '../peer/python-text';

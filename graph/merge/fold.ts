@@ -2,7 +2,7 @@ import { metaAttributes } from '../core/clean';
 import { casefold, whiteSpace } from '../core/identity';
 import { byCodePoint } from '../core/json-text';
 import type { NodeKey } from '../core/knowledge-graph';
-import type { MergePolicy } from './report';
+import type { MergePolicy } from './policy';
 import { pythonJson, pythonText } from '../peer/python-text';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember, TypedValue } from '../core/value';
 

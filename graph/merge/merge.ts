@@ -1,3 +1,4 @@
+import type { Part, Merging } from './merging';
 import { problemsOf } from '../../model/validate';
 import { cleanGraph } from '../core/clean';
 import { ConfigurationError, ValueError } from '../core/errors';
@@ -7,11 +8,13 @@ import { ledgerDocumentId } from '../provenance/ledger';
 import { decideAliases } from './aliases';
 import { foldAll } from './nodes';
 import { type IdFields, rekeyed } from './identity';
-import { emptyReport, type IdentitySource, type MergeInput, MergePolicy, type MergeReport } from './report';
+import { emptyReport, type IdentitySource, type MergeInput, type MergeReport } from './report';
+import { MergePolicy } from './policy';
 import { splitConflicts, splitRoots } from './split';
 import { pythonRepr } from '../peer/python-text';
 import { graphStatistics } from '../core/statistics';
-import { type GraphTemplate, reachableClasses } from '../template/template';
+import { reachableClasses } from '../template/template';
+import type { GraphTemplate } from '../template/model';
 import { graphProblems } from '../core/validate';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
 
@@ -22,24 +25,6 @@ export interface MergeOptions extends Partial<MergePolicy> {
   profile?: Profile;
   /** Entries of `alias_candidates` from an earlier report. Those with `confirm: true` are merged. */
   aliasDecisions?: readonly GraphValue[];
-}
-
-/** An input graph whose nodes may be renamed. */
-export interface Part {
-  index: number;
-  graph: KnowledgeGraph;
-  source: string;
-  documentId: string;
-  ledger?: Attributes;
-}
-
-/** State shared by the steps of a merge. */
-export interface Merging {
-  parts: Part[];
-  idFields: IdFields;
-  policy: MergePolicy;
-  profile: Profile;
-  report: MergeReport;
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   type KnowledgeGraph,
   type NodeKey,
 } from '../core/knowledge-graph';
-import type { Merging } from './merge';
+import type { Merging } from './merging';
 import { foldAttributes } from './fold';
 import { addFolded, className, isVariant, unitedRecords, variantId } from './identity';
 import { byCodePoint } from '../core/json-text';

@@ -1,7 +1,7 @@
 import { metaAttributes } from '../core/clean';
 import { createJoints } from '../core/joints';
 import type { KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
-import type { Merging, Part } from './merge';
+import type { Merging, Part } from './merging';
 import { conflictingFields } from './fold';
 import { className } from './identity';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';

@@ -5,7 +5,7 @@ import type { KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
 import { pythonText } from '../peer/python-text';
 import type { SourceChunk } from '../ask/source-chunks';
 import { createTextIndex } from '../core/text-index';
-import type { GraphTemplate, TemplateClass } from '../template/template';
+import type { GraphTemplate, TemplateClass } from '../template/model';
 import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
 
 /** The position of a value in the source: chunk, page and box of its block, and the code point range in the chunk's text. */

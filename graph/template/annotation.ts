@@ -1,20 +1,4 @@
-import type { FieldType } from './template';
-
-/** A parsed Python type annotation: `Optional[datetime.date]`, `List[str]`, `Dict[str, Decimal]`, `<enum 'Kind'>`. */
-export interface AnnotatedType {
-  type: FieldType;
-  isList: boolean;
-  /** A dict, tuple or set. Models inside do not become nodes. */
-  container?: AnnotatedContainer;
-  /** The name of an enumeration or class that is not a known type. */
-  name?: string;
-}
-
-/** `items` holds the value types: one for all, or one per position of a tuple. */
-export interface AnnotatedContainer {
-  kind: 'dict' | 'tuple' | 'set';
-  items: AnnotatedType[];
-}
+import type { AnnotatedContainer, AnnotatedType, FieldType } from './model';
 
 const known: Record<string, FieldType> = {
   str: 'str',

@@ -1,4 +1,4 @@
-import type { GraphTemplate, TemplateClass, TemplateField } from './template';
+import type { GraphTemplate, TemplateClass, TemplateField } from './model';
 import { reachableClasses } from './template';
 
 /** Describes a template in Markdown: a section per class, and a line per relation. */

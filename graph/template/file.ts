@@ -1,8 +1,8 @@
 import { parse, stringify } from 'yaml';
 import { ConfigurationError } from '../core/errors';
 import { parseJsonText } from '../core/json-text';
-import type { GraphTemplate, TemplateField, TemplateFile } from './template';
-import { templateFrom } from './template';
+import { type TemplateFile, templateFrom } from './template';
+import type { GraphTemplate, TemplateField } from './model';
 import type { Attributes } from '../core/value';
 
 /** Parses a template from JSON or YAML, in the file form or as JSON Schema. `name` is for messages. */

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../core/errors';
-import type { FieldType, GraphTemplate, TemplateClass, TemplateField } from './template';
+import type { FieldType, GraphTemplate, TemplateClass, TemplateField } from './model';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
 
 /**

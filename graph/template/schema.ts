@@ -1,4 +1,4 @@
-import type { GraphTemplate, TemplateClass, TemplateField } from './template';
+import type { GraphTemplate, TemplateClass, TemplateField } from './model';
 import type { Attributes } from '../core/value';
 
 /** The JSON Schema of a template's root, for language models and for the schema hash of a template without a schema. */

@@ -1,3 +1,4 @@
+import type { ElyraProblem } from './problem';
 import { type Json, type ElyraNode, isObject, nodesOf, objectAt, textAt } from './node';
 import type { FlowDefinition, FlowEdge, FlowOperator } from '../flow/flow';
 
@@ -13,12 +14,6 @@ export interface ElyraFlow {
   edges: FlowEdge[];
   /** The node of each operator, in the same order. `pointer` is a JSON pointer into the definition. */
   nodes: { id: string; pointer: string }[];
-}
-
-/** A problem in a graphical definition; `pointer` is a JSON pointer into it. */
-export interface ElyraProblem {
-  message: string;
-  pointer: string;
 }
 
 const maxNodes = 100;

@@ -1,4 +1,4 @@
-import type { ElyraProblem } from './elyra';
+import type { ElyraProblem } from './problem';
 
 export type Json = Record<string, unknown>;
 

@@ -5,7 +5,7 @@ import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import type { Duckdb } from '../table/duckdb';
 import { guard, isDuplicate, onceReady } from '../storage/mongo';
-import type { ObjectStore } from '../storage/object-store';
+import type { ObjectStore } from '../storage/object-store-port';
 import { allColumns, type RowShape, type SetColumns, shapeOf } from './set-columns';
 import { bySegment, idsIn, type Place, putSegment, readPlaces, readSegment, type Shown } from './set-files';
 

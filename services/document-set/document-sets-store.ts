@@ -15,7 +15,7 @@ import { chooseColumns, type ColumnChoice } from './set-columns';
 import { createSetViews, type StoredView } from './set-views';
 import type { Duckdb } from '../table/duckdb';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
-import type { ObjectStore } from '../storage/object-store';
+import type { ObjectStore } from '../storage/object-store-port';
 
 /**
  * A document set: a named collection of rows, with who may see that it exists. Who may read a row is said by the row; the totals

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { AppError } from '../../model/errors';
 import { nameKeyOf } from '../../model/document-set/file-name';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
-import type { ObjectStore } from '../storage/object-store';
+import type { ObjectStore } from '../storage/object-store-port';
 
 /** A file of a library. Its bytes are the parts in their order, each under a key of its own. */
 export interface LibraryFileRecord {

@@ -4,7 +4,7 @@ import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import { uploadPartBytes } from '../../model/document-set/wire-files';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
-import type { ObjectStore } from '../storage/object-store';
+import type { ObjectStore } from '../storage/object-store-port';
 import type { DocumentLibraryRecord } from './document-libraries-store';
 import { contentPrefix, type LibraryFileRecord, type LibraryFiles, nameTaken } from './library-files';
 

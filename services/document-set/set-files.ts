@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import type { Row } from '../../model/flow/row';
 import { shownPlace } from '../../model/source/shown-place';
-import type { ObjectStore } from '../storage/object-store';
+import type { ObjectStore } from '../storage/object-store-port';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 import { type Duckdb, toRows, writeLines } from '../table/duckdb';
 import { extraColumn, quoteName, quoteText } from '../table/row-columns';

@@ -4,13 +4,12 @@ import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import { type GraphFile, isFinalGraph } from '../../model/graph/graph-build';
 import type { ResourceAsker } from '../document-set/document-sets-store';
-import { createFiles } from '../storage/files';
+import { type FilesStore, createFiles } from '../storage/files';
 import { createGraphEngine, type GraphEngine } from './engine';
 import { endLostGraph, graphFileKey, graphInput, graphPrefix, tidyGraph } from './files';
 import { createGraphStore, type GraphRecord, type GraphStore } from './store';
 import type { Mongo } from '../storage/mongo';
-import type { ObjectStore } from '../storage/object-store';
-import type { FilesStore } from '../storage/files';
+import type { ObjectStore } from '../storage/object-store-port';
 import { temporalOptions } from '../temporal/client';
 import { zipOf } from '../storage/zip-stream';
 

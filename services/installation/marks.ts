@@ -1,7 +1,7 @@
 import type { Config } from '../../model/config';
 import { connectSearch } from '../search/connection';
 import { configuredTarget } from '../search/search';
-import type { ObjectStore } from '../storage/object-store';
+import type { ObjectStore } from '../storage/object-store-port';
 
 /** Where an installation writes its identity outside of its database. */
 export interface Mark {

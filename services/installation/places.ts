@@ -1,6 +1,6 @@
 import type { Config } from '../../model/config';
 import type { Mongo } from '../storage/mongo';
-import type { ObjectStore } from '../storage/object-store';
+import type { ObjectStore } from '../storage/object-store-port';
 import { indexMark, type Mark, storeMark } from './marks';
 import { type InstallationRecord, type InstallationRecords, createInstallationRecords } from './record';
 import { proveIndex, proveInstallation } from './proof';

@@ -6,7 +6,8 @@ import type { Sealer } from '../storage/sealer';
 import type { RunRecord, RunsStore } from './run-record';
 import type { RunQuery } from './facts';
 import type { User } from '../../model/access';
-import { createMongoRunStats, type RunStats } from './stats';
+import { createMongoRunStats } from './stats';
+import type { RunStats } from './run-stats';
 
 /** As stored: snapshot and metadata are JSON text, since their keys may hold dots. */
 interface StoredRun extends Omit<RunRecord, 'job_run_id' | 'snapshot' | 'metadata'> {

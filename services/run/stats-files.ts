@@ -8,7 +8,7 @@ import { addPart, outcomesById } from './operator-totals';
 import type { OperatorStats, RunDocument } from './run-record';
 import type { RunResult } from './facts';
 import { isSettled } from './results';
-import type { RunStats } from './stats';
+import type { RunStats } from './run-stats';
 
 /** One part as it lies in `<run>/parts/`; without `report` it holds the progress of one that goes on. */
 interface PartFile {

@@ -5,7 +5,7 @@ import { addPart, outcomesById } from './operator-totals';
 import type { OperatorStats, RunDocument } from './run-record';
 import type { RunResult } from './facts';
 import { isSettled } from './results';
-import type { RunStats } from './stats';
+import type { RunStats } from './run-stats';
 
 /** Where PostgreSQL is. */
 export interface PostgresSettings {

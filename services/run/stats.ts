@@ -1,32 +1,11 @@
+import type { RunStats } from './run-stats';
 import path from 'node:path';
 import type { Config } from '../../model/config';
 import type { Mongo } from '../storage/mongo';
-import type { RunsStore } from './run-record';
 import { createRunReports } from './reports';
 import { createRunResults } from './results';
 import { createFileRunStats } from './stats-files';
 import { createPostgresRunStats } from './stats-postgres';
-
-/** What is kept of the work of a run beside its record: reports of parts, failed and skipped documents, results. */
-export interface RunStats extends Pick<
-  RunsStore,
-  | 'recordPart'
-  | 'partReport'
-  | 'forgetPart'
-  | 'recordProgress'
-  | 'outcomes'
-  | 'operatorStats'
-  | 'documents'
-  | 'recordResults'
-  | 'results'
-  | 'settledCounts'
-  | 'parts'
-  | 'partFacts'
-> {
-  /** Forgets everything of the run. */
-  removeStats(runId: string): Promise<void>;
-  close(): Promise<void>;
-}
 
 /** The settings that say where statistics are kept. */
 export type RunStatsSettings = Pick<

@@ -1,4 +1,4 @@
-import type { ObjectStore } from './object-store';
+import type { ObjectStore } from './object-store-port';
 import type { Readable } from 'node:stream';
 
 /** Bytes under keys such as `documents/<jobId>/<id>.json`. A write replaces atomically. */

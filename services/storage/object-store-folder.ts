@@ -17,7 +17,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../model/errors';
 import { checkKey, checkPrefix, notStored } from './object-keys';
-import type { ObjectStore } from './object-store';
+import type { ObjectStore } from './object-store-port';
 
 /** Where half-written files are, on the same disk as the rest so that a rename is atomic. No key can name it. */
 const temporaryFolder = '.tmp';

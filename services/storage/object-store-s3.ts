@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { AppError } from '../../model/errors';
 import { checkKey, checkPrefix, notStored } from './object-keys';
-import type { ObjectStore } from './object-store';
+import type { ObjectStore } from './object-store-port';
 import { withTemporaryFolder } from './temporary-folder';
 
 /** A bucket and the keys to it. `prefix` comes before every key, so that several installations share a bucket. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { AppError, asAppError } from '../../model/errors';
 import { createDuckdb, type Duckdb, toRows, writeLines } from './duckdb';
 import { toSegment } from '../storage/object-keys';
-import type { ObjectStore } from '../storage/object-store';
+import type { ObjectStore } from '../storage/object-store-port';
 import { quoteText } from './row-columns';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 import type { Row } from '../../model/flow/row';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { writeFile } from 'node:fs/promises';
 import { readConfig } from '../../../model/config';
 import type { Row } from '../../../model/flow/row';
 import { createDocumentLibrariesStore } from '../../../services/document-set/document-libraries-store';
@@ -11,7 +10,8 @@ import { createRowExport } from '../../../services/document-set/document-set-exp
 import { createDocumentSetsStore, type DocumentSetsStore } from '../../../services/document-set/document-sets-store';
 import { createDuckdb, toRows } from '../../../services/table/duckdb';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
-import { createObjectStore, type ObjectStore } from '../../../services/storage/object-store';
+import { createObjectStore } from '../../../services/storage/object-store';
+import type { ObjectStore } from '../../../services/storage/object-store-port';
 import { quoteText } from '../../../services/table/row-columns';
 
 const folder = path.join(tmpdir(), `docloom-sets-${randomUUID()}`);

@@ -9,7 +9,8 @@ import { readConfig } from '../../../model/config';
 import type { Row } from '../../../model/flow/row';
 import { createDuckdb } from '../../../services/table/duckdb';
 import { createFiles } from '../../../services/storage/files';
-import { createObjectStore, type ObjectStore } from '../../../services/storage/object-store';
+import { createObjectStore } from '../../../services/storage/object-store';
+import type { ObjectStore } from '../../../services/storage/object-store-port';
 import { createTables } from '../../../services/table/tables';
 
 const bucket = `stores-${randomUUID()}`;

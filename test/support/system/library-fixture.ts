@@ -11,7 +11,8 @@ import {
 import { createLibraryFiles, type LibraryFiles } from '../../../services/document-set/library-files';
 import { MongoLibraryUploads, type UploadLimits } from '../../../services/document-set/library-uploads';
 import { connectMongo } from '../../../services/storage/mongo';
-import { createObjectStore, type ObjectStore } from '../../../services/storage/object-store';
+import { createObjectStore } from '../../../services/storage/object-store';
+import type { ObjectStore } from '../../../services/storage/object-store-port';
 
 /** Libraries on the real database and store, with limits that a test can reach. */
 export interface LibraryStores {
