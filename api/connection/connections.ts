@@ -116,7 +116,7 @@ function requireNoRights({ users = [], groups = [] }: { users?: string[]; groups
   });
 }
 
-/** Who else may use it is for those who manage it. */
+/** Only users who manage the connection see who else may use it. */
 async function replyOf(connection: ConnectionRecord, asking: Asking): Promise<ConnectionReply> {
   const isManager = await may(connectionPolicy, 'change', connection, asking);
   const { users, groups, ...rest } = connection;

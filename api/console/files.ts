@@ -14,13 +14,13 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
-/** In order of preference, with the ending of the file that the build made beside the plain one. */
+/** In order of preference, with the extension of the compressed file next to the plain one. */
 const encodings = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
 ] as const;
 
-/** Everything comes from this server; nothing is inline. */
+/** All resources come from this server; nothing is inline. */
 const policy = [
   "default-src 'self'",
   "object-src 'none'",
@@ -35,19 +35,19 @@ const notBuilt =
 interface ConsoleFile {
   type: string;
   etag: string;
-  /** By encoding; `identity` is always there. */
+  /** By encoding; `identity` always exists. */
   bodies: Map<string, Buffer>;
 }
 
 /**
- * Serves the built console below `/console`: files with a hash in their names for ever, the page itself revalidated each time,
- * and for every address without a file, so that its own addresses can be opened. All files are read with the first request.
+ * Serves the built console below `/console`. Files with a hash in their names are cached forever; the page itself is revalidated
+ * each time. Addresses without a file return the page, so that deep links work. The first request reads all files.
  */
 export function consoleFiles(folder: string): Middleware {
   let reading: Promise<Map<string, ConsoleFile>> | undefined;
   const files = async (): Promise<Map<string, ConsoleFile>> => {
     const found = await (reading ??= readFiles(folder));
-    // A console that is built while the server runs is found.
+    // Retries until a console is found that was built after the server started.
     if (!found.has('index.html')) reading = undefined;
     return found;
   };
@@ -70,7 +70,7 @@ export function consoleFiles(folder: string): Middleware {
     }
     const name = context.path.slice(mount.length + 1);
     const file = found.get(name);
-    // A name with an ending is meant as a file; an old page that asks for one that is gone must not get HTML.
+    // An asset name means a file: an outdated page that requests a removed file must not get HTML.
     if (!file && name.startsWith('assets/')) throw new AppError('NOT_FOUND', `There is nothing at ${context.path}.`);
     context.set('Content-Security-Policy', policy);
     send(context, file ?? page, file !== undefined && name.startsWith('assets/'));

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The known key among those given. Takes as long for a wrong key as for a right one, whichever it resembles. */
+/** Returns the matching key. Takes the same time for wrong keys as for right ones, however similar they are. */
 export type KeyCheck = (given: readonly (string | undefined)[]) => string | undefined;
 
-/** Looks for these keys. */
+/** Creates a check for these keys. */
 export function createKeyCheck(keys: readonly string[]): KeyCheck {
   const known = keys.map((key) => ({ key, digest: digest(key) }));
   return (given) => {
@@ -18,7 +18,7 @@ export function createKeyCheck(keys: readonly string[]): KeyCheck {
   };
 }
 
-/** The keys that the headers of a request give: `X-Api-Key`, and a bearer token. */
+/** The keys in the headers of a request: `X-Api-Key`, and a bearer token. */
 export function keysIn(headers: IncomingHttpHeaders): (string | undefined)[] {
   const own = headers['x-api-key'];
   const bearer = /^bearer\s+(\S+)\s*$/i.exec(headers.authorization ?? '')?.[1];

@@ -8,29 +8,29 @@ import { createKeyCheck, keysIn } from './api-key';
 import type { ConversionSettings } from './settings';
 import { tenantIn } from './tenant';
 
-/** Who sends a request to the conversion service. */
+/** The sender of a request to the conversion service. */
 export interface Caller {
-  /** The tasks of one scope are invisible in all others. */
+  /** Tasks of one scope are invisible in all others. */
   scope: string;
   /**
-   * False for a request to an open service without a key or token. Such callers share a scope: what makes a task theirs is its id,
-   * 122 random bits, so nothing may list ids or give one away.
+   * False for requests to an open service without a key or token. Such callers share a scope. Only the task id, 122 random bits,
+   * protects their tasks, so ids must never be listed or revealed.
    */
   isKnown: boolean;
 }
 
-/** What tells who calls. */
+/** The parts of a request that identify the caller. */
 export interface Credentials {
   headers: IncomingHttpHeaders;
-  /** From the address, where a client cannot send headers. */
+  /** From the query, for clients that cannot send headers. */
   key?: string | null;
   tenant?: string | null;
 }
 
-/** The caller, or undefined when the service is not open and the request has neither a key nor a token that is good. */
+/** Identifies the caller; undefined when the service is not open and the request has no valid key or token. */
 export type FindCaller = (given: Credentials) => Promise<Caller | undefined>;
 
-/** Keys come from the settings, tokens from a login. A token counts more than a key: several people may share a key. */
+/** Keys come from the settings, tokens from a login. A token takes precedence, because several people may share a key. */
 export function createCallers(
   settings: Pick<ConversionSettings, 'apiKeys' | 'isOpen' | 'tenantHeader'>,
   logins: Pick<ApiServices, 'tokens' | 'revocations'>,
@@ -47,7 +47,7 @@ export function createCallers(
   };
 }
 
-/** Where to look for a task that the request of a user names: among their own, those of their key, and of an open service. */
+/** The scopes to search for a task that a user names: their own, that of their key, and that of an open service. */
 export function scopesOf(
   username: string,
   { key, tenant: text }: { key: string | undefined; tenant: string | undefined },
@@ -59,29 +59,29 @@ export function scopesOf(
   return [
     named('user', username, tenant),
     ...(known === undefined ? [] : [named('key', digestOf(known), tenant)]),
-    // With a key also those from before there were keys: their ids are secrets.
+    // With a key, also tasks created before keys were configured: their ids are secret.
     ...(isOpen || known !== undefined ? [openScope(tenant)] : []),
   ];
 }
 
-/** No tenant that a header names looks like this: those that would begin with `open/`. */
+/** A tenant from a header cannot collide with this scope: colliding names get the prefix `open/`. */
 function named(kind: 'user' | 'key', name: string, tenant: string): string {
   return `${kind}/${encodeURIComponent(name)}/${tenant}`;
 }
 
-/** The tenant as it is, unless it could be taken for another scope. */
+/** Returns the tenant unchanged unless it could be mistaken for another scope. */
 function openScope(tenant: string): string {
   return tenant.replace(/^(?:user|key|open)\//, 'open/$&');
 }
 
-/** Names the key in records and in Temporal without telling it, also where it is short. */
+/** Identifies a key in records and in Temporal without revealing it, even a short one. */
 function digestOf(key: string): string {
   return createHash('sha256').update(`docloom conversion key ${key}`).digest('hex').slice(0, 16);
 }
 
 /**
- * The user of a bearer token, or of the session cookie of a browser that sends its CSRF token; undefined for what is no token
- * of ours, such as a key.
+ * The user of a bearer token, or of a browser's session cookie with its CSRF token. Undefined for anything that is not one of
+ * our tokens, such as a key.
  */
 async function userOf(
   { authorization, cookie, 'x-csrf-token': csrf }: IncomingHttpHeaders,
@@ -89,7 +89,7 @@ async function userOf(
 ): Promise<string | undefined> {
   const session = authorization === undefined ? sessionTokenIn(cookie) : undefined;
   if (session !== undefined && !isCsrfToken(typeof csrf === 'string' ? csrf : undefined, session)) return undefined;
-  // A JWT has three parts; anything else is not looked at.
+  // A JWT has three parts; other values are not parsed.
   if (session === undefined && !/^bearer [^\s.]+\.[^\s.]+\.[^\s.]+$/i.test(authorization ?? '')) return undefined;
   try {
     const given = { authorization, cookie };

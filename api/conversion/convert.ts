@@ -22,7 +22,7 @@ const descriptor = { 'application/json': TaskDescriptor };
 const syncRefusals = [400, 409, 413, 415, 502, 503, 504];
 const asyncRefusals = [400, 409, 413, 415, 503];
 
-/** Submits and waits: the answer is the result. */
+/** Submits a task and waits; the reply is its result. */
 export async function convertNow(
   exchange: Exchange,
   kind: RequestKind,
@@ -35,14 +35,14 @@ export async function convertNow(
   return { ...reply, headers: { ...headers, ...reply.headers } };
 }
 
-/** Submits: the answer is the task, at 200, which is the only success that clients know. */
+/** Submits a task; the reply is the task, with status 200 because clients accept no other success status. */
 export async function convertLater(
   exchange: Exchange,
   kind: RequestKind,
   sent: 'source' | 'file',
 ): Promise<ConversionReply> {
   const { task, headers } = await submit(exchange, kind, sent);
-  // Work may have begun already; clients want to see every task begin as one that waits.
+  // Work may already have started, but clients expect every new task to be pending.
   const isNew = task.task_status === 'pending' || task.task_status === 'started';
   const shown = isNew ? { ...task, task_status: 'pending', task_position: task.task_position ?? 1 } : task;
   return { json: shown, headers };

@@ -14,7 +14,7 @@ import {
   taskProgress,
 } from './tasks';
 
-/** Every route of the conversion service. Its middleware, its OpenAPI document and the table of `docs/` are read from it. */
+/** All routes of the conversion service. Its middleware, its OpenAPI document and the table in `docs/` are generated from it. */
 export const conversionRoutes: readonly ConversionRoute[] = [
   convertSource,
   convertFile,

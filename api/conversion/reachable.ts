@@ -12,8 +12,8 @@ interface Place {
 }
 
 /**
- * Refuses with 422 a request whose addresses cannot be reached from here whatever becomes of them: literal addresses and
- * `localhost`. Names are judged when the connection is opened, since they may mean something else by then.
+ * Rejects a request with 422 if its addresses can never be reached from here: IP addresses and `localhost`. Host names are
+ * checked when the connection is opened, since they may resolve differently by then.
  */
 export async function refuseUnreachable(guard: Pick<AddressGuard, 'judge'>, request: ReadRequest): Promise<void> {
   const judged = await Promise.all(

@@ -14,10 +14,10 @@ import { requestBytes } from './body/request-bytes';
 import { refuseProblems } from './http/request-error';
 import type { Uploads } from './body/uploads';
 
-/** Targets that a form can name. */
+/** Targets that a form may select. */
 export const formTargets = ['inbody', 'zip', 'presigned_url'] as const;
 
-/** Reads the form of a request. Refuses with 400, 413, or 422 and the list of what is wrong. */
+/** Reads the form of a request. Throws 400, 413, or 422 with the list of problems. */
 export async function readFormRequest(
   context: Context,
   kind: Exclude<RequestKind, 'batch'>,
@@ -63,7 +63,7 @@ const otherFields: ReadonlySet<string> = new Set([
   'callbacks',
 ]);
 
-/** Fields that nothing reads: misspelt options, and those of a form whose prefix was forgotten. */
+/** Unknown fields, such as misspelt options or options without the required prefix. */
 function unknownFields({ fields }: FormBody, kind: Exclude<RequestKind, 'batch'>): string[] {
   const isKnown = (name: string) => {
     if (otherFields.has(name)) return true;
@@ -111,7 +111,7 @@ function readInclude(form: FormBody, problems: RequestProblem[]): boolean {
   return value === true;
 }
 
-/** Each is an address, or the JSON of a whole callback. */
+/** Each is an address, or a callback as JSON. */
 function readCallbacks({ fields }: FormBody, problems: RequestProblem[]): Callback[] {
   const given = fields.filter(({ name, value }) => name === 'callbacks' && value.trim() !== '');
   return given.flatMap(({ value: text }, index) => {

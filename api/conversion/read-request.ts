@@ -26,7 +26,7 @@ import { requestBytes } from './body/request-bytes';
 import { refuseProblems } from './http/request-error';
 import type { Upload, Uploads } from './body/uploads';
 
-/** What a request asks for, whichever way it was sent; the files in it are in the files store. */
+/** The content of a request, from JSON or a form. Its files are in the file store. */
 export interface ReadRequest {
   options: ConvertOptions;
   chunking?: ChunkingOptions;
@@ -34,15 +34,15 @@ export interface ReadRequest {
   sources: (TaskSource | { kind: string })[];
   /** Undefined when the request names none. */
   target?: ConvertTarget | BatchTarget;
-  /** Of a batch with a list of targets: all but the first. */
+  /** For a batch with a list of targets: all but the first. */
   furtherTargets?: readonly BatchTarget[];
   callbacks: Callback[];
-  /** Sentences about options that are deprecated, or that say nothing here. */
+  /** Sentences about deprecated or ineffective options. */
   notes: string[];
   isDeprecated: boolean;
 }
 
-/** The kinds of requests, by their endpoints. */
+/** The kinds of requests, by endpoint. */
 export type RequestKind = 'convert' | 'batch' | 'hybrid' | 'hierarchical';
 
 const schemas: Readonly<Record<RequestKind, TObject>> = {
@@ -52,7 +52,7 @@ const schemas: Readonly<Record<RequestKind, TObject>> = {
   hierarchical: HierarchicalChunkRequest,
 };
 
-/** The options of a chunker by its name. */
+/** The options of each chunker. */
 export const chunkerOptions = { hybrid: HybridChunkerOptions, hierarchical: HierarchicalChunkerOptions } as const;
 
 interface CheckedBody {
@@ -66,7 +66,7 @@ interface CheckedBody {
   callbacks: Callback[];
 }
 
-/** Reads the JSON body of a request. Refuses with 413, or 422 and the list of what is wrong. */
+/** Reads the JSON body of a request. Throws 413, or 422 with the list of problems. */
 export async function readJsonRequest(
   context: Context,
   kind: RequestKind,
@@ -107,7 +107,7 @@ export async function readJsonRequest(
   };
 }
 
-/** What cuts chunks: of chunk requests their own options, of conversions those for the output `chunks`. */
+/** The chunker options: for chunk requests their own, for conversions those of the output `chunks`. */
 export function chunkingFor(
   kind: RequestKind,
   options: ConvertOptions,
@@ -118,7 +118,7 @@ export function chunkingFor(
   return options.chunking_options ?? chunkingOf(options.chunking_preset);
 }
 
-/** JSON by its media type; without one it is taken for JSON. */
+/** True for a JSON media type, or none at all. */
 function isJson(context: Context): boolean {
   return context.get('Content-Type') === '' || Boolean(context.request.is('json', '+json'));
 }
@@ -165,8 +165,8 @@ function taskSource(
 }
 
 /**
- * User and password inside an address become a header, as clients send them, which unlike the address is shown nowhere and goes
- * to the first host only.
+ * Converts a user name and password in an address to a header, as clients do. Unlike the address, the header is never shown and
+ * is sent only to the first host.
  */
 function withoutCredentials({ url: text, headers }: { url: string; headers: Record<string, string> }) {
   const url = new URL(text);
@@ -187,7 +187,7 @@ function decodedPart(text: string): string {
   }
 }
 
-/** The value without its members that are null, which the engine takes as absent. */
+/** The value without null members, which the engine treats as absent. */
 export function withoutNulls<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], null> } {
   const entries = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], null> };

@@ -4,9 +4,9 @@ import type { ResultFiles, TaskResult } from '../../services/conversion/ports';
 import { jsonObject, type JsonPieces } from '../../services/storage/json-stream';
 import type { ConversionReply } from './http/route';
 
-/** The answer with the result of a task. Contents come from the store while they are sent; JSON is passed on unparsed. */
+/** The reply with the result of a task. Contents are streamed from the store; JSON is passed through unparsed. */
 export function resultReply(result: TaskResult, files: ResultFiles): ConversionReply {
-  // An archive that was sent elsewhere is none of the answer.
+  // An archive that was sent to another target is not part of the reply.
   if (result.packaging === 'remote' || result.target === 'put') return { json: remoteResult(result) };
   if (result.packaging === 'archive') {
     return {
@@ -46,7 +46,7 @@ function remoteResult({ target, counts, processing_time: seconds, documents }: T
   };
 }
 
-/** The members in the order that is contract. */
+/** The order of members is part of the contract. */
 function convertResult(result: TaskResult, files: ResultFiles): JsonPieces {
   const [document] = result.documents;
   if (!document) return jsonObject([]);

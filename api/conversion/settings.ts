@@ -7,10 +7,10 @@ import { visionSettings, visionTasks } from '../../model/conversion/vision/visio
 /** Settings of the conversion service's HTTP surface. */
 export interface ConversionSettings {
   apiKeys: readonly string[];
-  /** Whether a request needs neither a key nor a token; it counts only while there are no keys. */
+  /** True when requests need neither a key nor a token. Applies only while no keys are configured. */
   isOpen: boolean;
   policy: Omit<Policy, 'artifactStorage'>;
-  /** Whether `from_formats` leaves documents out. */
+  /** True when `from_formats` filters documents. */
   honourFromFormats: boolean;
   maxSyncWaitMs: number;
   maxJsonBytes: number;
@@ -20,7 +20,7 @@ export interface ConversionSettings {
   managementEndpoints: boolean;
 }
 
-/** Values where the caller names none. */
+/** Default values. */
 export const defaultConversionSettings: ConversionSettings = {
   apiKeys: [],
   isOpen: true,
@@ -45,7 +45,7 @@ export const defaultConversionSettings: ConversionSettings = {
   managementEndpoints: false,
 };
 
-/** The settings as the environment has them. */
+/** Reads the settings from the configuration. */
 export function conversionSettings(config: Config): ConversionSettings {
   const megabyte = 1024 * 1024;
   const vision = visionSettings(config);
@@ -74,7 +74,10 @@ export function conversionSettings(config: Config): ConversionSettings {
   };
 }
 
-/** INVALID_CONFIGURATION when the api would convert documents for everybody who reaches it from elsewhere, unless that is wanted. */
+/**
+ * Throws INVALID_CONFIGURATION when other machines could use the conversion service without a key or login, unless that is
+ * explicitly allowed.
+ */
 export function refuseOpenService(config: Config): void {
   const hasLogin = Boolean(config.JWT_SECRET_KEY) && (Boolean(config.LDAP_SERVER) || config.OAUTH2_ENABLED);
   const isClosed = config.CONVERT_SERVE_API_KEY.length > 0 || hasLogin;

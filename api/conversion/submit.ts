@@ -14,13 +14,13 @@ import { createUploads } from './body/uploads';
 
 type Exchange = ConversionExchange<unknown, unknown>;
 
-/** A task that was submitted, and the headers about it that every answer has. */
+/** A submitted task, with its headers for every reply. */
 export interface Submitted {
   task: TaskDescriptor;
   headers: Record<string, string>;
 }
 
-/** Reads the request, checks it and submits its task. Of a refused request nothing is left. */
+/** Reads and validates the request and submits its task. A rejected request leaves no stored files. */
 export async function submit(exchange: Exchange, kind: RequestKind, sent: 'source' | 'file'): Promise<Submitted> {
   const { conversion, settings, context, newId } = exchange;
   const id = newId();
@@ -36,7 +36,7 @@ export async function submit(exchange: Exchange, kind: RequestKind, sent: 'sourc
     const asked = contents ? { ...made, request_hash: hashOf(made, contents.digest('hex')) } : made;
     await refuseUnreachable(conversion.guard, request);
     const task = await conversion.tasks.submit(asked);
-    // An earlier request under the same key has made the task.
+    // An earlier request with the same key has created the task.
     if (task.task_id !== id) await uploads.discard();
     const idle = [
       ...idleNotes(request, settings.policy),
@@ -90,7 +90,7 @@ function newTask(
     },
     ...(request.chunking ? { chunking: request.chunking } : {}),
     ...(isChunking ? { include_converted_doc: request.includeConvertedDoc } : {}),
-    // The policy has refused every other kind.
+    // The policy has rejected all other kinds.
     sources: request.sources as TaskSource[],
     target: withoutNulls(target) as TaskTarget,
     ...(further.length > 0 ? { further_targets: further.map((one) => withoutNulls(one) as TaskTarget) } : {}),
@@ -99,7 +99,7 @@ function newTask(
   };
 }
 
-/** Of what is asked for, and of the files by their contents instead of their places. */
+/** Hash of the request, with files identified by content rather than by storage key. */
 function hashOf({ id: _id, idempotency_key: _key, ...task }: NewConversionTask, contents: string): string {
   const sources = task.sources.map((source) => (source.kind === 'file' ? { ...source, key: '' } : source));
   return createHash('sha256')
@@ -107,7 +107,7 @@ function hashOf({ id: _id, idempotency_key: _key, ...task }: NewConversionTask, 
     .digest('hex');
 }
 
-/** Where results go when the request does not say: into the server's bucket when it has one, else into the answer. */
+/** The default target of results: the server's bucket if it has one, otherwise the reply. */
 function usualTarget(
   kind: RequestKind,
   keepsArtifacts: boolean,

@@ -21,7 +21,7 @@ const Poll = Type.Object({
   }),
 });
 
-/** The task now, or as soon as its state or position changes, or when `wait` is over. */
+/** Returns the task immediately, or once its state or position changes, or when `wait` is over. */
 async function poll({
   params,
   query,
@@ -39,7 +39,7 @@ async function poll({
     const { task_status: state, task_position: position } = task;
     if (isFinalTask(state) || state !== first.task_status || position !== first.task_position) return task;
   }
-  // Counts may have changed without being a change that was waited for.
+  // Counts may have changed without ending the wait.
   return conversion.tasks.get(tenant, params.task_id);
 }
 
@@ -93,7 +93,7 @@ export const getResult = conversionRoute({
   },
 });
 
-/** A failed task has no result: the text begins as clients expect, and says why. */
+/** Explains the missing result of a failed task. The text begins as clients expect. */
 function withReason(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'CONVERSION_RESULT_NOT_READY') return error;
   const { detail } = errorDetail(error, '');
@@ -115,7 +115,7 @@ export const listTasks = conversionRoute({
   replies: { 'application/json': TaskPage },
   refusals: [503],
   handler: async ({ query, tenant, isKnown, conversion }) => {
-    // Without a key or token an id is all that makes a task one's own, so ids are not told.
+    // Without a key or token, only the id protects a task, so ids are not listed.
     const { items, total } = isKnown ? await conversion.tasks.list(tenant, query) : { items: [], total: 0 };
     const headers = isKnown ? undefined : { Warning: `299 - "${unlisted}"` };
     return { json: { tasks: items, total, limit: query.limit, offset: query.offset }, ...(headers ? { headers } : {}) };
@@ -140,7 +140,7 @@ export const clearResults = conversionRoute({
   summary: 'Deletes your tasks that finished at least that long ago, and their results.',
   tags: ['clear'],
   needsKey: true,
-  // The spelling is that of the clients.
+  // Clients use this spelling.
   query: Type.Object({ older_then: Type.Number({ default: 3_600, minimum: 0, description: 'Seconds.' }) }),
   replies: { 'application/json': Ok },
   refusals: [403, 503],

@@ -5,14 +5,14 @@ import type { ConversionExchange } from './http/route';
 type Exchange = ConversionExchange<unknown, unknown>;
 
 /**
- * Waits for the end of a task on behalf of a synchronous call. Past the limit it answers 504 and the task goes on; a client
- * that goes away cancels it; of a failure it says why.
+ * Waits for the end of a task in a synchronous call. After the limit it throws 504 and the task continues. A client that
+ * disconnects cancels the task. A failed task throws its reason.
  */
 export async function waitForTask(exchange: Exchange, task: TaskDescriptor): Promise<TaskDescriptor> {
   const { conversion, settings, tenant, signal, options } = exchange;
   const ended = await conversion.tasks.wait(tenant, task.task_id, settings.maxSyncWaitMs, signal);
   if (signal.aborted && !isFinalTask(ended.task_status)) {
-    // A server that stops cuts connections too; that is no wish of the client.
+    // A server that is stopping also closes connections, which is not a request to cancel.
     if (options.closing?.aborted) throw new RequestError(499, 'The server stops; the task goes on.');
     await conversion.tasks.cancel(tenant, task.task_id);
     throw new RequestError(499, 'The client went away; the task was cancelled.');
@@ -31,7 +31,7 @@ function takesTooLong(limitMs: number, id: string): RequestError {
   );
 }
 
-/** A failed task as an answer: 422 where the same request would fail again, else a status that says to try later. */
+/** The error for a failed task: 422 when the same request would fail again, otherwise a status that means try later. */
 function taskFailed({ task_id: id, error_message: message, failure }: TaskDescriptor): RequestError {
   const detail = message ?? failure?.message ?? 'Internal processing error.';
   const headers = { 'X-Task-Id': id };

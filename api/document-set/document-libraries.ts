@@ -155,7 +155,7 @@ export const deleteDocumentLibrary = route({
   handler: async ({ params: { library_id }, ...asking }) => {
     const { services } = asking;
     await authorize(documentLibraryPolicy, 'change', library_id, asking);
-    // The library first: then nobody puts a file into it any more.
+    // The library first, so that nobody can add files to it any more.
     await services.documentLibraries.remove(library_id);
     await services.libraryUploads.removeLibrary(library_id);
     await services.libraryFiles.removeLibrary(library_id);
@@ -233,7 +233,7 @@ export const listLibrarySets = route({
   },
 });
 
-/** The ids of body and query together; DOCUMENT_LIBRARY_INVALID_DATA when there are none, or one of them twice. */
+/** The ids in body and query combined. Throws DOCUMENT_LIBRARY_INVALID_DATA if there are none or duplicates. */
 function idsOf(query: { document_sets_ids?: string }, body: LibrarySetIds): string[] {
   const given = [...(query.document_sets_ids?.split(',') ?? []), ...(body.document_set_ids ?? [])];
   const ids = given.map((id) => id.trim().toLowerCase()).filter((id) => id !== '');
@@ -248,7 +248,7 @@ function idsOf(query: { document_sets_ids?: string }, body: LibrarySetIds): stri
   );
 }
 
-/** Sets that are linked and that the asker may not see are not counted. */
+/** Linked sets that the user may not see are not counted. */
 async function libraryReply(
   { set_ids, ...library }: DocumentLibraryRecord,
   asking: Asking & { baseUrl: string },

@@ -140,7 +140,7 @@ export const deleteDocumentSet = route({
   handler: async ({ params: { set_id }, query, ...asking }) => {
     const { services } = asking;
     await authorize(documentSetPolicy, 'change', set_id, asking);
-    // Before, so that no library names a set that is half gone; after, for whoever linked it meanwhile.
+    // Unlink before, so that no library refers to a partially deleted set, and after, in case it was linked meanwhile.
     await services.documentLibraries.unlinkEverywhere(set_id);
     await services.documentSets.remove(set_id, query.delete_data === false);
     await services.documentLibraries.unlinkEverywhere(set_id);
@@ -193,7 +193,7 @@ export const exportDocumentSet = route({
     const columns = await services.documentSets.columns(user, set_id, choiceOf(query));
     const pages = await begun(services.documentSets.readAll(user, set_id, columns));
     const file = services.exportRows(format, columns, pages, { exact: query.exact });
-    // What fails before the first byte is an error reply, not a connection that ends.
+    // An error before the first byte becomes an error reply rather than an aborted connection.
     await once(file, 'readable');
     return reply(200, file, {
       'Content-Type': exportFormats[format],

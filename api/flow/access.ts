@@ -4,7 +4,7 @@ import type { RunRecord } from '../../services/run/run-record';
 import { awaitEnd, cancelRun, settledRun } from '../run/state';
 import type { Asking } from '../http/policies';
 
-/** PROJECT_NOT_FOUND, naming the field, unless the user sees the project; null is no project. */
+/** Throws PROJECT_NOT_FOUND with the field, unless the user can see the project; null means no project. */
 export async function requireProject(projectId: string | null, { user, services }: Asking): Promise<void> {
   if (projectId === null || (await services.projects.get(user, projectId))) return;
   throw new AppError('PROJECT_NOT_FOUND', `Project with ID '${projectId}' not found.`, {
@@ -13,8 +13,8 @@ export async function requireProject(projectId: string | null, { user, services 
 }
 
 /**
- * Makes flows ready to be removed. Refuses with FLOW_IN_USE while runs are live; with `force` they are cancelled, and their
- * end is awaited. Then the schedules go, so that none starts a flow that is no more.
+ * Prepares flows for removal. Throws FLOW_IN_USE while runs are active; with `force`, cancels them and waits for their end. Then
+ * removes schedules, so that none starts a removed flow.
  */
 export async function retire(
   scope: { flowId: string } | { projectId: string },

@@ -48,7 +48,7 @@ export const replaceFlow = route({
   handler: async ({ body, params, query, header, ...asking }) => {
     const replaced = (stored: FlowRecord) =>
       query.is_elyra ? elyraContent(body as ElyraFlowCreate, stored) : authoringContent(body as FlowReplace, stored);
-    // Only whoever shares the flow empties the list of readers by leaving it out.
+    // Omitting `readers` clears the list only for users who may share the flow.
     const sharing = async (stored: FlowRecord) =>
       (await may(flowPolicy, 'share', stored, asking))
         ? { readers: body.readers ?? [], owner: ownerOf(body) }
@@ -82,7 +82,7 @@ export const patchFlow = route({
   },
 });
 
-/** Who may read the flow and whose it is, as far as a body says it. */
+/** Readers and owner of the flow, where the body has them. */
 interface Sharing {
   readers?: readonly string[];
   owner?: string;

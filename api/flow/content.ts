@@ -12,20 +12,20 @@ import type { FlowCreate, FlowPatch } from '../../model/flow/wire-flows';
 import type { FlowRecord } from '../../services/flow/ports';
 import { graphicalPart } from './reply';
 
-/** What of a flow its body decides; the rest (owner, times, revision) is kept by the server. */
+/** The parts of a flow that its body determines; the server keeps the rest (owner, times, revision). */
 export type FlowContent = FlowDefinition & Pick<FlowRecord, 'elyra' | 'flow_version'>;
 
-/** The findings that make a flow malformed, so that it is not even stored; all others are for validation. */
+/** Findings that make a flow malformed, so that it cannot be stored. Validation reports all others. */
 const structural = ['OPERATOR_NAME_REPEATED', 'DEPENDENCY_NOT_FOUND', 'CYCLIC_DEPENDENCY_DETECTED'];
 const authoringVersion = '2.0';
-/** As FlowDefinition, for what a graphical definition holds; it may be empty while it is being drawn. */
+/** Like FlowDefinition, for a graphical definition, which may be empty while it is being drawn. */
 const Drawn = Type.Object({
   flow: Type.Array(FlowOperator, { maxItems: 10_000 }),
   edges: Type.Array(FlowEdge),
   global_config: GlobalConfig,
 });
 
-/** A whole body in the authoring format. Masked secrets come from `stored`; so does the project where none is named. */
+/** Reads a full body in the authoring format. Masked secrets are restored from `stored`, as is the project if none is named. */
 export function authoringContent(body: FlowCreate, stored?: FlowRecord): FlowContent {
   const { flow, global_config = {} } = unmasked({ flow: body.flow, global_config: body.global_config }, stored);
   const named = 'project_id' in body ? body.project_id : body.container_id;
@@ -44,7 +44,7 @@ export function authoringContent(body: FlowCreate, stored?: FlowRecord): FlowCon
   return content;
 }
 
-/** The stored content with a patch in the authoring format laid over it. A new definition ends the graphical format. */
+/** Applies a patch in the authoring format to the stored content. A new definition removes the graphical format. */
 export function patchedContent(body: FlowPatch, stored: FlowRecord): FlowContent {
   const { flow, global_config } = unmasked({ flow: body.flow, global_config: body.global_config }, stored);
   const merged = global_config === null ? {} : merge(stored.global_config ?? {}, global_config ?? {});
@@ -71,7 +71,7 @@ export function patchedContent(body: FlowPatch, stored: FlowRecord): FlowContent
   return content;
 }
 
-/** A whole body in the graphical format; without a definition an empty pipeline is drawn. `project_id` is for the caller to check. */
+/** Reads a full body in the graphical format; without a definition, draws an empty pipeline. The caller checks `project_id`. */
 export function elyraContent(body: ElyraFlowCreate, stored?: FlowRecord): FlowContent {
   const before = stored && graphicalPart(stored);
   const given = body.definition ?? elyraOf({ flow_name: body.name, description: body.description, flow: [] });
@@ -99,7 +99,7 @@ export function elyraContent(body: ElyraFlowCreate, stored?: FlowRecord): FlowCo
   return content;
 }
 
-/** The stored content with a patch in the graphical format laid over it. */
+/** Applies a patch in the graphical format to the stored content. */
 export function patchedElyraContent(body: ElyraFlowPatch, stored: FlowRecord): FlowContent {
   const before = graphicalPart(stored);
   return elyraContent(
@@ -118,7 +118,7 @@ export function patchedElyraContent(body: ElyraFlowPatch, stored: FlowRecord): F
   );
 }
 
-/** FLOW_INVALID_DATA listing repeated names, connections to nowhere and cycles; what else is wrong is for validation. */
+/** Throws FLOW_INVALID_DATA for repeated names, unknown dependencies and cycles. Validation reports everything else. */
 export function refuseMalformed(flow: FlowDefinition, operators: readonly OperatorDefinition[]): void {
   const { errors } = validateFlow(flow, operators);
   const found = errors.filter(({ message_code }) => structural.includes(message_code));
@@ -135,14 +135,14 @@ export function refuseMalformed(flow: FlowDefinition, operators: readonly Operat
   );
 }
 
-/** The operators and settings of a graphical definition; FLOW_INVALID_DATA lists everything that is wrong with it. */
+/** The operators and settings of a graphical definition. Throws FLOW_INVALID_DATA with all problems. */
 function drawn(definition: Record<string, unknown>): Pick<FlowDefinition, 'flow' | 'edges' | 'global_config'> {
   const { nodes: _nodes, problems, ...content } = readDrawing(definition);
   refuseProblems(problems, '/definition');
   return content;
 }
 
-/** The same with all problems beside it; the content may be used when there are none. Pointers count from the definition. */
+/** Same as `drawn`, but returns the problems; the content is valid only without any. Pointers start at the definition. */
 export function readDrawing(definition: Record<string, unknown>): Pick<FlowDefinition, 'flow' | 'edges'> & {
   global_config: Record<string, unknown>;
   nodes: ElyraFlow['nodes'];
@@ -159,7 +159,7 @@ function unmasked<T extends { flow?: unknown; global_config?: unknown }>(given: 
   return value;
 }
 
-/** FLOW_INVALID_DATA when a secret that is stored, and that the body does not give, would go to another place. */
+/** Throws FLOW_INVALID_DATA when a stored secret that the body does not contain would be sent to another destination. */
 function refuseRedirected(next: FlowDefinition, stored: FlowDefinition | undefined, body: unknown): void {
   if (!stored) return;
   const problems = findRedirected(next, stored, body).map((found) => ({

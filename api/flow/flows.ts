@@ -9,11 +9,11 @@ import { flowReply } from './reply';
 import { listing, pageLinks } from '../http/page';
 import { reply, route } from '../http/route';
 
-/** The query parameter that says in which format a body is. */
+/** Query parameter for the format of the body. */
 export const isElyraBody = Type.Optional(
   Type.Boolean({ default: false, description: 'The body is in the format of the graphical editor.' }),
 );
-/** The query parameter that chooses the format of a reply. */
+/** Query parameter for the format of the reply. */
 const isElyraReply = Type.Optional(
   Type.Boolean({ description: 'True for the format of the graphical editor; default: as the flow was stored.' }),
 );
@@ -126,8 +126,8 @@ export const getFlow = route({
 });
 
 /**
- * The content with its project checked: an authoring flow must name one that the user sees. A container of the graphical
- * editor that is no such project is kept as it is, outside of all projects. A project that did not change is not asked about.
+ * Checks the project of the content: an authoring flow must name one that the user can see. An unknown container of the graphical
+ * editor is kept, outside of all projects. An unchanged project is not checked.
  */
 export async function inProject(content: FlowContent, before: string | null, asking: Asking): Promise<FlowContent> {
   const { project_id: project = null, elyra } = content;

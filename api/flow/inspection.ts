@@ -11,11 +11,12 @@ import type { Embedder } from '../../services/embedding/embedder';
 import type { Sources } from '../../services/source/sources';
 import type { IndexInspector } from '../../services/search/search';
 
-/** What a deep validation adds to one of the flow alone. */
+/** The additional checks of a deep validation. */
 export interface FlowInspection {
   /**
-   * Asks the servers that the flow names, 15 s at most. Operators in `skip` are known to be wrong and left out; `reader` is who
-   * asks, since some sources have rights of their own.
+   * Contacts the servers named in the flow, for at most 15 s. Skips operators in `skip`, which are known to be invalid. Some
+   * sources
+   * check the rights of `reader`.
    */
   inspect(
     flow: FlowDefinition,
@@ -25,18 +26,18 @@ export interface FlowInspection {
   ): Promise<{ errors: FlowAlert[]; warnings: FlowAlert[] }>;
 }
 
-/** For whom a flow is inspected. */
+/** The user for whom a flow is inspected. */
 export interface InspectionReader {
   username: string;
   seesHidden: boolean;
 }
 
-/** What an inspection asks. */
+/** Services for an inspection. */
 export interface InspectionDeps {
   search: IndexInspector;
   embedder: Pick<Embedder, 'embed'>;
   sources: Pick<Sources, 'list'>;
-  /** Sources without hidden files, for everybody but administrators; `sources` where it is absent. */
+  /** Sources without hidden files, for everybody but administrators; defaults to `sources`. */
   openSources?: Pick<Sources, 'list'>;
 }
 
@@ -44,8 +45,8 @@ const limitMs = 15_000;
 const requestTimeoutSeconds = 10;
 
 /**
- * An inspection from where the api runs. Nothing is made or changed: indexes are looked at, of a source the first entry is
- * listed, a model embeds one word. A worker elsewhere may see other folders and hosts; the messages say so.
+ * Inspects from the machine of the api without changing anything: reads indexes, lists the first entry of each source, embeds one
+ * word. A worker elsewhere may see other folders and hosts; the messages mention this.
  */
 export function createFlowInspection(deps: InspectionDeps): FlowInspection {
   return {
@@ -108,7 +109,7 @@ function alert({ operator, index }: Place, message_code: string, message: string
   };
 }
 
-/** Work that may fail by what it asked: the failure as a finding. A request that went away ends everything. */
+/** Runs a check and returns its failure as a finding. An aborted request ends all checks. */
 async function finding(
   place: Place,
   rest: string,
@@ -142,7 +143,7 @@ function checkSource(
       signal,
       reader === undefined ? undefined : [reader.username],
     )) {
-      // One is enough: the source is there and can be listed.
+      // One entry is enough: the source exists and can be listed.
       if (entry.name !== '') return [];
     }
     return [];
@@ -190,7 +191,7 @@ function checkIndex(
     const wrong = (code: string, message: string) => [...found, alert(place, code, message, '/index_name')];
     if (!facts) {
       const { engine } = (config['provider_config'] ?? {}) as { engine?: unknown };
-      // An index that is there has its engine.
+      // An existing index already has its engine.
       if (typeof engine === 'string') await search.checkEngine(engine, searchTargetOf(config), signal);
       return found;
     }
@@ -217,7 +218,7 @@ function checkIndex(
   });
 }
 
-/** The one embeddings operator whose vectors arrive; undefined where there is none, or more than one. */
+/** The only embeddings operator whose vectors arrive; undefined if there is none or more than one. */
 function embedderBefore(flow: FlowDefinition, { operator, config }: Place): FlowOperator | undefined {
   const before = ancestors(readGraph(flow), operator.name);
   const column = config['embeddings_column'] ?? 'embeddings';

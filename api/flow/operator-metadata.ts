@@ -7,7 +7,7 @@ type Property = OperatorMetadata['features'][string];
 
 const filterable = new Set(['string', 'int32', 'int64', 'double', 'boolean', 'timestamp']);
 
-/** An operator in the flat form that older clients read, and beside it the full JSON Schema of its configuration. */
+/** An operator in the flat form for older clients, plus the full JSON Schema of its configuration. */
 export function metadataOf(operator: OperatorDefinition): OperatorMetadata {
   const required = new Set<string>(operator.config.required);
   return {
@@ -27,7 +27,7 @@ export function metadataOf(operator: OperatorDefinition): OperatorMetadata {
   };
 }
 
-/** The operator's own facts of a column before the common ones; a column that nobody describes is JSON. */
+/** Facts about a column from the operator itself, else the common ones. An unknown column is JSON. */
 function factsOf(operator: OperatorDefinition, column: string): ColumnFacts {
   return operator.columns?.[column] ?? commonColumns[column] ?? { type: 'json', description: '', indexed: false };
 }

@@ -172,7 +172,7 @@ export const deleteProject = route({
     await requireMay(projectPolicy, 'manage', stored, asking);
     await retire({ projectId: stored.project_id }, query.force ?? false, asking);
     if (await services.projects.remove(stored.project_id, ifMatch === undefined ? undefined : stored.revision)) return;
-    // Somebody changed it, or removed it, since it was read.
+    // Another user has changed or removed it since it was read.
     checkIfMatch(ifMatch, await read(projectPolicy, params.project_id, asking));
   },
 });

@@ -4,12 +4,12 @@ import type { ElyraFlowReply } from '../../model/elyra/wire';
 import type { FlowReply } from '../../model/flow/wire-flows';
 import type { FlowRecord } from '../../services/flow/ports';
 
-/** The flow as it is shown: in the format asked for, else in the one it was stored in; secrets masked. */
+/** The flow in the requested format, else in the one it was stored in, with secrets masked. */
 export function flowReply(record: FlowRecord, isElyra = record.elyra !== undefined): FlowReply | ElyraFlowReply {
   return isElyra ? elyraReply(record) : authoringReply(record);
 }
 
-/** The graphical part of a flow; made from its operators where it was stored in the authoring format. */
+/** The graphical part of a flow, generated from its operators if it was stored in the authoring format. */
 export function graphicalPart(record: FlowRecord): NonNullable<FlowRecord['elyra']> {
   const { project_id: project = null } = record;
   return (

@@ -12,7 +12,7 @@ import type { ApiServices } from '../services';
 import { isElyraBody } from './flows';
 import type { InspectionReader } from './inspection';
 
-/** As FlowCreate, but a wrong `global_config` is a finding of the validation and no refusal of the request. */
+/** Like FlowCreate, but an invalid `global_config` is a validation finding rather than an error reply. */
 const FlowDraft = Type.Composite(
   [
     Type.Omit(FlowCreate, ['global_config']),
@@ -64,7 +64,7 @@ interface Findings {
   errors: Finding[];
   warnings: Finding[];
 }
-/** `node_id` is set where the node has another id than its name; what a drawing itself lacks has no message code. */
+/** `node_id` is set if the node's id is not its name. Findings about the drawing itself have no message code. */
 type Finding = Omit<FlowAlert, 'message_code'> & { message_code: string | null; node_id?: string };
 
 async function validated(
@@ -82,7 +82,7 @@ async function validated(
   return { errors: [...errors, ...found.errors], warnings: [...warnings, ...found.warnings] };
 }
 
-/** The findings about what was drawn, with the ids of its nodes and pointers into the body. */
+/** Validates a drawing. Findings contain ids of its nodes and pointers into the body. */
 async function validatedDrawing(
   { name, definition }: ElyraFlowCreate,
   check: (flow: FlowDefinition) => Promise<Findings>,

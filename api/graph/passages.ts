@@ -1,14 +1,14 @@
-/** What a chunk or a whole document says, and where it stands. */
+/** The text and position of a chunk or of a whole document. */
 export interface Passage {
   content: string;
-  /** Its place among the chunks of its document. */
+  /** Index among the chunks of its document. */
   index: number;
-  /** Where it begins in its document, where that is known. */
+  /** Offset in its document, if known. */
   start?: number;
   title: string;
 }
 
-/** A passage of the columns or metadata that say where it stands. */
+/** Creates a passage from its text and the columns or metadata with its position. */
 export function passageOf(content: unknown, title: unknown, place: Record<string, unknown>): Passage {
   const { chunk_index: index, start_index: start } = place;
   return {
@@ -19,7 +19,7 @@ export function passageOf(content: unknown, title: unknown, place: Record<string
   };
 }
 
-/** The passages in their order as one text. Those that overlap say where they begin: what was said already is not said again. */
+/** Joins passages in order into one text. If their offsets show an overlap, repeated text is removed. */
 export function joinPassages(passages: readonly Passage[]): string {
   let text = '';
   let end = 0;

@@ -19,17 +19,18 @@ const types: Readonly<Record<string, string>> = {
   zip: 'application/zip',
 };
 
-/** Every media type in which files of graphs are sent. */
+/** All media types of graph files. */
 export const graphMediaTypes: readonly string[] = [...new Set(Object.values(types))];
 
-/** The media type of a file of a graph, by its name. */
+/** The media type of a graph file, by name. */
 export function mediaTypeOf(name: string): string {
   return types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
 }
 
 /**
- * What callers see of a graph; the model's host and key are not among it. For others than the owner the document has no name, and
- * an error its code alone.
+ * A graph as shown to callers, without the model's host and key. Users other than the owner see no document name, and only the
+ * code
+ * of an error.
  */
 export function graphReply(given: GraphRecord, user: Pick<User, 'username'>): GraphReply {
   const graph = given.owner === user.username ? given : withoutNames(given);

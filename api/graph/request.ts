@@ -13,7 +13,7 @@ import type { GraphRecord } from '../../services/graph/store';
 
 const templateCharacters = 200_000;
 
-/** What a record keeps of a request's template and options; GRAPH_CONFIGURATION_INVALID names everything that is wrong with them. */
+/** The validated template and options for the record. Throws GRAPH_CONFIGURATION_INVALID with all problems. */
 export function checkedRequest({
   template: given,
   options = {},
@@ -33,7 +33,7 @@ export function checkedRequest({
   };
 }
 
-/** Stands for the model that the worker brings. */
+/** Stands in for the model, which only the worker has. */
 const unasked: LanguageModel = { ask: () => Promise.reject(new Error('The api asks no model.')) };
 
 function checkedTemplate(given: string | object): GraphTemplate {
@@ -71,7 +71,7 @@ function refuseContradictions({ backend = 'rules', provider_config, type }: Grap
     throw refused(`The backend vlm asks local models only; expected the type local_api, not ${type}.`, 'options.type');
 }
 
-/** GRAPH_CONFIGURATION_INVALID for a source that cannot have what the backend reads: pictures of pages. */
+/** Throws GRAPH_CONFIGURATION_INVALID for a source without page images if the backend needs them. */
 export function refuseWithoutPages(options: GraphOptions | undefined, sourceType: GraphRecord['source_type']): void {
   if (options?.backend !== 'vlm' || sourceType === 'document') return;
   throw new AppError(

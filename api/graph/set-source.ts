@@ -11,7 +11,7 @@ interface SetDocument {
 
 const rowsOfPage = 100;
 
-/** The rows of a document of a set that the user may read: the document itself, or its chunks; none where there are none. */
+/** The rows of a document of a set that the user may read: the document itself, or its chunks. May be empty. */
 export async function setPassages(user: User, sets: Sets, { setId, documentId }: SetDocument): Promise<Passage[]> {
   const all = await sets.columns(user, setId, {});
   if (all.length === 0) return [];
@@ -32,13 +32,13 @@ export async function setPassages(user: User, sets: Sets, { setId, documentId }:
   return passages;
 }
 
-/** True while a row of the document is in the set and the user may read it. */
+/** True while the set contains a row of the document that the user may read. */
 export async function maySeeInSet(user: User, sets: Sets, document: SetDocument): Promise<boolean> {
   const all = await sets.columns(user, document.setId, {});
   return (await rangesOf(user, sets, { ...document, all })).length > 0;
 }
 
-/** Where its rows stand among those that the user may read; only their ids are looked at. */
+/** Positions of the document's rows among those that the user may read. Reads only ids. */
 async function rangesOf(
   user: User,
   sets: Sets,

@@ -3,7 +3,7 @@ import { asAppError, type ErrorCode } from '../../model/errors';
 import type { ApiServices } from '../services';
 import { isReply, type Route } from './route';
 
-/** What an entry of the audit log says of a request. `user` and `body` are known only while it is answered. */
+/** Data about a request for the audit log. `user` and `body` are set during processing. */
 export interface Audited {
   user: string | undefined;
   params: unknown;
@@ -12,12 +12,12 @@ export interface Audited {
   trace: string;
 }
 
-/** Refusals that say nothing of rights, and could be sent without end. */
+/** Errors that are not recorded: they do not concern access rights, and clients could cause any number of them. */
 const untold: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE']);
 const longestText = 256;
 const mostIds = 10;
 
-/** Every change is recorded, and those reads that say so. */
+/** True for all changes, and for reads that are marked for auditing. */
 export function isAudited({ method, audit }: Pick<Route, 'method' | 'audit'>): boolean {
   return audit === undefined ? method !== 'GET' : audit !== 'none';
 }
@@ -59,7 +59,7 @@ export async function audited<T>(
   }
 }
 
-/** Members that are named like ids and hold one, of the first of the values that has them. */
+/** Members with id-like names that hold an id, from the first of the values that has any. */
 function idsIn(...values: readonly unknown[]): Record<string, string> {
   const found = new Map<string, string>();
   for (const value of values) {
@@ -74,7 +74,7 @@ function idsIn(...values: readonly unknown[]): Record<string, string> {
 
 function membersOf(body: unknown): string[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
-  // Some bodies may have members of the caller's own, whose names are texts like others.
+  // Some bodies contain members named by the caller, whose names may be private.
   return Object.keys(body)
     .filter((name) => /^[a-z_]{1,64}$/.test(name))
     .slice(0, 50);

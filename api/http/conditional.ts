@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 
-/** A resource whose writes are counted. */
+/** A resource that counts its revisions. */
 interface Revised {
   revision?: number;
 }
@@ -8,14 +8,14 @@ interface Revised {
 const maxAttempts = 100;
 
 /**
- * The headers of a reply that shows one resource. `counted` is what the reply tells besides the resource: with `If-None-Match`
- * it counts, with `If-Match` it does not.
+ * The headers of a reply with one resource. `counted` represents content besides the resource: `If-None-Match` compares it,
+ * `If-Match` ignores it.
  */
 export function etagHeader(resource: Revised, counted?: number): { ETag: string } {
   return { ETag: counted === undefined ? etagOf(resource) : `"${resource.revision ?? 0}-${counted}"` };
 }
 
-/** Refuses with PRECONDITION_FAILED unless `If-Match` is absent, `*`, or names the present revision. Weak ones never match. */
+/** Throws PRECONDITION_FAILED unless `If-Match` is absent, `*`, or names the current revision. Weak ETags never match. */
 export function checkIfMatch(ifMatch: string | undefined, resource: Revised): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return;
   const named = ifMatch.split(',').map((etag) => etag.trim().replace(/^("\d+)-\d+"$/, '$1"'));
@@ -27,20 +27,20 @@ export function checkIfMatch(ifMatch: string | undefined, resource: Revised): vo
   );
 }
 
-/** Whether `If-None-Match` names the ETag, weakly compared, as it is for reading. */
+/** True when `If-None-Match` contains the ETag, with weak comparison as for reads. */
 export function isKnown(ifNoneMatch: string, etag: string): boolean {
   const named = ifNoneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''));
   return named.includes('*') || named.includes(etag);
 }
 
 /**
- * Reads, changes and writes; again from the start when somebody else wrote in between, so that no change is lost. With
- * `If-Match` the second reading then finds another ETag and refuses.
+ * Reads, changes and writes a resource. Starts over if it was changed meanwhile, so that no change is lost. With `If-Match`, the
+ * second read then fails because of the new ETag.
  */
 export async function changeResource<T extends Revised>(steps: {
   read: () => Promise<T>;
   change: (stored: T) => Promise<T>;
-  /** Undefined when the revision is not the stored one any more. */
+  /** Returns undefined when the revision is no longer the stored one. */
   write: (changed: T) => Promise<T | undefined>;
   ifMatch: string | undefined;
 }): Promise<T> {

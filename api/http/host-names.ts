@@ -2,8 +2,8 @@ import { isIP } from 'node:net';
 import type { Config } from '../../model/config';
 
 /**
- * The names by which clients reach the api. A browser that is shown a page of a foreign name sends that name, even when it
- * has come to resolve to this server (DNS rebinding), so a name must be known before it is answered.
+ * The host names of the api. After DNS rebinding, a browser sends the attacker's host name to this server, so only known names
+ * are served.
  */
 export function hostNamesOf(
   config: Pick<Config, 'DOCLOOM_HOST_NAMES' | 'DOCLOOM_HOST' | 'DOCLOOM_PUBLIC_URL' | 'OAUTH2_REDIRECT_URI'>,
@@ -14,7 +14,7 @@ export function hostNamesOf(
   return [...config.DOCLOOM_HOST_NAMES, config.DOCLOOM_HOST, ...addresses];
 }
 
-/** Whether a Host header may be answered: an address, `localhost`, or one of the names, with any port; `*` stands for all names. */
+/** Creates a check for Host headers. Accepts addresses, `localhost`, and the names, with any port; `*` accepts all names. */
 export function createHostCheck(names: readonly string[]): (host: string) => boolean {
   const known = new Set(['localhost', ...names.map(plainName)]);
   if (known.has('*')) return () => true;
@@ -27,7 +27,10 @@ export function createHostCheck(names: readonly string[]): (host: string) => boo
   };
 }
 
-/** Whether a page of this origin may open a WebSocket: one of this server, or of the listed origins; clients other than browsers send none. */
+/**
+ * True when a page of this origin may open a WebSocket: pages of this server or of a listed origin. Clients other than browsers
+ * send no origin.
+ */
 export function isOriginAllowed(
   origin: string | undefined,
   { host, origins }: { host: string | undefined; origins: readonly string[] },

@@ -8,23 +8,23 @@ import { errorBody } from './error-body';
 import { maxBodyBytes } from './middleware/body';
 import { securityHeaders } from './middleware/security-headers';
 
-/** A server that listens. */
+/** A running server. */
 export interface Listening {
   port: number;
-  /** Takes no new connections, lets running requests end within the drain time, then closes what is left. */
+  /** Stops accepting connections, lets running requests finish within the drain time, then closes the rest. */
   close(): Promise<void>;
 }
 
-/** What takes over connections that ask for another protocol. */
+/** Handles connections that request another protocol. */
 export interface Upgrades {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Ends those that it has taken over. */
+  /** Closes the connections it handles. */
   close(): void;
 }
 
 /**
- * A request for a WebSocket changes the protocol; one for anything else, as Java's client sends with the first request of a
- * connection (`h2c`), is answered as if it had not asked. Node asks this of each request when it has read the headers.
+ * Accepts upgrades only for WebSocket. Other upgrade requests, such as `h2c` in the first request of Java clients, are processed
+ * as ordinary requests. Node reads this property after the headers of each request.
  */
 class Request extends IncomingMessage {
   private asked = false;
@@ -36,29 +36,29 @@ class Request extends IncomingMessage {
   }
 }
 
-/** The server for `listen`: it leaves to the app what Node would refuse with a response of its own. */
+/** The server for `listen`. Passes requests to the app that Node would reject with its own response. */
 export function createHttpServer(): Server {
   return createServer({ IncomingMessage: Request, requireHostHeader: false });
 }
 
-/** Serves the app. Also what the HTTP parser refuses gets the security headers and the error body. */
+/** Serves the app. Requests rejected by the HTTP parser also get the security headers and the error body. */
 export async function listen(
   server: Server,
   app: Koa,
   options: { host: string; port: number; drainMs: number; upgrades?: Upgrades },
 ): Promise<Listening> {
   const handle = app.callback();
-  // Longer than proxies and clients keep an idle connection (60 s is usual): who closes first must not be the server,
-  // or a request that is on its way meets a closed connection.
+  // Longer than the idle timeout of proxies and clients (60 s is common). If the server closed first, a request in transit would
+  // meet a closed connection.
   server.keepAliveTimeout = 65_000;
   server.on('request', (request, response) => void handle(request, response));
   server.on('checkContinue', (request, response) => {
-    // The conversion service asks for a body when it has seen that it is not too large.
+    // The conversion service sends 100 Continue itself, after checking the size.
     const isConversion = /^\/v1(alpha)?\//.test(request.url ?? '');
     if (!isConversion && !(Number(request.headers['content-length']) > maxBodyBytes)) response.writeContinue();
     void handle(request, response);
   });
-  // Other expectations than to go on need not be met.
+  // Other expectations may be ignored.
   server.on('checkExpectation', (request, response) => void handle(request, response));
   const { upgrades } = options;
   if (upgrades) server.on('upgrade', (request, socket, head) => upgrades.upgrade(request, socket, head));

@@ -20,7 +20,7 @@ export const listing = {
   ),
 };
 
-/** Links to the pages around this one; they keep every other query parameter. */
+/** Links to the neighbouring pages. They keep all other query parameters. */
 export function pageLinks(
   url: URL,
   page: { limit: number; offset: number; total: number },
@@ -36,7 +36,7 @@ export function pageLinks(
   return {
     first: at(0),
     next: offset + limit < total ? at(offset + limit) : null,
-    // Behind the end the page before is the last one that has something.
+    // After the end, the previous page is the last one with results.
     prev: offset > 0 ? at(offset >= total ? last : Math.max(0, offset - limit)) : null,
   };
 }

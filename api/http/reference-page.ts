@@ -1,6 +1,6 @@
 const assets = '/api/v1/docs/assets';
 
-/** The page of Swagger UI. `script` is the asset that starts it: the content security policy allows no inline scripts. */
+/** The Swagger UI page. `script` is the asset that starts it, because the content security policy allows no inline scripts. */
 export function swaggerPage(title: string, script: string): string {
   return page(
     title,
@@ -11,7 +11,7 @@ export function swaggerPage(title: string, script: string): string {
   );
 }
 
-/** The page of Redoc for the OpenAPI document at `specification`, a path of this server. */
+/** The Redoc page for the OpenAPI document at `specification`, a path of this server. */
 export function redocPage(title: string, specification: string): string {
   return page(
     title,

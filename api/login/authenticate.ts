@@ -6,12 +6,12 @@ import type { ApiServices } from '../services';
 import { codecAuthorization } from './codec-cookie';
 import { csrfHeader, isCsrfToken, sessionTokenIn } from './session-cookie';
 
-/** Methods that change nothing, for which the cookie alone is enough. */
+/** Methods without side effects, for which the cookie alone is sufficient. */
 const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * The user of the bearer token, or of the session cookie of a browser; UNAUTHORIZED without one that is valid and not given
- * up by a logout, FORBIDDEN for a write that has the cookie but not its CSRF token.
+ * The user of the bearer token, or of a browser's session cookie. Throws UNAUTHORIZED without a valid token that has not been
+ * revoked, and FORBIDDEN for a write with the cookie but without its CSRF token.
  */
 export async function authenticate(
   context: Context,
@@ -35,17 +35,14 @@ export async function authenticate(
   return user;
 }
 
-/**
- * What the bearer token in the header `Authorization` says, or without that header the session cookie; whether it was given
- * up is not asked.
- */
+/** Verifies the bearer token in `Authorization`, or without that header the session cookie. Does not check revocation. */
 export function sessionOf(header: (name: string) => string | undefined, tokens: Tokens): Session {
   const authorization = header('Authorization');
   const cookie = authorization === undefined ? sessionTokenIn(header('Cookie')) : undefined;
   if (cookie !== undefined) return verify(cookie, true, tokens);
   const [scheme = '', token = '', ...rest] = (authorization ?? '').split(' ');
   const isBearer = scheme.toLowerCase() === 'bearer' && token !== '' && rest.length === 0;
-  // An empty token is checked too: a server without a secret says so instead of asking for a token it cannot check.
+  // An empty token is verified too: a server without a secret must report that instead of asking for a token.
   return verify(isBearer ? token : '', isBearer, tokens);
 }
 

@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net';
 import { AppError } from '../../model/errors';
 
 /**
- * Tells who a request comes from. `X-Forwarded-For` counts only as far as trusted proxies have written it: from its right
- * end up to the first address that is none of theirs. INVALID_CONFIGURATION for an entry that is no address or network.
+ * Determines the client address of a request. Trusts `X-Forwarded-For` only as far as trusted proxies wrote it: from its right
+ * end to the first address that is not a proxy. Throws INVALID_CONFIGURATION for an invalid address or network.
  */
 export function createClientAddress(
   trustedProxies: readonly string[],
@@ -20,7 +20,7 @@ export function createClientAddress(
   };
 }
 
-/** Without blanks and port; an IPv4 address that a dual-stack socket shows as IPv6 is IPv4 again. */
+/** Removes blanks and port. Converts an IPv4 address in IPv6 notation, from a dual-stack socket, back to IPv4. */
 function plainAddress(text: string): string {
   return text
     .trim()

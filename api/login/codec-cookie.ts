@@ -1,15 +1,15 @@
-/** Where the codec of Temporal payloads is served. */
+/** Path of the Temporal payload codec. */
 export const codecPath = '/api/v1/temporal/codec';
 
 const name = 'docloom_codec';
 
-/** The `Set-Cookie` header that lets pages of the Temporal UI on the same host ask the codec; it ends with its token. */
+/** The `Set-Cookie` header that lets the Temporal UI on the same host call the codec; it expires with its token. */
 export function codecCookie(token: string, baseUrl: string): string {
   const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
   return `${name}=${token}; Path=${codecPath}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** `Bearer …` from the cookie, for requests to the codec that carry no such header; undefined on every other path. */
+/** `Bearer …` from the cookie, for codec requests without an authorization header; undefined for all other paths. */
 export function codecAuthorization(path: string, cookies: string | undefined): string | undefined {
   if (!path.startsWith(`${codecPath}/`)) return undefined;
   const pairs = (cookies ?? '').split(';').map((pair) => pair.trim().split('='));

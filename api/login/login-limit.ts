@@ -2,14 +2,17 @@ import { isIPv6 } from 'node:net';
 import { AppError } from '../../model/errors';
 
 const windowMs = 60_000;
-/** Beyond it the oldest entries are forgotten, so that made-up names cannot fill the memory. */
+/** Beyond this number the oldest entries are removed, so that invented names cannot fill the memory. */
 const maxEntries = 10_000;
-/** Counts an attempt; TOO_MANY_REQUESTS beyond a limit. What it returns takes the attempt of one who logged in back. */
+/**
+ * Counts an attempt; throws TOO_MANY_REQUESTS beyond a limit. The returned function uncounts the attempt after a successful
+ * login.
+ */
 export type LoginLimit = (clientAddress: string, username: string) => () => void;
 
 /**
- * Limits attempts in this process to `perMinute` for each client address and user name, and failed attempts to
- * `failuresPerMinute` for each client address, whatever the user name.
+ * Limits attempts in this process to `perMinute` per client address and user name, and failed attempts to `failuresPerMinute` per
+ * client address, whatever the user name.
  */
 export function createLoginLimit(perMinute: number, clock: () => Date, failuresPerMinute = Infinity): LoginLimit {
   const byName = createCounts(perMinute, clock);
@@ -22,7 +25,7 @@ export function createLoginLimit(perMinute: number, clock: () => Date, failuresP
   };
 }
 
-/** The name as a directory compares it: spellings of one name count together. */
+/** Normalizes the name as a directory does, so that all spellings count together. */
 function comparable(username: string): string {
   const visible = username.normalize('NFKC').replaceAll(/[\p{Cf}\p{Cc}\p{Mn}]/gu, '');
   return visible.replaceAll(/\s+/gu, ' ').trim().toLowerCase();
@@ -51,7 +54,7 @@ function createCounts(most: number, clock: () => Date) {
       const recent = (attempts.get(key) ?? []).filter((time) => now - time < windowMs);
       const [oldest] = recent;
       if (recent.length >= most && oldest !== undefined) throw tooMany(windowMs - (now - oldest));
-      // Taken out and put in again, so that the map's order is the order of use.
+      // Deleted and inserted again, so that the map is ordered by last use.
       attempts.delete(key);
       attempts.set(key, [...recent, now]);
       const [first] = attempts.keys();

@@ -7,7 +7,7 @@ import { loginCookie, loginCookieIn } from './login-cookie';
 import { checkedRedirect, withCode } from './redirect-after';
 import { reply, route } from '../http/route';
 
-/** How long an application may take to exchange the code that its browser came back with. */
+/** How long an application may take to exchange a login code. */
 const codeSeconds = 60;
 const tags = ['Authentication'];
 const Redirect = Type.String({ contentMediaType: 'text/plain', description: 'Empty; see the header Location.' });

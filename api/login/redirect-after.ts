@@ -1,8 +1,8 @@
 import { AppError } from '../../model/errors';
 
 /**
- * The address to return to after a login, absolute. Its origin must be our own or one of the listed ones, letter for
- * letter; `*` in the list allows browsers to call, not to be sent anywhere.
+ * The absolute address to return to after a login. Its origin must be our own or exactly one of the listed ones. `*` in the list
+ * allows cross-origin calls but no redirects.
  */
 export function checkedRedirect(text: string, baseUrl: string, corsOrigins: readonly string[]): string {
   const address = URL.canParse(text, baseUrl) ? new URL(text, baseUrl) : undefined;
@@ -16,7 +16,7 @@ export function checkedRedirect(text: string, baseUrl: string, corsOrigins: read
   );
 }
 
-/** The address with a code for `POST /auth/oauth2/token` in its query; never with a token. */
+/** Adds a code for `POST /auth/oauth2/token` to the query of the address; never a token. */
 export function withCode(address: string, code: string): string {
   const target = new URL(address);
   target.searchParams.set('code', code);

@@ -1,21 +1,21 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Holds the token of a browser. Scripts cannot read it, and other sites cannot make the browser send it. */
+/** Holds the token of a browser session. Scripts cannot read it, and other sites cannot make the browser send it. */
 const sessionName = 'docloom_session';
-/** Holds what a page of ours must send in `X-CSRF-Token` with each write; pages of other sites cannot read it. */
+/** Holds the value that our pages must send in `X-CSRF-Token` with each write. Pages of other sites cannot read it. */
 const csrfName = 'docloom_csrf';
 
-/** The header that a write with the session cookie needs. */
+/** The header required for writes with the session cookie. */
 export const csrfHeader = 'X-CSRF-Token';
 
-/** The `Set-Cookie` headers that begin a session of a browser; it ends when the token expires. */
+/** The `Set-Cookie` headers that start a browser session, which ends when the token expires. */
 export function sessionCookies(token: string, { baseUrl, expiresAt }: { baseUrl: string; expiresAt: Date }): string[] {
   const seconds = Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1000));
   const rest = attributes(baseUrl, seconds);
   return [`${sessionName}=${token}; HttpOnly; ${rest}`, `${csrfName}=${csrfTokenOf(token)}; ${rest}`];
 }
 
-/** The `Set-Cookie` headers that end it. */
+/** The `Set-Cookie` headers that end the session. */
 export function endedSessionCookies(baseUrl: string): string[] {
   const rest = attributes(baseUrl, 0);
   return [`${sessionName}=; HttpOnly; ${rest}`, `${csrfName}=; ${rest}`];
@@ -28,7 +28,7 @@ export function sessionTokenIn(header: string | undefined): string | undefined {
   return value !== undefined && /^[\w.-]+$/.test(value) ? value : undefined;
 }
 
-/** Whether `given` belongs to the session of `token`. It is derived from the token, so a planted cookie proves nothing. */
+/** True when `given` belongs to the session of `token`. It is derived from the token, so a planted cookie proves nothing. */
 export function isCsrfToken(given: string | undefined, token: string): boolean {
   const [own, other] = [csrfTokenOf(token), given ?? ''].map((text) => createHash('sha256').update(text).digest());
   return own !== undefined && other !== undefined && timingSafeEqual(own, other);

@@ -7,8 +7,8 @@ const columns = ['GUID', 'File name', 'Status', 'Status reason', 'Time stamp', '
 const page = 500;
 
 /**
- * The report of a finished run as CSV (RFC 4180), line by line: every document that was settled, then those that failed before;
- * named when `isNamed`. Texts that a spreadsheet would take for formulas get an apostrophe in front, unless `exact`.
+ * The report of a finished run as CSV (RFC 4180), line by line: all settled documents, then those that failed earlier. Includes
+ * names when `isNamed`. Texts that look like spreadsheet formulas get a leading apostrophe, unless `exact`.
  */
 export async function* runCsv(
   store: Pick<RunsStore, 'results' | 'documents'>,

@@ -9,15 +9,15 @@ import { settledRun } from './state';
 import type { ApiOptions, ApiServices } from '../services';
 
 const pollMs = 500;
-/** Polls between two questions to Temporal, and between two comments that keep the connection open. */
+/** Polls between two queries to Temporal, and between two comments that keep the connection open. */
 const pollsPerProbe = 10;
 const pollsPerComment = 30;
-/** A stream ends after this long; the client connects again, with a token that is still valid. */
+/** Maximum duration of a stream. The client reconnects with a token that is still valid. */
 const longestMs = 15 * 60 * 1000;
 
 /**
- * The run as server-sent events: `progress` at once and whenever something changed, `end` when the run is final or gone.
- * Every event holds the whole state, so a client that reconnects has missed nothing. A server that stops ends the stream.
+ * The run as server-sent events: `progress` immediately and on every change, `end` when the run is final or removed. Every event
+ * contains the full state, so a client that reconnects misses nothing. A server that is stopping ends the stream.
  */
 export async function* runEvents(
   first: RunRecord,
@@ -43,7 +43,7 @@ export async function* runEvents(
     if (key !== shown) yield message('progress', event);
     else if (poll % pollsPerComment === 0) yield ': still there\n\n';
     shown = key;
-    // Rejects when the server begins to stop; the condition of the loop tells.
+    // Rejects when the server begins to stop; the loop condition handles that.
     await pause(pollMs, undefined, { signal: closing }).catch(() => undefined);
   }
 }

@@ -33,7 +33,7 @@ const filters = {
 };
 const Csv = Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'text/csv', description: 'With a header line.' });
 const pageSize = 500;
-/** Documents that one retry takes. */
+/** Maximum number of documents in one retry. */
 const mostRetried = 10_000;
 
 export const listFailedDocuments = route({

@@ -228,7 +228,7 @@ export const listRunDocuments = route({
   },
 });
 
-/** JOB_RUN_INVALID_STATE: the run is in the way of what was asked for. */
+/** Creates a JOB_RUN_INVALID_STATE error: the state of the run does not allow the operation. */
 export function wrongState(runId: string, what: string): AppError {
   return new AppError('JOB_RUN_INVALID_STATE', `Job run '${runId}' ${what}.`);
 }
@@ -246,7 +246,7 @@ function stateOf(text: string): RunState {
   );
 }
 
-/** Times are compared as text, so every one has the form of those that are stored. */
+/** Times are compared as strings, so they must have the same form as stored times. */
 function isoTime(text: string | undefined): string | undefined {
   return text === undefined ? undefined : new Date(text).toISOString();
 }

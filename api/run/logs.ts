@@ -3,7 +3,7 @@ import type { RunRecord, RunsStore } from '../../services/run/run-record';
 import type { RunPart } from '../../services/run/facts';
 import { anonymousPart } from './names';
 
-/** Lines that one operator's log holds at most; the last ones stand. */
+/** Maximum number of lines in the log of an operator; the last ones are kept. */
 const mostLines = 1_000;
 
 const mostBatches = 1_000;
@@ -20,7 +20,10 @@ export async function batchesOf(store: Pick<RunsStore, 'parts'>, runId: string):
   return batches;
 }
 
-/** What the operators of a run reported, part by part, as text per operator: counts, warnings, the first failures; documents are named when `isNamed`. */
+/**
+ * The reports of a run's operators as one text per operator: counts, warnings and first failures of each part. Includes document
+ * names when `isNamed`.
+ */
 export async function runLogs(
   store: Pick<RunsStore, 'parts'>,
   run: RunRecord,

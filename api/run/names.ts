@@ -4,18 +4,18 @@ import { publicMessage, textOfCode } from '../../model/public-errors';
 import type { RunDocument, RunRecord } from '../../services/run/run-record';
 import type { RunPart, RunResult } from '../../services/run/facts';
 
-/** What stands in place of the name of a document. */
+/** Replaces the name of a document. */
 export const withheld = '(withheld)';
 
 /**
- * Whether the user is told names of documents and what is wrong with each. Reports keep no access lists, and the access rule
- * of documents has no exception for administrators: to them a run tells counts and codes, to its owner all.
+ * True when the user may see names and problems of individual documents. Reports contain no access lists, and the access rule of
+ * documents has no exception for administrators: they see counts and codes of a run, its owner sees everything.
  */
 export function mayNameDocuments(run: Pick<RunRecord, 'owner'>, user: Pick<User, 'username'>): boolean {
   return run.owner === user.username;
 }
 
-/** The record as the user may see it: for others than the owner without what may name documents. */
+/** The record as the user may see it. Users other than the owner do not see texts that may name documents. */
 export function withoutNames(run: RunRecord, user: Pick<User, 'username'>): RunRecord {
   if (mayNameDocuments(run, user)) return run;
   const count = run.warnings.length;
@@ -23,7 +23,9 @@ export function withoutNames(run: RunRecord, user: Pick<User, 'username'>): RunR
   return { ...run, message, warnings: count === 0 ? [] : [`${count} warnings: ${withheld}`] };
 }
 
-/** Messages of errors begin with their code, after what the run waits for; with fail_fast they are those of a document. */
+/**
+ * Error messages begin with their code, after the outages that the run waits for. With fail_fast they quote a document's error.
+ */
 function publicRunMessage(text: string): string {
   const [all, code = ''] = /\b([A-Z]+(?:_[A-Z]+)+): /.exec(text) ?? [];
   if (all === undefined || !(code in errorCatalogue)) return text;
@@ -33,7 +35,7 @@ function publicRunMessage(text: string): string {
   return `${text.slice(0, end)}${isOfDocument ? `fail_fast: ${withheld}` : publicMessage({ code, message })}`;
 }
 
-/** A failed or skipped document by its code alone. */
+/** A failed or skipped document, reduced to its code. */
 export function anonymousDocument(document: RunDocument): RunDocument {
   return { ...document, name: withheld, message: textOf(document.code) };
 }
@@ -44,7 +46,7 @@ export function anonymousResult(result: RunResult): RunResult {
   return { ...result, name: withheld, reason: code in errorCatalogue ? code : '' };
 }
 
-/** A part whose failures are told by their codes, and whose warnings are counted. */
+/** A part with failures reduced to codes and warnings reduced to a count. */
 export function anonymousPart(part: RunPart): RunPart {
   if (!part.report) return part;
   const { failures, warnings } = part.report;

@@ -8,7 +8,7 @@ interface Settled {
   skipped: number;
 }
 
-/** The run with its totals as far as they are known: the final ones when it has ended, else what its parts say so far. */
+/** The run with current totals: the final ones after its end, otherwise those of its parts so far. */
 export function withLiveTotals(run: RunRecord, stats: readonly OperatorStats[], settled: Settled): RunRecord {
   if (isFinal(run.status)) return run;
   const sources = sourcesOf(run, stats);
@@ -27,8 +27,8 @@ export function withLiveTotals(run: RunRecord, stats: readonly OperatorStats[], 
 }
 
 /**
- * How far a run is and how fast. `percent` is the mean share of the documents that each operator has done, so it moves while
- * the first batches are on their way; it is 100 only at the end, and null until the sources are listed.
+ * Progress and speed of a run. `percent` is the mean share of documents processed by each operator, so it rises while the first
+ * batches are running. It is 100 only at the end, and null until the sources are listed.
  */
 export function progressOf(run: RunRecord, stats: readonly OperatorStats[], now: Date): RunProgressReply {
   const { documents: total, completed, failed, skipped } = run.totals;

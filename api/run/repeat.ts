@@ -6,8 +6,8 @@ import { ownJobId, requireNoParameters } from '../../services/run/sharing';
 import { type Asking, flowPolicy, may } from '../http/policies';
 
 /**
- * A run that shared the job of its flow can be repeated by those who may change the flow now, whatever they might then; only
- * they may pass a configuration.
+ * Checks who may repeat a run that shared the job of its flow: users who may change the flow now, regardless of their rights at
+ * the time. Only they may pass a configuration.
  */
 export async function requireRepeat(
   earlier: RunRecord,
@@ -17,7 +17,7 @@ export async function requireRepeat(
   const { flow_id: flowId, flow_name: flowName, job_id: jobId, owner } = earlier;
   const flow = await flowPolicy.find(flowId, asking);
   if (flow && (await may(flowPolicy, 'change', flow, asking))) return;
-  // To an administrator a flow that cannot be seen is one that was removed.
+  // For an administrator, a flow that cannot be seen has been removed.
   if (!flow && isAdmin(asking.user, asking.options.adminGroups)) return;
   if (!flow) throw flowPolicy.notFound(flowId);
   requireNoParameters(flowName, configuration);
@@ -28,7 +28,7 @@ export async function requireRepeat(
   );
 }
 
-/** Nobody sees more by repeating a run than the run saw, and nobody more than they may see themselves. */
+/** A repeated run sees no more than the earlier run did, and no more than the user may see. */
 export function actingAgain(earlier: RunRecord, { user, options }: Asking): Acting {
   const before = actingOf(earlier);
   const now = actingFor([user], options, before.job_owner);

@@ -6,7 +6,7 @@ import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 
 const orchestrator = 'Temporal';
 
-/** A run as it stands in a list. */
+/** A run in a list. */
 export function runItem(run: RunRecord): JobRunItem {
   return {
     ...factsOf(run),
@@ -18,7 +18,7 @@ export function runItem(run: RunRecord): JobRunItem {
   };
 }
 
-/** A run with the counts of its operators, in the order of the plan. Secrets have no place in it, and are masked all the same. */
+/** A run with the counts of its operators, in plan order. It should not contain secrets, but they are masked anyway. */
 export function runReply(
   run: RunRecord,
   stats: readonly OperatorStats[],
@@ -132,7 +132,7 @@ function nodeStatus(operator: OperatorStats, run: RunRecord, isFinished: boolean
   return operator.failed > 0 ? 'COMPLETED_WITH_ERRORS' : 'COMPLETED';
 }
 
-/** Epoch seconds, as older clients read them; `duration` in seconds. */
+/** Epoch seconds for older clients; `duration` in seconds. */
 function timesOf(started: string | null, ended: string | null) {
   const start = started === null ? null : Date.parse(started) / 1000;
   const end = ended === null ? null : Date.parse(ended) / 1000;

@@ -7,19 +7,19 @@ import { type JobRunAccepted, JobRunCreate } from '../../model/run/wire';
 import type { FlowAlert } from '../../model/flow/validation';
 import type { RunRecord } from '../../services/run/run-record';
 
-/** What a request to start a run asks for, whichever of the two body forms it had. */
+/** A request to start a run, from either of the two body forms. */
 export interface RunRequest {
   flowId: string;
-  /** Laid over the flow's `global_config`. */
+  /** Merged into the flow's `global_config`. */
   overrides: Record<string, unknown>;
   metadata: Record<string, string>;
-  /** What of the body is passed over. */
+  /** Members of the body that were ignored. */
   warnings: string[];
 }
 
 /**
- * Reads both forms. Of the run parameters those of `job_run` win over those of `job`. Text is read as number or boolean
- * where the setting is one, since `job.configuration` can hold text only.
+ * Reads both forms. Run parameters in `job_run` override those in `job`. Strings are converted to numbers or booleans if the
+ * setting requires it, because `job.configuration` can only contain strings.
  */
 export function readRunRequest(body: JobRunCreate): RunRequest {
   const request = body.entity ? entityForm(body.entity) : shortForm(body);
@@ -75,7 +75,10 @@ function checkedId(flowId: string | undefined, name: string): string {
   throw new AppError('VALIDATION_ERROR', `Field '${name}' is '${flowId}'; a UUID in lower case is needed.`, { target });
 }
 
-/** Run parameters, text read as number or boolean where the setting is one; VALIDATION_ERROR names what does not fit. */
+/**
+ * Converts run parameters: strings become numbers or booleans if the setting requires it. Throws VALIDATION_ERROR for invalid
+ * values.
+ */
 export function typed(configuration: Record<string, unknown>, name: string): Record<string, unknown> {
   const copy = structuredClone(configuration);
   const problems = problemsOf(GlobalConfig, copy, { coerce: true });
@@ -94,7 +97,7 @@ function textsOf(metadata: unknown): Record<string, string> {
   );
 }
 
-/** The header `Idempotency-Key`; VALIDATION_ERROR when it is longer than 255 characters or holds others than printable ones. */
+/** The `Idempotency-Key` header. Throws VALIDATION_ERROR if it is longer than 255 characters or contains unprintable ones. */
 export function idempotencyKeyOf(header: (name: string) => string | undefined): string | undefined {
   const key = header('Idempotency-Key')?.trim();
   if (key === undefined || /^[\x20-\x7e]{1,255}$/.test(key)) return key || undefined;
@@ -107,7 +110,7 @@ export function idempotencyKeyOf(header: (name: string) => string | undefined): 
   );
 }
 
-/** The answer to a start; `warnings` come from the validation of the flow and from reading the request. */
+/** The reply to a start. `warnings` come from validating the flow and from reading the request. */
 export function startedReply(
   { run, warnings }: { run: RunRecord; warnings: readonly FlowAlert[] },
   passedOver: readonly string[] = [],
@@ -121,7 +124,7 @@ export function startedReply(
   };
 }
 
-/** What the answer to a start says: a run that was made just now is STARTING, one that was made before is what it is. */
+/** The state in the reply to a start: STARTING for a new run, the actual state for an existing one. */
 function startedState(run: RunRecord): RunState {
   return run.status === 'QUEUED' ? 'STARTING' : run.status;
 }

@@ -9,8 +9,8 @@ import type { ApiOptions, ApiServices } from '../services';
 const pollMs = 250;
 
 /**
- * The run as it really is: where the stored state is not final, the engine is asked, and a workflow that ended without
- * saying so settles the record. `unknown` is true when the engine did not answer in time; then the stored state stands.
+ * The run with its true state. If the stored state is not final, asks the engine, and settles the record when the workflow has
+ * ended without writing a final state. `unknown` is true when the engine did not answer in time; the stored state is then kept.
  */
 export async function settledRun(
   run: RunRecord,
@@ -40,7 +40,7 @@ async function engineState(
   return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }
 
-/** What the run waits for; empty when it has ended, or when the engine does not say in time. */
+/** The outages that the run is waiting for; empty when it has ended, or when the engine does not answer in time. */
 export async function outagesOf(
   run: RunRecord,
   { runs }: Pick<ApiServices, 'runs'>,
@@ -56,7 +56,7 @@ export async function outagesOf(
   return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }
 
-/** Asks the engine to cancel, and notes it. Gives the record as it then is. */
+/** Asks the engine to cancel and records the request. Returns the updated record. */
 export async function cancelRun(run: RunRecord, services: ApiServices): Promise<RunRecord> {
   await services.runs.cancel(run.job_run_id);
   const noted = await services.runsStore.update(run.job_run_id, {
@@ -66,7 +66,7 @@ export async function cancelRun(run: RunRecord, services: ApiServices): Promise<
   return noted ?? run;
 }
 
-/** Waits until a cancelled run has ended; JOB_RUN_INVALID_STATE when it has not after `cancelWaitMs`. */
+/** Waits until a cancelled run has ended. Throws JOB_RUN_INVALID_STATE if that takes longer than `cancelWaitMs`. */
 export async function awaitEnd(
   run: RunRecord,
   services: ApiServices,

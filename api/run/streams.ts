@@ -13,7 +13,7 @@ import { settledRun } from './state';
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
 const tags = ['Job runs'];
 const Csv = Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'text/csv', description: 'With a header line.' });
-/** One event; a reply is a stream of them. */
+/** One event; a reply is a stream of events. */
 const Events = Type.Unsafe<Readable>({
   type: 'object',
   contentMediaType: 'text/event-stream',
@@ -81,9 +81,9 @@ export const getRunEvents = route({
     const run = await read(runPolicy, params.job_run_id, asking);
     return reply(200, Readable.from(runEvents(run, user, services, options)), {
       'Cache-Control': 'no-store',
-      // The connection ends with the stream, also for a server that stops and must not wait for it.
+      // The connection ends with the stream, so that a stopping server need not wait for it.
       Connection: 'close',
-      // Proxies that buffer would hold events back.
+      // Prevents proxies from buffering events.
       'X-Accel-Buffering': 'no',
     });
   },

@@ -5,14 +5,14 @@ import type { FlowRecord } from '../../services/flow/ports';
 import type { SearchRequest } from '../../services/search/ports';
 import { type Asking, documentSetPolicy, flowPolicy, projectPolicy, read } from '../http/policies';
 
-/** Flows of one project, and documents of sets, that a search can be limited to. */
+/** Maximum number of flows of a project, and of documents of sets, to which a search can be limited. */
 const mostFlows = 1_000;
 const mostDocuments = 20_000;
 const pageOfFlows = 100;
-/** Characters of a record that say what it is like. */
+/** Number of characters of a record used for a similarity search. */
 const likenessLength = 4_000;
 
-/** Where a request wants to look. "Not found" for a flow, project or set that the user may not see. */
+/** The scope of a search request. Throws "not found" for a flow, project or set that the user may not see. */
 export async function readScope(
   { index, flow, project, document_set: set }: SearchRequestBody,
   asking: Asking,
@@ -32,7 +32,7 @@ export async function readScope(
   };
 }
 
-/** The text of the record that others are to be like. "Not found" for one that the user may not read. */
+/** The text of the record to which results must be similar. Throws "not found" for a record that the user may not read. */
 export async function readLikeness(
   { like, query }: SearchRequestBody,
   { user, services }: Asking,
@@ -57,7 +57,7 @@ async function jobsOfFlows(ids: readonly string[], asking: Asking): Promise<stri
   return flows.flatMap((flow) => jobsOf(flow, asking));
 }
 
-/** Runs by those who may change a flow share its job; each reader has a job of their own. */
+/** Runs by users who may change a flow share its job; each reader has a separate job. */
 function jobsOf({ flow_id: id, owner, readers }: FlowRecord, { user }: Asking): string[] {
   const people = new Set([owner, ...readers, user.username]);
   return [id, ...[...people].map((name) => ownJobId(id, name))];
@@ -81,7 +81,7 @@ async function jobsOfProjects(ids: readonly string[], asking: Asking): Promise<s
   return jobs;
 }
 
-/** Of rows that the user may read; a row of a chunk names its document. */
+/** Reads only rows that the user may read; the row of a chunk names its document. */
 async function documentsOfSets(ids: readonly string[], asking: Asking): Promise<string[]> {
   const { services, user } = asking;
   const found = new Set<string>();

@@ -34,7 +34,7 @@ export const listAudit = route({
   },
 });
 
-/** Entries hold moments in UTC, and are compared as texts. */
+/** Entries contain UTC times, which are compared as strings. */
 function utc(moment: string): string {
   return new Date(moment).toISOString();
 }

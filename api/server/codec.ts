@@ -72,7 +72,7 @@ async function decoded(
     const [clear] = (await payloadCodec?.decode([bytesOf(payload)])) ?? [];
     return clear ? textOf(clear) : payload;
   } catch {
-    // A former key, or data that is none of ours: shown as it is stored.
+    // Encrypted with a former key, or not our data: shown as stored.
     return payload;
   }
 }

@@ -15,7 +15,7 @@ const files = {
   'redoc.standalone.js': { from: 'redoc/bundles/redoc.standalone.js', type: 'text/javascript; charset=utf-8' },
 } as const;
 
-// A page of its own file, because the content security policy allows no scripts inside the HTML.
+// In a separate file, because the content security policy allows no inline scripts.
 const start = `SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null });\n`;
 
 const startConversion = start.replace('/api/v1/openapi.json', '/openapi.json');
@@ -86,7 +86,7 @@ function isAsset(file: string): file is keyof typeof files {
 
 const cache = new Map<string, Promise<Buffer>>();
 
-/** The bytes of a file of an installed package, kept once read. */
+/** The bytes of a file in an installed package, cached after the first read. */
 function asset(from: string): Promise<Buffer> {
   const [name = '', ...rest] = from.split('/');
   const found =
@@ -96,7 +96,7 @@ function asset(from: string): Promise<Buffer> {
   return found;
 }
 
-/** One of the bundles shows a logo from its maker's host; we ask no other host for anything. */
+/** One of the bundles loads a logo from its vendor's host; our pages must contact no other host. */
 function ownAssetsOnly(bytes: Buffer): Buffer {
   const address = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
   return bytes.includes(address) ? Buffer.from(bytes.toString('utf8').replaceAll(address, 'data:,')) : bytes;

@@ -1,15 +1,18 @@
-/** Decodes base64 that arrives in pieces. Skips whitespace and a few stray characters, as clients expect. */
+/** Decodes base64 that arrives in chunks. Skips white space and a few stray characters, as clients expect. */
 export interface Base64Stream {
   write(text: Buffer): Buffer;
-  /** The rest. `isWhole` is false when the text ended within a group of four, went on behind its padding, or is mostly something else. */
+  /**
+   * Returns the remaining bytes. `isWhole` is false when the text ended within a group of four, continued after its padding, or
+   * contained too many other characters.
+   */
   end(): { bytes: Buffer; isWhole: boolean };
 }
 
 const dataScheme = 'data:';
-/** At most one character in this many may be something other than base64. */
+/** At most one in this many characters may be outside of the alphabet. */
 const mostStrange = 4;
 
-/** A decoder for one text; both alphabets are read, and what stands before the comma of a `data:` address is passed over. */
+/** Creates a decoder for one text. Accepts both alphabets, and skips everything before the comma of a `data:` address. */
 export function createBase64Stream(): Base64Stream {
   const decoder = createDecoder();
   let head: string | undefined = '';
@@ -19,7 +22,7 @@ export function createBase64Stream(): Base64Stream {
       head += text.toString('latin1');
       if (dataScheme.startsWith(head.slice(0, dataScheme.length).toLowerCase())) {
         const comma = head.indexOf(',');
-        // Before the comma nothing but the kind of the data stands, which is short.
+        // Only the media type comes before the comma, and it is short.
         if (comma < 0 && head.length < 1_000) return Buffer.alloc(0);
         head = head.slice(comma + 1);
       }

@@ -9,10 +9,10 @@ import type { Upload, UploadSink, Uploads } from './uploads';
 
 const maxFieldBytes = 1024 * 1024;
 const maxFields = 10_000;
-/** Files of a form that are being written at a time; the next are read when one of them is. */
+/** Number of files written concurrently; reading pauses at this number. */
 const filesAtATime = 16;
 
-/** A form whose files are in the store, in the order they came. */
+/** A form whose files are in the store, in the order received. */
 export interface FormBody {
   fields: FormFields;
   files: readonly FormFile[];
@@ -21,17 +21,17 @@ export interface FormBody {
 /** A file of a form. */
 export interface FormFile {
   upload: Upload;
-  /** As it was sent, with folders. */
+  /** As sent, including folders. */
   filename: string;
   mimetype: string;
 }
 
-/** True for `multipart/form-data`, with a boundary or without. */
+/** True for `multipart/form-data`, with or without a boundary. */
 export function isForm(context: Context): boolean {
   return context.request.is('multipart/form-data') !== false && context.request.is('multipart/form-data') !== null;
 }
 
-/** Reads a form; the parts named `files` go to `uploads` while they come. */
+/** Reads a form. Streams the parts named `files` to `uploads`. */
 export async function readFormBody(
   context: Context,
   chunks: AsyncIterable<Buffer>,
@@ -68,12 +68,12 @@ export async function readFormBody(
   return { fields, files, problems };
 }
 
-/** The first thing that went wrong, wherever it did. */
+/** Holds the first error, from whatever source. */
 interface Trouble {
   note(error: unknown): void;
-  /** Throws what was noted. */
+  /** Throws the recorded error. */
   check(): void;
-  /** Resolves when something is noted. */
+  /** Resolves when an error is recorded. */
   noted: Promise<void>;
 }
 

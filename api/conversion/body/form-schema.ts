@@ -9,7 +9,7 @@ const files = Type.Array(Type.Unsafe<unknown>({ type: 'string', format: 'binary'
 });
 const shared = { files, target_type: Type.Optional(oneOf(formTargets)) };
 
-/** The form of a conversion: each option is a field of its own, lists repeat theirs, objects are JSON texts. */
+/** The form of a conversion: one field per option, repeated for lists, with objects as JSON text. */
 export const convertForm: TObject = Type.Object({
   ...shared,
   ...fieldsOf(ConvertOptions, ''),
@@ -18,7 +18,7 @@ export const convertForm: TObject = Type.Object({
   ),
 });
 
-/** The form of a chunking: as that of a conversion, with prefixes. */
+/** The form for chunking: as for a conversion, with prefixes. */
 export function chunkForm(chunker: 'hybrid' | 'hierarchical'): TObject {
   return Type.Object({
     ...shared,

@@ -2,22 +2,22 @@ import { createBase64Stream } from './base64-stream';
 import { RequestError } from '../http/request-error';
 import type { Upload, Uploads } from './uploads';
 
-/** Most bytes of a body besides the files in it. */
+/** Maximum size of a body without its files. */
 const maxPlainBytes = 16 * 1024 * 1024;
 const maxDepth = 64;
 const quote = 0x22;
 const backslash = 0x5c;
 const sourceLists = new Set(['sources', 'file_sources']);
 
-/** A body whose files are in the store: `base64_string` of each source holds a name under which `uploads` has it. */
+/** A body whose files are in the store: `base64_string` of each source holds its name in `uploads`. */
 export interface JsonBody {
   value: unknown;
   uploads: ReadonlyMap<string, Upload>;
 }
 
 /**
- * Reads a JSON body. The text of each `base64_string` in `sources` and `file_sources` goes to `uploads` while it comes, and
- * is never held as a whole; the rest is checked by `JSON.parse`. Broken JSON is the problem `json_invalid` at its place.
+ * Reads a JSON body. Streams each `base64_string` in `sources` and `file_sources` to `uploads` without holding the whole text;
+ * `JSON.parse` parses the rest. Invalid JSON is the problem `json_invalid` with its position.
  */
 export async function readJsonBody(chunks: AsyncIterable<Buffer>, uploads: Uploads): Promise<JsonBody> {
   const scanner = createScanner(uploads);
@@ -41,23 +41,23 @@ function notJson(offset: number): RequestError {
   return invalid([{ type: 'json_invalid', loc: ['body', offset], msg: 'JSON decode error' }]);
 }
 
-/** An object or array that is open at the present place; of objects the key whose value comes. */
+/** An open object or array at the current position; for objects, the key of the current value. */
 interface Level {
   isArray: boolean;
   key: string | undefined;
   expectsKey: boolean;
 }
 interface Scanned {
-  /** The body without the texts of files. */
+  /** The body without file contents. */
   text: string;
-  /** Where a place of `text` was in the body. */
+  /** Maps a position in `text` to its offset in the body. */
   offsetAt: (position: number) => number;
   found: ReadonlyMap<string, Upload>;
-  /** True when the body ended inside the text of a file. */
+  /** True when the body ended inside a file. */
   isOpen: boolean;
 }
 
-// Only strings, keys and brackets are told apart here; whether it all is JSON is for the parser to say.
+// Distinguishes only strings, keys and brackets; the parser decides whether the text is valid JSON.
 function createScanner(uploads: Uploads) {
   const plain: Buffer[] = [];
   const levels: Level[] = [];
@@ -103,7 +103,7 @@ function createScanner(uploads: Uploads) {
     );
   }
 
-  /** From `from`, which is inside a string that is kept: gives the place behind its end, or the end of the chunk. */
+  /** Scans a string that is kept, starting inside it at `from`. Returns the position after its end, or the end of the chunk. */
   function passString(chunk: Buffer, from: number, open: { isKey: boolean; raw: Buffer[] }): number {
     let at = from;
     while (at < chunk.length) {
@@ -122,12 +122,12 @@ function createScanner(uploads: Uploads) {
     return at;
   }
 
-  /** As `passString`, inside the text of a file. */
+  /** Same as `passString`, inside a file. */
   async function passFile(chunk: Buffer, from: number, open: ReturnType<typeof openFile>): Promise<number> {
     let at = from;
     while (at < chunk.length) {
       if (isEscaped) {
-        // Of the escapes of JSON only that of the slash stands for a character of base64.
+        // Among JSON escapes, only the slash stands for a base64 character.
         if (chunk[at] === 0x2f) await open.write(chunk.subarray(at, at + 1));
         else if (chunk[at] === 0x75) open.skip(4);
         isEscaped = false;
@@ -203,7 +203,7 @@ function openFile(uploads: Uploads, name: string) {
       if (bytes.length > 0) await sink.write(bytes);
     },
     skip: (count: number) => void (toSkip += count),
-    /** How many of the next `available` bytes belong to an escape and are passed over. */
+    /** The number of the next `available` bytes that belong to an escape and are skipped. */
     skipped(available: number): number {
       const count = Math.min(available, toSkip);
       toSkip -= count;

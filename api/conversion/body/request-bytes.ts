@@ -3,10 +3,10 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Context } from 'koa';
 import { RequestError } from '../http/request-error';
 
-/** How long, and how much of, a body that nobody wants is still read, so that its sender gets to see the answer. */
+/** How long the rest of a rejected body is read, and how much of it, so that the client receives the response. */
 const lingerMs = 10_000;
 
-/** Refuses by the announced length before anything is read, else while it is read: never more than `maxBytes` are passed on. */
+/** Rejects a body by its announced length before reading, otherwise while reading. Never yields more than `maxBytes`. */
 export async function* requestBytes(context: Context, maxBytes: number): AsyncGenerator<Buffer> {
   refuseAnnounced(context, maxBytes);
   if (context.get('Expect').toLowerCase() === '100-continue') context.res.writeContinue();
@@ -18,12 +18,12 @@ export async function* requestBytes(context: Context, maxBytes: number): AsyncGe
   }
 }
 
-/** 413 when the length that the request announces is more than `maxBytes`. */
+/** Throws 413 when the announced length exceeds `maxBytes`. */
 export function refuseAnnounced(context: Context, maxBytes: number): void {
   if (Number(context.get('Content-Length')) > maxBytes) throw tooLarge(maxBytes);
 }
 
-/** After an answer that came before the whole body: what still comes is passed over, for a while. */
+/** After a response that was sent before the whole body arrived: discards the rest for a while. */
 export function discardRest(context: Context): void {
   const { req } = context;
   const hasBody = req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined;
@@ -40,13 +40,13 @@ function tooLarge(maxBytes: number): RequestError {
   return new RequestError(413, `Payload too large. Maximum size is ${Number.isInteger(mb) ? mb : mb.toFixed(1)} MB.`);
 }
 
-// Leaving such a loop must not close the connection, on which the answer is still to be sent.
+// Leaving the loop early must not close the connection, which is still needed for the response.
 function unpacked(context: Context): AsyncIterable<Buffer> {
   const source = { destroyOnReturn: false };
   const encoding = context.get('Content-Encoding').trim().toLowerCase();
   if (encoding === '' || encoding === 'identity') return context.req.iterator(source) as AsyncIterable<Buffer>;
   const decoder = decoderOf(encoding);
-  // `pipeline` would end the request with the decoder.
+  // `pipeline` would end the request together with the decoder.
   context.req.pipe(decoder);
   context.req.once('error', (error) => decoder.destroy(error));
   context.req.once('aborted', () => decoder.destroy(new Error('the request was aborted')));

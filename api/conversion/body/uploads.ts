@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { FilesStore } from '../../../services/storage/files';
 
-/** A file of a request in the files store. */
+/** A file of a request, in the file store. */
 export interface Upload {
   key: string;
   size: number;
-  /** False when its base64 was broken. */
+  /** False when its base64 was invalid. */
   isWhole: boolean;
 }
 
-/** Takes the bytes of one file. What is small is written at once, the rest while it comes. */
+/** Receives the bytes of one file. Small files are written in one piece, larger ones as a stream. */
 export interface UploadSink {
   write(bytes: Buffer): Promise<void>;
   end(isWhole?: boolean): Promise<Upload>;
@@ -21,17 +21,17 @@ export interface UploadSink {
 /** Files up to this size are held in memory and written in one piece. */
 const smallBytes = 256 * 1024;
 
-/** The uploads of one request, numbered as they come. */
+/** The uploads of one request, numbered in the order received. */
 export interface Uploads {
-  /** Files beyond the most that a request may have are counted, and not kept: such a request is refused. */
+  /** Files beyond the limit of a request are counted but not stored, because the request will be rejected. */
   open(): UploadSink;
-  /** Removes what was stored; for a request that makes no task. */
+  /** Removes the stored files of a request that creates no task. */
   discard(): Promise<void>;
 }
 
 /**
- * Up to `most` uploads go to the files store under the keys that `keyOf` gives, all of them in folders of this request only.
- * Their bytes go into `hash` too.
+ * Stores up to `most` uploads under the keys from `keyOf`, all in folders used only by this request. Also adds their bytes to
+ * `hash`.
  */
 export function createUploads(
   files: Pick<FilesStore, 'put' | 'removePrefix'>,
@@ -88,7 +88,7 @@ function createSink(files: Pick<FilesStore, 'put'>, key: string): UploadSink {
   const flush = async (bytes: Buffer) => {
     if (failure !== undefined) throw failure;
     if (!stream || bytes.length === 0 || stream.write(bytes)) return;
-    // A store that fails destroys the stream, and then it never drains.
+    // A store that fails destroys the stream, which then never emits drain.
     await Promise.race([once(stream, 'drain'), once(stream, 'close')]);
     if (failure !== undefined) throw failure;
   };

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** The body of every refusal: a sentence, or a list of what is wrong with the request. */
+/** The body of every error reply: a sentence, or a list of problems in the request. */
 export const RequestProblems = Type.Object(
   {
     detail: Type.Union([

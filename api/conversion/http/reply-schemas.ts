@@ -8,5 +8,5 @@ export function oneOfReplies(...schemas: TSchema[]): TSchema {
   return Type.Union(schemas);
 }
 
-/** A call that did what it is for. */
+/** A successful call without a result. */
 export const Ok = Type.Object({ status: Type.Literal('ok') }, { $id: 'HealthCheckResponse' });

@@ -1,6 +1,6 @@
 import type { RequestProblem } from '../../../model/conversion/request/check-value';
 
-/** An answer of the conversion service other than success: `detail` is a sentence, or the list of what is wrong. */
+/** An error reply of the conversion service: `detail` is a sentence, or a list of problems. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   constructor(
@@ -12,7 +12,7 @@ export class RequestError extends Error {
   }
 }
 
-/** Throws the list of what is wrong with a request as 422, unless it is empty. */
+/** Throws 422 with the list of problems, unless it is empty. */
 export function refuseProblems(problems: readonly RequestProblem[]): void {
   if (problems.length > 0) throw new RequestError(422, problems);
 }

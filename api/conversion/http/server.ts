@@ -117,7 +117,7 @@ export const memoryCounts = conversionRoute({
   },
 });
 
-/** Figures of the container by name, in bytes; empty outside of one. */
+/** Memory figures of the container by name, in bytes; empty outside of a container. */
 async function cgroupBytes(): Promise<Record<string, number | undefined>> {
   try {
     const [stat, total] = await Promise.all([

@@ -6,8 +6,9 @@ const headers =
   'Authorization, Content-Type, X-Global-Transaction-Id, X-Api-Key, X-Tenant-Id, Idempotency-Key, If-Match, If-None-Match';
 
 /**
- * Lets browsers of the listed origins call; `*` lists all. No cookies are involved, so none are allowed. The codec of Temporal
- * payloads is for the Temporal UI alone, with its cookie and the headers that it sends.
+ * Allows browser requests from the listed origins; `*` allows all. Credentials are not allowed, because no cookies are needed.
+ * The
+ * Temporal payload codec is only for the Temporal UI, with its cookie and headers.
  */
 export function cors(origins: readonly string[], temporalUiAddress = ''): Middleware {
   const uiOrigin = URL.canParse(temporalUiAddress) ? new URL(temporalUiAddress).origin : '';

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 
 const strict = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-// The reference UIs write style elements at run time, and one of them searches in a worker made from a blob.
+// The API reference pages create style elements at runtime, and one of them searches in a worker created from a blob.
 const page = [
   "default-src 'none'",
   "script-src 'self'",
@@ -15,7 +15,7 @@ const page = [
   "form-action 'none'",
 ].join('; ');
 
-/** The headers that every response carries, also one that the HTTP parser refused. */
+/** The headers of every response, including responses to requests that the HTTP parser rejected. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
@@ -30,7 +30,7 @@ export const setSecurityHeaders: Middleware = async (context, next) => {
   await next();
 };
 
-/** Lets a documentation page load its own scripts and styles; nothing from elsewhere. */
+/** Allows a documentation page to load its own scripts and styles, but nothing from other hosts. */
 export function allowPageAssets(context: Context): void {
   context.set('Content-Security-Policy', page);
 }

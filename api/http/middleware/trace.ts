@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 
-/** Gives every request a transaction id: the caller's `X-Global-Transaction-Id` when it is printable and short, else a UUID. */
+/** Sets the transaction id of the request: the `X-Global-Transaction-Id` header if it is short and printable, else a UUID. */
 export const trace: Middleware = async (context, next) => {
   const given = context.get('X-Global-Transaction-Id');
   context.state['trace'] = /^[\x21-\x7e]{1,128}$/.test(given) ? given : randomUUID();
