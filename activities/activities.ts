@@ -7,7 +7,7 @@ import { createOperatorActivities } from './run/operator-activities';
 import type { RunActivities } from '../model/run/activities';
 import { createRunActivities } from './run/records';
 
-/** Everything a worker offers: the operators' activities, and those that order and record runs, conversion tasks and graphs. */
+/** All activities of a worker: those of the operators, and those that order and record runs, conversion tasks and graphs. */
 export function createActivities(deps: ActivityDeps): {
   operatorActivities: ReturnType<typeof createOperatorActivities>;
   runActivities: RunActivities;

@@ -6,24 +6,24 @@ import { createOutageWatch, describeVainWait, type Outage } from './outage';
 const heartbeatEveryMs = 500;
 const longestPauseMs = 15_000;
 
-/** What a running activity shows in the Temporal UI. */
+/** Heartbeat details of a running activity, shown in the Temporal UI. */
 export interface Pulse {
-  /** Rows done, of how many. */
+  /** Number of rows done, out of `total`. */
   done?: number;
   total?: number;
-  /** Distinct documents among them. */
+  /** Number of distinct documents among the rows. */
   documents?: number;
-  /** Set while a service is away. */
+  /** Set while a service is unavailable. */
   waitingFor?: string;
   since?: string;
-  /** When the wait ends the run; absent where it never does. */
+  /** When the run gives up; absent when it waits without limit. */
   until?: string;
 }
 
-/** Says what the work waits for; undefined once it waits no more. */
+/** Reports what the work waits for; `undefined` once the wait is over. */
 type TellOutage = (waitingFor: string | undefined, outage?: Outage) => Promise<unknown>;
 
-/** `waitMs`: how long one outage may last; absent where the work has nothing better to do than to wait. */
+/** `waitMs` is the longest that one outage may last; absent means without limit. */
 export interface ConductOptions {
   waitForOutages?: boolean;
   waitMs?: number;
@@ -31,9 +31,9 @@ export interface ConductOptions {
 }
 
 /**
- * Runs the work of an activity: heartbeats from a timer, so that cancellation arrives within a second; waits for services
- * that are away instead of failing (the work is repeated, so it must give the same twice); turns errors into failures that
- * say by code whether Temporal may try again.
+ * Runs the work of an activity. Sends heartbeats from a timer, so that a cancellation arrives within a second. Waits for
+ * unavailable services instead of failing and then repeats the work, so the work must be idempotent. Turns errors into failures
+ * whose code decides whether Temporal may retry.
  */
 export async function conduct<Result>(
   work: (signal: AbortSignal, pulse: Pulse) => Promise<Result>,
@@ -41,13 +41,13 @@ export async function conduct<Result>(
 ): Promise<Result> {
   const context = Context.current();
   const tell: TellOutage = async (waitingFor, outage) => {
-    // A courtesy: what is away may be the very service that keeps it.
+    // Best effort: the unavailable service may be the one that stores this message.
     await onOutage?.(waitingFor, outage).catch(() => undefined);
   };
   const earlier = (context.info.heartbeatDetails as Pulse | undefined)?.since;
   const watch = createOutageWatch({ now: Date.now, waitMs, earlier });
   const pulse: Pulse = {};
-  // A local activity lives in its workflow's worker, which beats for it.
+  // A local activity runs in the worker of its workflow, which sends the heartbeats.
   const timer = context.info.isLocal ? undefined : setInterval(() => context.heartbeat(pulse), heartbeatEveryMs);
   try {
     for (let attempt = 0; ; attempt += 1) {

@@ -15,7 +15,7 @@ import type { EmbedderFor } from '../services/embedding/embedder';
 import type { PrivateTexts } from '../services/temporal/private-texts';
 import type { Runs } from '../services/run/runs';
 
-/** What the activities need. */
+/** Dependencies of the activities. */
 export interface ActivityDeps {
   operators: readonly RegisteredOperator[];
   services: OperatorServices;
@@ -23,31 +23,34 @@ export interface ActivityDeps {
   failures: Pick<Failures, 'record' | 'forget'>;
   runs: Pick<Runs, 'status'>;
   flows: Pick<FlowsStore, 'get' | 'mayChange'>;
-  /** Who may ingest for everybody: for the runs of schedules. */
+  /** Decides who may ingest for everybody; used for scheduled runs. */
   roles: Roles;
   conversion: ConvertDeps;
   graphs: Omit<GraphDeps, 'env'>;
-  /** Where tables and files are kept. */
+  /** Holds tables and files. */
   store: Pick<ObjectStore, 'removeUnfinished'>;
   /** Unfinished uploads into document libraries. */
   uploads: { sweep(now: Date): Promise<number> };
-  /** What histories refer to; absent where nothing is hidden. */
+  /** The texts that workflow histories refer to; absent when nothing is hidden. */
   privateTexts?: Pick<PrivateTexts, 'forget'>;
-  /** The embedder of a run; absent where nothing is remembered. */
+  /** The embedder of a run; absent when there is no embedding cache. */
   embedderFor?: EmbedderFor;
-  /** Sources without hidden files, for runs that act for others than administrators; absent where all runs have the same. */
+  /**
+   * Sources without hidden files, for runs that act for users other than administrators; absent when all runs use the same
+   * sources.
+   */
   openSources?: Sources;
-  /** How long tables and converted documents outlive the end of their run. */
+  /** Days that tables and converted documents are kept after the end of their run. */
   retentionDays: number;
-  /** How long an operator waits for a server that is away before its run ends. */
+  /** How long an operator waits for an unavailable server before its run ends. */
   waitMs: number;
   count: OperatorCounter;
-  /** Records of schedules. */
+  /** The records of schedules. */
   schedules: ScheduleRecords;
-  /** Decrypts what schedules of earlier versions hold in Temporal; absent where that is in clear. */
+  /** Decrypts the data of earlier versions' schedules in Temporal; absent when it is stored in plain text. */
   sealer?: Pick<Sealer, 'open'>;
-  /** The environment of the worker: the only place where secret references resolve. */
+  /** The environment of the worker. Secret references are resolved only here. */
   env: Record<string, string | undefined>;
-  /** Opens the secrets that flows name as `${connection:NAME}`. */
+  /** Opens the secrets that flows reference as `${connection:NAME}`. */
   connections?: Pick<ConnectionsStore, 'open'>;
 }

@@ -2,23 +2,26 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { InstallationRecord, InstallationRecords } from '../services/installation/record';
 import type { EarlierQueues } from '../services/temporal/earlier-queues';
 
-/** What draining the queues of an earlier version needs. */
+/** Dependencies and options of draining the queues of an earlier version. */
 export interface Drain {
   record: InstallationRecord;
   records: InstallationRecords;
   queues: EarlierQueues;
   warn: (message: string) => void;
   signal: AbortSignal;
-  /** Time between two looks. */
+  /** Pause between two checks. */
   pauseMs?: number;
-  /** How long the queues are polled at least, since an api of the earlier version may still start workflows. */
+  /** Minimum time that the queues are polled, because an API of the earlier version may still start workflows. */
   leastMs?: number;
 }
 
-/** Looks in a row that must find nothing, since Temporal lists workflows with a delay. */
+/** Consecutive checks that must find nothing, because Temporal lists workflows with a delay. */
 const looks = 2;
 
-/** Resolves when no workflow is left on the queues of the earlier version; the record says so then. Tries again while servers are away. */
+/**
+ * Resolves, and updates the record, when no workflow is left on the queues of the earlier version. Retries while servers are
+ * unavailable.
+ */
 export async function drained(drain: Drain): Promise<void> {
   const { record, records, queues, warn, signal, pauseMs = 30_000, leastMs = 600_000 } = drain;
   for (let quiet = 0; quiet < looks;) {

@@ -1,20 +1,23 @@
 import type { AppError } from '../model/errors';
 
-/** How long an outage has lasted and may last; times are ISO 8601. `until` is absent where it may last for ever. */
+/** How long an outage has lasted and may last. Times are ISO 8601. `until` is absent when there is no limit. */
 export interface Outage {
   since: string;
   until?: string;
 }
 
-/** Follows the outages of one activity, attempt by attempt. */
+/** Tracks the outages of one activity over its attempts. */
 export interface OutageWatch {
-  /** The outage that this failure belongs to; `isOver` when its time has passed. `done` counts rows done before the failure. */
+  /**
+   * Returns the outage that this failure belongs to; `isOver` when its time limit has passed. `done` is the number of rows done
+   * before the failure.
+   */
   note(done: number): Outage & { isOver: boolean };
 }
 
 /**
- * An outage lasts until the work gets further than before it. `earlier` is where the outage began that an earlier attempt of the
- * activity, perhaps in another process, was waiting in.
+ * An outage lasts until the work gets further than before it. `earlier` is the start of the outage in which an earlier attempt of
+ * the activity, perhaps in another process, was waiting.
  */
 export function createOutageWatch({
   now,
@@ -42,7 +45,7 @@ export function createOutageWatch({
   };
 }
 
-/** What a run says that waited in vain. */
+/** Message of a run whose wait for a service timed out. */
 export function describeVainWait({ message }: AppError, { since, until }: Outage): string {
   return `${message} The run waited from ${since} to ${until ?? ''} (DOCLOOM_WAIT_HOURS) for this to heal.`;
 }

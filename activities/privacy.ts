@@ -4,8 +4,8 @@ import { publicMessage, textOfCode } from '../model/public-errors';
 import type { PrivateTexts } from '../services/temporal/private-texts';
 
 /**
- * Keeps what documents say out of histories and logs: messages and warnings that activities give or throw leave as references,
- * and references that activities are given arrive as texts.
+ * Keeps document content out of histories and logs. Messages and warnings that activities return or throw are replaced with
+ * references; references in their arguments are replaced with the texts.
  */
 export function createPrivacy(texts: PrivateTexts): ActivityInterceptorsFactory {
   return () => ({
@@ -21,7 +21,7 @@ export function createPrivacy(texts: PrivateTexts): ActivityInterceptorsFactory 
   });
 }
 
-/** The members of results that are written for people. */
+/** Members of results that hold text for people. */
 interface Told {
   code?: unknown;
   name?: unknown;
@@ -55,7 +55,7 @@ function hiddenMessage(texts: PrivateTexts, code: unknown, message: string): Pro
   return texts.hide(message, publicMessage({ code: known, message }));
 }
 
-/** The same failure without its cause, whose message nobody wrote for others. */
+/** The same failure without its cause, whose message was never meant for others. */
 async function hiddenFailure(texts: PrivateTexts, error: unknown): Promise<unknown> {
   if (error instanceof CancelledFailure || error instanceof CompleteAsyncError) return error;
   const { message, name } = error instanceof Error ? error : new Error(String(error));
@@ -71,7 +71,7 @@ async function hiddenFailure(texts: PrivateTexts, error: unknown): Promise<unkno
   return hidden;
 }
 
-/** Where an error came from: the lines of its stack after its message, which may look like such lines. */
+/** The stack frames of an error. Starts after the message, whose lines may look like frames. */
 function framesOf(error: unknown): string[] {
   if (!(error instanceof Error) || !error.stack) return [];
   const end = error.stack.indexOf(error.message);

@@ -4,7 +4,7 @@ import { checkProbes, type Probes } from '../services/process/probes';
 
 const probeTimeoutMs = 2_000;
 
-/** Serves /health, /ready (503 with the reason of each server that is missing) and /metrics; nothing on port 0. */
+/** Serves /health, /ready (503 with a reason per missing server) and /metrics. Returns undefined on port 0. */
 export async function serveProbe(port: number, probes: Probes, registry: Metrics): Promise<Server | undefined> {
   if (port === 0) return undefined;
   const server = createServer((request, response) => {

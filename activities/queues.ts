@@ -7,18 +7,18 @@ import type { createActivities } from './activities';
 import { createPrivacy } from './privacy';
 import { graphThreads } from './services';
 
-/** What the workers of a process have in common. */
+/** Dependencies shared by the workers of a process. */
 export interface Polled {
   config: Config;
   connection: NativeConnection;
   temporal: Pick<TemporalOptions, 'namespace' | 'dataConverter'>;
   bundle: { code: string } | { codePath: string };
   activities: ReturnType<typeof createActivities>;
-  /** Keeps what documents say out of histories. */
+  /** Keeps document content out of histories. */
   privateTexts: PrivateTexts;
 }
 
-/** One worker for each task queue with that prefix; none polls before it runs. */
+/** Creates one worker per task queue with this prefix. None polls before it runs. */
 export function createQueueWorkers(prefix: string, polled: Polled): Promise<Worker[]> {
   const { config, connection, temporal, bundle } = polled;
   const { runActivities, operatorActivities, convertActivities, graphActivities } = polled.activities;

@@ -55,7 +55,7 @@ import { createVision } from '../services/llm/vision';
 import { createTokenizers } from '../services/embedding/tokenizers';
 import { threadFile } from '../threads/entries';
 
-/** Everything that the activities of a worker use, and how to let go of it. */
+/** All services that the activities of a worker use, and `close` to disconnect them. */
 export interface ConnectedServices {
   services: OperatorServices;
   runsStore: RunsStore;
@@ -72,25 +72,25 @@ export interface ConnectedServices {
   conversion: ConvertDeps;
   graphs: Omit<GraphDeps, 'env'>;
   store: Pick<ObjectStore, 'removeUnfinished'>;
-  /** What `/ready` of the worker asks besides Temporal. */
+  /** Checks for the worker's `/ready`, in addition to Temporal. */
   probes: Probes;
   uploads: { sweep(now: Date): Promise<number> };
-  /** What must belong together. */
+  /** The database and store that must belong to the same installation. */
   installation: Places;
   temporal: TemporalOptions;
-  /** The task queues of a version without identities; the caller closes it. */
+  /** The task queues of versions without installation ids. The caller closes them. */
   earlierQueues: () => EarlierQueues;
   close(): Promise<void>;
 }
 
-/** Graphs that are built at a time: those that ask a model wait most of their time. */
+/** Number of graphs that are built at the same time. Those that call a model spend most of the time waiting. */
 export function graphThreads({ DOCLOOM_CONVERSION_THREADS }: Pick<Config, 'DOCLOOM_CONVERSION_THREADS'>): number {
   return Math.max(4, DOCLOOM_CONVERSION_THREADS * 2);
 }
 
 const anybody = { user: { username: '' }, everyone: true };
 
-/** Builds every service from the configuration. Nothing is contacted yet: each connects at its first use. */
+/** Creates every service from the configuration. Each connects on first use. */
 export function connectServices(config: Config): ConnectedServices {
   const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
   const objects = createObjectStore(config);
@@ -105,7 +105,8 @@ export function connectServices(config: Config): ConnectedServices {
     threads: config.DOCLOOM_CONVERSION_THREADS,
     memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
     modelsFolder: config.DOCLOOM_MODELS_FOLDER,
-    // Flows ask models as it is: their addresses are guarded, and the one of the settings is the operator's.
+    // Flows may call models regardless of this setting: addresses in flows are guarded, and the address in the settings belongs
+    // to the operator of the installation.
     vision: { ...vision, remoteServices: true },
   });
   const sql = createSqlRunner();

@@ -5,12 +5,12 @@ import type { ActivityDeps } from './deps';
 
 const page = 100;
 const dayMs = 24 * 60 * 60 * 1_000;
-/** No file takes so long to write; one that nobody has written to since is of a process that was killed. */
+/** No file takes this long to write. An older unfinished file belongs to a process that was killed. */
 const unfinishedMs = dayMs;
-/** No run lasts so long; what its history refers to is needed until its end. */
+/** No run lasts this long. The texts that its history refers to are needed until it ends. */
 const privateTextsMs = 90 * dayMs;
 
-/** Asks Temporal about a page of runs that are not final, and settles those whose workflow has ended. */
+/** Queries Temporal about a page of runs that are not final, and settles those whose workflow has ended. */
 export async function settleRuns(deps: ActivityDeps, after: string): Promise<{ settled: number; next?: string }> {
   const now = new Date();
   const before = new Date(now.getTime() - startGraceMs).toISOString();
@@ -26,9 +26,9 @@ export async function settleRuns(deps: ActivityDeps, after: string): Promise<{ s
 }
 
 /**
- * Removes the tables of a page of runs that ended longer ago than the retention. The converted documents and graphs of a job go when
- * none of its runs has tables any more and no document of it is remembered: until then a run may refer to them. What killed workers
- * left half written goes after a day, an unfinished upload after the hours of the settings.
+ * Removes the tables of a page of runs that ended before the retention period. The converted documents and graphs of a job are
+ * removed once none of its runs has tables and the ledger lists none of its documents; until then a run may refer to them. Files
+ * left unfinished by killed workers are removed after a day, unfinished uploads after the configured hours.
  */
 export async function removeExpired(deps: ActivityDeps): Promise<{ runs: number; jobs: number; more: boolean }> {
   const now = new Date();

@@ -20,16 +20,16 @@ import { createQueueWorkers } from './queues';
 import { type ConnectedServices, connectServices } from './services';
 import { workflowBundle } from './workflow-bundle';
 
-/** A running worker: `stop` lets running work end within the drain time, then returns. */
+/** A running worker. `stop` lets running activities finish within the drain time, then resolves. */
 export interface RunningWorker {
   stop(): Promise<void>;
-  /** Ends when the worker has stopped; rejects when it broke. */
+  /** Resolves when the worker has stopped; rejects when it failed. */
   done: Promise<void>;
 }
 
 /**
- * Connects, proves that database, store and index are one installation's, bundles the workflows and polls its five task queues
- * until `stop`. INSTALLATION_MISMATCH when they are not.
+ * Connects, verifies that database, store and index belong to one installation (INSTALLATION_MISMATCH otherwise), bundles the
+ * workflows and polls the task queues until `stop`.
  */
 export async function startWorker(config: Config, env: Record<string, string | undefined>): Promise<RunningWorker> {
   const log = createLog(config.DS_LOG_LEVEL, { process: 'worker' });
@@ -68,7 +68,7 @@ export async function startWorker(config: Config, env: Record<string, string | u
       try {
         await Promise.race([failed, polled]);
       } finally {
-        // Running work ends first.
+        // Let running work finish first.
         await polled.catch(() => undefined);
         await close();
       }
@@ -94,16 +94,16 @@ async function addConfiguredOperators(config: Config): Promise<void> {
   addOperators(await configuredOperators(config, names));
 }
 
-/** How far the start has come. */
+/** Progress of the start. */
 interface State {
   ready: boolean;
-  /** Temporal takes what runs need. */
+  /** Temporal is connected and has the search attributes that runs need. */
   connected: boolean;
-  /** Database and store belong to one installation. */
+  /** Database and store are verified to belong to one installation. */
   proven: boolean;
-  /** Why the worker does not poll. */
+  /** Why the worker does not poll yet. */
   reason: string;
-  /** Why it is not proven. */
+  /** Why the installation is not verified yet. */
   waiting?: string;
 }
 
@@ -159,7 +159,7 @@ async function poll(given: Polling): Promise<{ done: Promise<void>; stop: () => 
   return { done, stop: () => shutDown([...workers, ...earlier]) };
 }
 
-/** Ends the workers of the earlier version's queues when nothing is left there. */
+/** Stops the workers of the earlier version's queues once those queues are empty. */
 async function drainEarlier({ log, services, record, signal }: Polling, workers: Worker[]): Promise<void> {
   const queues = services.earlierQueues();
   try {
@@ -169,7 +169,7 @@ async function drainEarlier({ log, services, record, signal }: Polling, workers:
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     log.info('the task queues of the earlier version are drained');
   } catch (error) {
-    // The next start goes on.
+    // The next start continues.
     if (!signal.aborted) log.warn({ error: String(error) }, 'the task queues of the earlier version stay polled');
   } finally {
     await queues.close();
@@ -189,7 +189,10 @@ function installRuntime(config: Config, log: Log): void {
   log.debug({ level: config.DS_LOG_LEVEL }, 'runtime installed');
 }
 
-/** Temporal may come up after its workers, and go again while they start: tries until it has taken everything that runs need. */
+/**
+ * Temporal may start after its workers, or go down again while they start. Retries until Temporal has accepted everything that
+ * runs need.
+ */
 async function connectWhenThere(config: Config, log: Log, state: State): Promise<NativeConnection> {
   return untilTaken(config, log, state, async () => {
     const connection = await NativeConnection.connect({ address: config.TEMPORAL_ADDRESS });
@@ -219,7 +222,7 @@ async function untilTaken<T>(config: Config, log: Log, state: State, give: () =>
   }
 }
 
-/** What `/ready` asks; each server that is missing is named once. */
+/** The checks of `/ready`. Each missing server is reported once. */
 function probesOf(state: State, { probes }: ConnectedServices): Probes {
   return {
     temporal: async () => {

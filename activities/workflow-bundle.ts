@@ -17,8 +17,8 @@ import { runNodeFile } from '../services/process/node-process';
 const compiled = path.join(__dirname, '..');
 
 /**
- * The bundle of the workflows, made anew when they or the model have changed. Another process makes it: the bundler would
- * stay in the worker's memory for good.
+ * The bundle of the workflows, rebuilt when they or the model have changed. A separate process builds it, because the bundler
+ * would stay in the worker's memory.
  */
 export async function workflowBundle(): Promise<{ codePath: string }> {
   const codePath = path.join(folder(), `bundle-${fingerprint()}.js`);
@@ -26,7 +26,7 @@ export async function workflowBundle(): Promise<{ codePath: string }> {
   return { codePath };
 }
 
-/** Beside the compiled code, or in a private temporary folder if the installation is read-only. */
+/** The folder of the compiled code, or a private temporary folder when the installation is read-only. */
 function folder(): string {
   try {
     accessSync(compiled, constants.W_OK);
@@ -38,7 +38,8 @@ function folder(): string {
 
 /**
  * A folder below `parent` that only this user can write to, the same one for every process of the user. The temporary folder is
- * shared: if somebody else made the folder first, they could put code into it that the worker would run, so a new one is made.
+ * shared: another user who creates the folder first could put code into it that the worker would run, so a new one is created
+ * then.
  */
 export function privateFolder(parent: string): string {
   const { uid } = os.userInfo();

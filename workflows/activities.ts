@@ -10,7 +10,7 @@ const heartbeats: ActivityOptions = {
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 3 },
 };
 
-/** The activities that keep a run's records. They wait for an absent database, so they are tried for a long time. */
+/** The activities that maintain a run's records. They wait for an unavailable database, so they are retried for a long time. */
 export const runActivities: RunActivities = new Proxy({} as RunActivities, {
   get: (_target, name: string) => {
     const options: ActivityOptions = {
@@ -23,7 +23,7 @@ export const runActivities: RunActivities = new Proxy({} as RunActivities, {
   },
 });
 
-/** Runs one operator on one part; `summary` is what the Temporal UI shows beside the activity. */
+/** Runs one operator on one part. The Temporal UI shows `summary` next to the activity. */
 export async function callOperator(
   operator: PlannedOperator,
   call: OperatorCall,

@@ -18,8 +18,8 @@ const shared: ActivityOptions = {
 };
 
 /**
- * One graph; its id is the graph's. Builds it in an activity that keeps what each chunk gave, so that a crash costs the chunks that
- * were under way and no other, and records the outcome whatever happens.
+ * Builds one graph; the workflow has the graph's id. The activity stores the result of each chunk, so that a crash loses only the
+ * chunks in progress. Records the outcome whatever happens.
  */
 export async function buildGraph({ graphId }: BuildGraphInput): Promise<void> {
   const { build_graph } = proxyActivities<GraphActivities>({
@@ -47,7 +47,7 @@ export async function buildGraph({ graphId }: BuildGraphInput): Promise<void> {
   const end = outcome;
   await CancellationScope.nonCancellable(() => finish_graph({ graphId, outcome: end }));
   if (end.state === 'FAILED') throw runFailure(end.code, end.message);
-  // The activity may hear of it by the record before the workflow does: then the request comes at once, and ends this.
+  // The activity may see the cancellation in the record before the workflow's cancel request arrives, which then ends this sleep.
   if (end.state === 'CANCELED') return sleep('5s');
   setCurrentDetails(`${end.facts.nodes} nodes, ${end.facts.edges} edges, ${end.facts.files.length} files.`);
 }

@@ -1,20 +1,20 @@
 import type { CallbackEvent } from '../model/conversion/task/work';
 
-/** Tells callbacks of a task what happens, in order, without holding up the work. */
+/** Notifies the callbacks of a task of its events, in order, without delaying the work. */
 export interface Telling {
-  /** From now on there is somebody to tell. */
+  /** Starts the notifications. */
   open(documents: number): void;
   document(index: number): void;
-  /** The last two events. */
+  /** Sends the last two events. */
   finish(): void;
-  /** Resolves when everything was told. */
+  /** Resolves when everything was sent. */
   done(): Promise<void>;
 }
 
-/** Indexes that one event may hold, so that it stays small. */
+/** Maximum indexes per event, so that events stay small. */
 const mostDocuments = 100;
 
-/** Events gather while earlier ones are under way. Trouble of `tell` ends nothing: a callback is a courtesy. */
+/** Events are collected while earlier ones are being sent. Failures of `tell` are ignored: callbacks are best effort. */
 export function createTelling(tell: ((events: CallbackEvent[]) => Promise<void>) | undefined): Telling {
   const queue: CallbackEvent[] = [];
   let documents: number | undefined;

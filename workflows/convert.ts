@@ -23,13 +23,13 @@ import type { TaskFailure } from '../model/conversion/task/task';
 import { createTelling, type Telling } from './convert-telling';
 import { failureOf, runFailure } from './failures';
 
-/** Documents of a task that are in work at a time. */
+/** Number of documents of a task that are converted at the same time. */
 const window = 32;
-/** Larger tasks are cut into child workflows, so that no history grows without end. */
+/** Larger tasks are split into child workflows, so that no history grows without limit. */
 const mostInOneHistory = 500;
 const partSize = 200;
 const partsAtATime = 4;
-/** Failures that the message of a task may name. */
+/** Maximum failures in the message of a task. */
 const namedFailures = 5;
 
 const localActivities = proxyLocalActivities<ConvertActivities>({
@@ -37,8 +37,8 @@ const localActivities = proxyLocalActivities<ConvertActivities>({
   retry: { initialInterval: '200ms', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 50 },
 });
 /**
- * Local activities are short and never cancelled: one that ended as it was cancelled would break its workflow task. Those of
- * a task that has ended notice it themselves.
+ * Local activities are short and never cancelled: one that ends while it is being cancelled would break its workflow task.
+ * Activities of a task that has ended notice that themselves.
  */
 const local = <T>(work: (activities: typeof localActivities) => Promise<T>): Promise<T> =>
   CancellationScope.nonCancellable(() => work(localActivities));
@@ -50,12 +50,13 @@ const remote = proxyActivities<ConvertActivities>({
 });
 
 /**
- * One conversion task; its id is the task's. Converts the documents in a sliding window, sends the result to its target and
- * records the outcome whatever happens. Small documents are local activities, so that a small task is one workflow task.
+ * Runs one conversion task; the workflow has the task's id. Converts the documents in a sliding window, sends the result to its
+ * targets and records the outcome whatever happens. Small documents are converted in local activities, so a small task is a
+ * single workflow task.
  */
 export async function convert({ taskId }: ConvertInput): Promise<void> {
   const telling = createTelling((events) =>
-    // Whoever was told that a task began is told that it ended, also when it was cancelled.
+    // Receivers of the start event also get the end event, even after a cancellation.
     CancellationScope.nonCancellable(() => remote.tell_callbacks({ taskId, events })),
   );
   let end: ConvertEnd;
@@ -118,7 +119,7 @@ async function run(taskId: string, begun: ConvertPlan, telling: Telling): Promis
   return { taskId, state: 'success', counts: progress.counts };
 }
 
-/** A part of a large task, as a workflow of its own. `stopped` is the document that ended it, with `abort_on_error`. */
+/** A part of a large task, as a child workflow. `stopped` is the document that ended it, with `abort_on_error`. */
 export async function convertPart(input: ConvertPartInput): Promise<ConvertProgress & { stopped?: DocumentOutcome }> {
   const progress = emptyProgress(input.to - input.from);
   const telling = createTelling(undefined);
@@ -126,7 +127,7 @@ export async function convertPart(input: ConvertPartInput): Promise<ConvertProgr
   return { ...progress, ...(stopped ? { stopped } : {}) };
 }
 
-/** Converts documents in order, up to `window` at a time. Gives the one that ended the task, if one did. */
+/** Converts documents in order, up to `window` at a time. Returns the document that ended the task, if any. */
 async function convertRange(
   { taskId, plan, from, to }: ConvertPartInput,
   progress: ConvertProgress,

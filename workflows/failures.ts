@@ -3,8 +3,8 @@ import { errorCatalogue, type ErrorCode } from '../model/errors';
 import type { PartReport } from '../model/run/run';
 
 /**
- * The code and message of the failure that lies at the bottom of what a workflow catches. One without a code of ours is
- * PREFECT_FLOW_TASK_FAILED when an activity failed so, and FLOW_EXECUTION_FAILED when the workflow itself or a child did.
+ * The code and message of the root cause of a caught error. An error without one of our codes becomes PREFECT_FLOW_TASK_FAILED
+ * when it comes from an activity, FLOW_EXECUTION_FAILED when it comes from the workflow or a child.
  */
 export function failureOf(error: unknown): { code: ErrorCode; message: string } {
   const root = rootOf(error);
@@ -17,19 +17,19 @@ export function failureOf(error: unknown): { code: ErrorCode; message: string } 
   return { code, message: root instanceof Error ? root.message : String(root) };
 }
 
-/** True for failures that no smaller batch would avoid: wrong configuration, refused credentials, a failing filter. */
+/** True for failures that a smaller batch would not avoid: wrong configuration, rejected credentials, a failing filter. */
 export function endsRun(error: unknown): boolean {
   const root = rootOf(error);
   if (!(root instanceof ApplicationFailure)) return false;
   return Boolean(root.type && root.type in errorCatalogue && errorCatalogue[root.type as ErrorCode].scope === 'run');
 }
 
-/** Ends the workflow with a code of the catalogue; never tried again. */
+/** A failure that ends the workflow with a code of the catalogue and is never retried. */
 export function runFailure(code: string, message: string): ApplicationFailure {
   return ApplicationFailure.create({ type: code, message, nonRetryable: true });
 }
 
-/** For `fail_fast`: a failed document ends the run with its own code. */
+/** For `fail_fast`: throws the first failed document's error, which ends the run with its code. */
 export function endOnFailure(report: PartReport): void {
   const [first] = report.failures;
   if (first) throw runFailure(first.code, `fail_fast: ${first.name}: ${first.message}`);

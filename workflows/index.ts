@@ -8,5 +8,5 @@ import { sweep } from './sweep';
 
 export { buildGraph, convert, convertPart, runBatch, runFlow, scheduledRun, sweep };
 
-// Fails to compile when a workflow differs from what the starters of workflows expect.
+// Fails to compile when a workflow differs from the type that its callers expect.
 void ({ buildGraph, convert, runFlow, scheduledRun, sweep } satisfies Workflows);

@@ -1,6 +1,6 @@
 import type { BatchReport, OperatorCounts, PartReport, RunProgress, RunState } from '../model/run/run';
 
-/** Counts of a run that has not begun. */
+/** Counts of a run that has not started. */
 export function emptyProgress(): RunProgress {
   return {
     parts: [],
@@ -13,12 +13,12 @@ export function emptyProgress(): RunProgress {
   };
 }
 
-/** Counts of a batch that has not begun. */
+/** Counts of a batch that has not started. */
 export function emptyBatch(): BatchReport {
   return { operators: {}, documents: { completed: 0, failed: 0, skipped: 0 }, pages: 0, warnings: [], failures: [] };
 }
 
-/** Adds what one operator reports for one part. */
+/** Adds the report of one operator on one part. */
 export function addPart(batch: BatchReport, operator: string, report: PartReport): void {
   batch.operators[operator] = sum(batch.operators[operator], report);
   batch.pages += report.pages;
@@ -26,14 +26,14 @@ export function addPart(batch: BatchReport, operator: string, report: PartReport
   batch.failures = [...batch.failures, ...report.failures].slice(0, 20);
 }
 
-/** Adds what a source reports. */
+/** Adds the report of a source. */
 export function addReport(progress: RunProgress, operator: string, report: PartReport): void {
   progress.operators[operator] = sum(progress.operators[operator], report);
   progress.warnings = distinct([...progress.warnings, ...report.warnings], 50);
   progress.failures = [...progress.failures, ...report.failures].slice(0, 20);
 }
 
-/** Adds what a batch reports. */
+/** Adds the report of a batch. */
 export function addBatch(progress: RunProgress, batch: BatchReport): void {
   for (const [name, counts] of Object.entries(batch.operators))
     progress.operators[name] = sum(progress.operators[name], counts);
@@ -45,13 +45,13 @@ export function addBatch(progress: RunProgress, batch: BatchReport): void {
   progress.failures = [...progress.failures, ...batch.failures].slice(0, 20);
 }
 
-/** The final state of a run that came to its end. */
+/** The final state of a run that was not interrupted. */
 export function outcomeOf(progress: RunProgress): RunState {
   if (progress.totals.failed > 0) return 'COMPLETED_WITH_ERRORS';
   return progress.warnings.length > 0 ? 'COMPLETED_WITH_WARNINGS' : 'COMPLETED';
 }
 
-/** Markdown for the details of the workflow in the Temporal UI: counts by operator, failed documents with their reasons. */
+/** The workflow's details in the Temporal UI, in Markdown: counts by operator, failed documents with reasons. */
 export function describeProgress(flowName: string, progress: RunProgress, state: RunState, message: string): string {
   const { totals } = progress;
   const lines = [

@@ -6,15 +6,15 @@ import { callOperator, runActivities } from './activities';
 import { endOnFailure, endsRun, failureOf } from './failures';
 import { addPart, emptyBatch } from './progress';
 
-/** A part of the batch: the whole part, or a slice of it after a failure. */
+/** The whole part of the batch, or a slice of it after a failure. */
 interface Piece {
   part: string;
   slice?: { index: number; of: number };
 }
 
 /**
- * Takes one part through the operators of a stage. A part that breaks an operator beyond its retries is done again in halves
- * until the document that breaks it stands alone; that document is marked failed and the rest goes on.
+ * Runs one part through the operators of a stage. When an operator fails on a part in every retry, the part is repeated in halves
+ * until the failing document is alone. That document is marked failed, and the others continue.
  */
 export async function runBatch(input: RunBatchInput): Promise<BatchReport> {
   const report = emptyBatch();
@@ -89,7 +89,7 @@ function inputsOf(
   return operator.inputs.flatMap((name) => {
     if (written.has(name)) return [{ operator: name, part: piece.part }];
     if (available.has(name)) return [sliced(name, input, piece)];
-    // A branch is there when the operator that divides the rows has written.
+    // A branch exists once the operator that divides the rows has written its tables.
     if (written.has(producerOf(name, written))) return [{ operator: name, part: piece.part }];
     return available.has(producerOf(name, available)) ? [sliced(name, input, piece)] : [];
   });

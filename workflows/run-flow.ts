@@ -25,12 +25,12 @@ import { endOnFailure, failureOf, runFailure } from './failures';
 import { addBatch, addReport, describeProgress, emptyProgress, outcomeOf } from './progress';
 import { runBatch } from './run-batch';
 
-/** Child workflows per stretch of history; then the run continues as new, so that its history stays bounded. */
+/** Number of child workflows after which the run continues as new, so that its history stays bounded. */
 const batchesPerHistory = 200;
 
 /**
- * One run of a flow: lists the sources, sends the parts through the stages in a sliding window of batches, and records the
- * outcome whatever happens. Its id is the job run id.
+ * One run of a flow; the workflow has the job run id. Lists the sources, sends the parts through the stages in a sliding window
+ * of batches, and records the outcome whatever happens.
  */
 export async function runFlow(input: RunFlowInput): Promise<RunOutcome> {
   const progress = input.progress ?? emptyProgress();
@@ -86,7 +86,7 @@ async function ingest(input: RunFlowInput, source: PlannedOperator, prefix: stri
   )) as IngestReport;
 }
 
-/** True when the history is full and the rest is for the next stretch. */
+/** Returns true when the history is full and the run must continue as new. */
 async function runStages(input: RunFlowInput, progress: RunProgress): Promise<boolean> {
   let started = 0;
   for (; progress.stage < input.plan.stages.length; progress.stage += 1) {
@@ -107,7 +107,7 @@ async function runStages(input: RunFlowInput, progress: RunProgress): Promise<bo
   return false;
 }
 
-/** An operator that needs all rows gets them in one activity, and writes parts that correspond to those it read. */
+/** Runs an operator that needs all rows in a single activity. The output parts correspond to the input parts. */
 async function runTableStage(input: RunFlowInput, progress: RunProgress, stage: Stage): Promise<void> {
   const sources = input.plan.sources.map((_, index) => ({
     prefix: sourcePrefix(input, index),
@@ -128,7 +128,7 @@ async function runTableStage(input: RunFlowInput, progress: RunProgress, stage: 
   show(input, progress);
 }
 
-/** Keeps as many batches going as the plan allows; the first failure cancels the others. */
+/** Runs as many batches at the same time as the plan allows. The first failure cancels the others. */
 async function runWindow(
   input: RunFlowInput,
   progress: RunProgress,
@@ -209,12 +209,12 @@ async function batch(
     ],
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     staticSummary: `${input.flowName}: part ${position}`,
-    // So that a filter by run, flow or owner finds the batches too.
+    // Lets filters by run, flow or owner find the batches too.
     searchAttributes: workflowInfo().searchAttributes,
   });
 }
 
-/** Writes the outcome where a cancellation cannot reach it. */
+/** Records the outcome, protected from cancellation. */
 async function finish(input: RunFlowInput, progress: RunProgress, state: RunState, message: string) {
   return CancellationScope.nonCancellable(async () => {
     const finished = await runActivities.finish_run({
@@ -228,7 +228,7 @@ async function finish(input: RunFlowInput, progress: RunProgress, state: RunStat
     progress.totals = finished.totals;
     upsertSearchAttributes({ Outcome: [finished.state] });
     setCurrentDetails(describeProgress(input.flowName, progress, finished.state, message));
-    // The failed documents stand in the result too: it is what the Temporal UI shows first.
+    // The result includes the failed documents too, because the Temporal UI shows it first.
     return { ...finished, failures: progress.failures, warnings: progress.warnings };
   });
 }

@@ -5,8 +5,8 @@ import { failureOf, runFailure } from './failures';
 import { runFlow } from './run-flow';
 
 /**
- * One due time of a schedule: makes a run of the flow and stays until it ends, so that a schedule sees that the run before
- * is not finished. While another run of the flow goes on, nothing is started and `skipped` names it.
+ * One due time of a schedule. Creates a run of the flow and lasts until that run ends, so that the schedule knows when the
+ * previous run is not finished. While another run of the flow is active, starts nothing and returns its id as `skipped`.
  */
 export async function scheduledRun(input: ScheduledRunInput): Promise<{ runId?: string; skipped?: string }> {
   const { workflowId } = workflowInfo();

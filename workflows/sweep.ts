@@ -2,12 +2,12 @@ import { setCurrentDetails } from '@temporalio/workflow';
 import type { SweepReport } from '../model/run/run';
 import { runActivities } from './activities';
 
-/** More than this is left to the next sweep, so that a history stays short. */
+/** Anything beyond these rounds is left to the next sweep, so that the history stays short. */
 const mostRounds = 200;
 
 /**
- * Settles the records of runs whose workflow ended without saying so, then removes what outlived its time. Each round does a
- * bounded number; a sweep that is interrupted goes on with the next.
+ * Settles the records of runs whose workflow ended without recording it, then removes expired data. Each round does a limited
+ * amount of work. The next sweep continues an interrupted one.
  */
 export async function sweep(): Promise<SweepReport> {
   const report: SweepReport = { settled: 0, runsCleared: 0, jobsCleared: 0 };

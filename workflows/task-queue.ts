@@ -1,6 +1,9 @@
 import { workflowInfo } from '@temporalio/workflow';
 
-/** The queue of a kind of activity beside the queue of this workflow: `docloom-flow` has `docloom-cpu`, `docloom-io` and `docloom-graph`. */
+/**
+ * The task queue for a kind of activity, derived from this workflow's queue: `docloom-flow` becomes `docloom-cpu`, `docloom-io`
+ * or `docloom-graph`.
+ */
 export function taskQueueOf(kind: 'cpu' | 'io' | 'graph'): string {
   return workflowInfo().taskQueue.replace(/-flow$/, `-${kind}`);
 }

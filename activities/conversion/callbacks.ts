@@ -5,8 +5,8 @@ import type { DocumentRecord, TaskSummary } from '../../services/conversion/reco
 import type { ConvertDeps } from './deps';
 
 /**
- * Tells each callback of a task the events, in order; different callbacks do not wait for each other, and one that takes
- * nothing is given up for these events. After the last event the callbacks are forgotten.
+ * Sends the events to each callback of a task, in order. Callbacks do not wait for each other. A callback that cannot be reached
+ * misses these events. After the last event the callbacks are deleted.
  */
 export async function tellCallbacks(
   deps: Pick<ConvertDeps, 'store' | 'callbacks'>,
@@ -72,7 +72,7 @@ function documentOf(record: DocumentRecord): Record<string, unknown> {
   return {
     source: record.source_uri,
     status: record.status,
-    // Receivers take the names of the service only.
+    // Receivers accept only the format names of the service.
     document_type: inputFormatOf(record.format ?? '') ?? null,
     num_pages: record.pages,
     num_characters: record.characters,

@@ -3,16 +3,16 @@ import { isOpen } from '../../services/conversion/record';
 import type { ConversionStore } from '../../services/conversion/store';
 import { cancelledMessage } from '../../services/conversion/tasks';
 
-/** Ends the work of tasks that were ended from outside; a workflow would notice only after its documents. */
+/** Stops the work of tasks that were cancelled from outside. Their workflow would notice only after its documents. */
 export interface TaskCancels {
-  /** Runs the work with a signal that aborts with the task or with `signal`. */
+  /** Runs the work with a signal that aborts when the task ends or when `signal` aborts. */
   during<T>(taskId: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
-/** One question about all tasks in work, however many documents they have; none while there is no work. */
+/** One query covers all tasks in progress, however many documents they have. No queries are sent when there is no work. */
 const askEveryMs = 500;
 
-/** Asks the records of the tasks in work whether they are open. */
+/** Polls the records of the tasks in progress and aborts the work of those that are no longer open. */
 export function createTaskCancels(store: Pick<ConversionStore, 'getMany'>): TaskCancels {
   const running = new Map<string, Set<AbortController>>();
   let timer: NodeJS.Timeout | undefined;
@@ -24,7 +24,7 @@ export function createTaskCancels(store: Pick<ConversionStore, 'getMany'>): Task
   }
   function askLater(): void {
     timer ??= setTimeout(() => {
-      // A database that is away is asked again.
+      // Errors are ignored: the next poll tries again.
       void ask()
         .catch(() => undefined)
         .then(() => {
@@ -49,7 +49,7 @@ export function createTaskCancels(store: Pick<ConversionStore, 'getMany'>): Task
   };
 }
 
-/** Not tried again: the record of the task is final. */
+/** Not retried, because the record of the task is final. */
 function ended(): AppError {
   return new AppError('CONVERSION_TASK_NOT_FOUND', cancelledMessage);
 }

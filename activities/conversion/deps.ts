@@ -10,7 +10,7 @@ import type { FilesStore } from '../../services/storage/files';
 import type { ResultTargets } from '../../services/conversion/result-targets';
 import type { SourceFetcher } from '../../services/net/source-fetch';
 
-/** What the activities of conversion tasks use. */
+/** Dependencies of the activities of conversion tasks. */
 export interface ConvertDeps {
   store: ConversionStore;
   files: FilesStore;
@@ -19,27 +19,27 @@ export interface ConvertDeps {
   fetcher: SourceFetcher;
   callbacks: CallbackSender;
   targets: ResultTargets;
-  /** Judges the buckets that requests name. */
+  /** Checks the buckets that requests name. */
   guard: AddressGuard;
-  /** Keys of the files store, for what no record knows. */
+  /** Lists keys of the files store, to find files that no record refers to. */
   keysBelow: (prefix: string) => AsyncIterable<string>;
-  /** Of the files store. */
+  /** Scratch space in the files store. */
   withScratch: ObjectStore['withScratch'];
   settings: ConvertSettings;
 }
 
-/** What the operator of the service has set. */
+/** Settings made by the operator of the service. */
 export interface ConvertSettings {
-  /** Bytes of one document; 0 for no limit. */
+  /** Maximum bytes of one document; 0 means no limit. */
   maxFileSize: number;
-  /** Pages, slides or sheets of one document; 0 for what the readers allow. */
+  /** Maximum pages, slides or sheets of one document; 0 means the limit of the reader. */
   maxPages: number;
   modelsFolder?: string;
-  /** Absent: conversions ask no models. */
+  /** When absent, conversions call no models. */
   vision?: VisionSettings;
-  /** How long an ended task is kept. */
+  /** How long a task is kept after it ended. */
   retentionMs: number;
 }
 
-/** This process, for work that only it can know to be new. */
+/** Id of this process, for work that only this process can know to be new. */
 export const processId = randomUUID();

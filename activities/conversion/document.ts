@@ -16,15 +16,15 @@ import { readSource } from './reading';
 import { type DocumentSource, nameOf, type OpenTask } from './sources';
 import { createStopwatch, type Stopwatch } from '../../threads/conversion/timings';
 
-/** A document is given up after so many beginnings that came to no end. */
+/** Number of unfinished attempts after which a document is given up. */
 const mostAttempts = 5;
 const noModels: VisionSettings = { remoteServices: false, network: { allowed: [], own: [] } };
-/** Where a request sets no limit. */
+/** Time limit when a request sets none. */
 const longestMs = 7 * 24 * 3_600_000;
 
 /**
- * Converts a document and keeps outputs and record under keys that its place decides, so that doing it twice keeps one
- * result. Only trouble of the service itself throws. `done` is called when this call did the work.
+ * Converts a document and stores its outputs and record under keys derived from its index, so a repeated conversion stores one
+ * result. Throws only on failures of the service itself. Calls `done` when this call did the work.
  */
 export async function convertDocument(
   deps: ConvertDeps,
@@ -63,7 +63,7 @@ export async function convertDocument(
   return outcome;
 }
 
-/** Keeps a failure as the result of a document that could not even be tried. */
+/** Records a failure as the result of a document that could not be tried. */
 export async function giveUp(
   deps: Pick<ConvertDeps, 'store'>,
   task: OpenTask,
@@ -135,19 +135,19 @@ async function exportSource(deps: ConvertDeps, { task, index, source, scratch, w
   return { document: { ...document, timings: joined(document.timings, watch.timings()) }, filename: read.filename };
 }
 
-/** A chunk task writes chunks, and the document where it was asked for. */
+/** A chunk task writes chunks, and also the document when the request asks for it. */
 function outputsOf({ request }: OpenTask): OutputFormat[] {
   if (request.task_type === 'convert') return request.options.to_formats;
   return request.include_converted_doc ? ['chunks', 'json'] : ['chunks'];
 }
 
-/** The thread's stages, those before it, and the total of both. */
+/** Merges the stages of the thread with those around it. The total is that of the whole conversion. */
 function joined(inThread: Timings, around: Timings): Timings {
   const { pipeline_total: _, ...stages } = inThread;
   return { ...around, ...stages };
 }
 
-/** A failure of the document becomes its result; one of the service, and a cancellation, are thrown on. */
+/** A failure of the document becomes its result. A failure of the service or a cancellation is rethrown. */
 function failed(error: unknown, { source, watch, signal }: Pick<Work, 'source' | 'watch' | 'signal'>): Done {
   signal.throwIfAborted();
   const failure = asAppError(error);
@@ -161,7 +161,7 @@ function failed(error: unknown, { source, watch, signal }: Pick<Work, 'source' |
   return { document: { ...emptyExport(null), status, errors: [problem], timings: watch.timings() }, filename };
 }
 
-/** Stores what the thread has written. */
+/** Stores the files that the thread wrote. */
 async function keepOutputs(
   { files }: Pick<ConvertDeps, 'files'>,
   { taskId, index, scratch }: { taskId: string; index: number; scratch: ScratchFiles },

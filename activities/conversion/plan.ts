@@ -3,10 +3,10 @@ import type { ConvertEnd, ConvertPlan, DocumentOutcome } from '../../model/conve
 import type { TaskRecord } from '../../services/conversion/record';
 import { lightOf, type OpenTask } from './sources';
 
-/** Formats that there is a writer for. */
+/** Formats that have a writer. */
 const writable = new Set(['md', 'json', 'html', 'text', 'doctags', 'doclang', 'chunks']);
 
-/** The plan for a task that has ended. */
+/** Plan of a task that has already ended. */
 export const nothingToDo: ConvertPlan = {
   over: true,
   documents: 0,
@@ -17,14 +17,14 @@ export const nothingToDo: ConvertPlan = {
   needsOutput: false,
 };
 
-/** What the workflow does with the task; `open` is absent while the documents are not known. */
+/** The steps that the workflow takes for the task. `open` is absent while the documents are not known yet. */
 export function planOf({ request, packaging }: TaskRecord, open: OpenTask | undefined): ConvertPlan {
   if (!request) return nothingToDo;
   const { kind } = request.target;
   const formats: readonly string[] = request.task_type === 'chunk' ? ['chunks'] : request.options.to_formats;
   return {
     documents: open?.sources.length ?? 0,
-    // What waits for models may take long whatever its size.
+    // Documents that wait for models may take long whatever their size.
     light:
       open && wantedTasks(request.options).length === 0
         ? lightOf(open.sources)
@@ -39,13 +39,13 @@ export function planOf({ request, packaging }: TaskRecord, open: OpenTask | unde
   };
 }
 
-/** True for a task of one small document about whose end there is nothing to decide: it costs its workflow one activity. */
+/** True for a task of one small document whose end needs no decisions. Its workflow then runs a single activity. */
 export function isDoneAtOnce({ over, listing, documents, light, impossible, ...plan }: ConvertPlan): boolean {
   if (over || listing || impossible !== undefined || documents !== 1 || light !== '1') return false;
   return !plan.abortOnError && !plan.callbacks && !plan.deliver && !plan.needsOutput;
 }
 
-/** The end of such a task: it has succeeded, whatever became of its document. */
+/** The end of such a task. The task succeeds even when its document failed. */
 export function endOfOne(taskId: string, { status }: DocumentOutcome): ConvertEnd {
   const count = (...statuses: DocumentOutcome['status'][]) => (statuses.includes(status) ? 1 : 0);
   return {

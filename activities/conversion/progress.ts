@@ -2,9 +2,9 @@ import type { DocumentOutcome } from '../../model/conversion/task/work';
 import type { DoneCounts } from '../../services/conversion/record';
 import type { ConversionStore } from '../../services/conversion/store';
 
-/** Keeps the counts of running tasks near the truth without a write for every document. */
+/** Keeps the counts of running tasks roughly up to date without a write per document. */
 export interface TaskProgress {
-  /** This process has done a document of the task. Returns at once. */
+  /** Records that this process finished a document of the task. Returns at once. */
   note(taskId: string, outcome: DocumentOutcome): void;
   forget(taskId: string): void;
 }
@@ -17,7 +17,7 @@ interface Counted {
 const everyMs = 250;
 const remembered = 1_000;
 
-/** Writes at most four times a second and task. The last count of a task is its workflow's. */
+/** Writes at most four times per second and task. The workflow of the task writes the final count. */
 export function createTaskProgress(store: Pick<ConversionStore, 'noteProgress'>, process: string): TaskProgress {
   const tasks = new Map<string, Counted>();
   return {
@@ -28,7 +28,7 @@ export function createTaskProgress(store: Pick<ConversionStore, 'noteProgress'>,
       task.done.set(index, status);
       task.timer ??= setTimeout(() => {
         task.timer = undefined;
-        // Progress is a courtesy: while the database is away there is none.
+        // Progress is best effort: there is none while the database is unavailable.
         store.noteProgress(taskId, process, countsOf([...task.done.values()])).catch(() => undefined);
       }, everyMs).unref();
     },

@@ -13,7 +13,10 @@ export interface ReadSource {
   load: () => Promise<Uint8Array>;
 }
 
-/** Fetches what must be fetched; what the files store has is read later. SOURCE_TOO_LARGE and the errors of fetching. */
+/**
+ * Fetches remote sources now. Sources in the files store are read later, by `load`. Throws SOURCE_TOO_LARGE and the errors of
+ * fetching.
+ */
 export async function readSource(
   { files, fetcher, guard, settings }: ConvertDeps,
   task: OpenTask,
@@ -36,7 +39,7 @@ export async function readSource(
   return { filename, load: () => readObject(guard, task, source) };
 }
 
-/** Reads an object of a bucket that a source names. */
+/** Reads an object from the bucket of a source. */
 async function readObject(
   guard: AddressGuard,
   { request }: OpenTask,

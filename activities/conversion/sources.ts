@@ -5,13 +5,13 @@ import type { NewConversionTask, TaskSource } from '../../services/conversion/po
 import type { TaskRecord } from '../../services/conversion/record';
 import type { ConvertDeps } from './deps';
 
-/** One document of a task, before its bytes are there. */
+/** One document of a task, before its bytes are read. */
 export type DocumentSource =
   | Exclude<TaskSource, { kind: 's3' }>
-  /** An object of the bucket that the source at `source` names. */
+  /** An object in the bucket of the source with the index `source`. */
   | { kind: 'object'; source: number; key: string; size: number };
 
-/** A task with its documents; buckets are listed. */
+/** A task with its documents; its buckets are already listed. */
 export interface OpenTask {
   id: string;
   tenant: string;
@@ -20,26 +20,26 @@ export interface OpenTask {
   sources: readonly DocumentSource[];
 }
 
-/** Reads tasks once per worker: what they ask for never changes. */
+/** Reads each task once per worker, because its request never changes. */
 export interface OpenTasks {
-  /** Undefined when the task has ended, since its request is gone then. */
+  /** Undefined when the task has ended, because its request has then been deleted. */
   get(id: string): Promise<OpenTask | undefined>;
-  /** Keeps what is known already. */
+  /** Caches a record that the caller already has. */
   keep(task: TaskRecord): Promise<OpenTask | undefined>;
   forget(id: string): void;
 }
 
 const kept = 200;
-/** Larger files, and those that take long whatever their size, are converted outside of the workflow's worker. */
+/** Larger files, and files that take long whatever their size, are converted outside the workflow's worker. */
 const lightBytes = 2 * 1024 * 1024;
 const heavyNames = /\.(?:pdf|png|jpe?g|tiff?|bmp|webp|gif|wav|mp3|m4a|aac|ogg|flac|mp4|avi|mov|mkv|webm|gz)$/i;
 
-/** Where the listing of a task's buckets stands. */
+/** Key of the listing of a task's buckets in the files store. */
 export function listingKey(taskId: string): string {
   return `${resultsPrefix(taskId)}listing.json`;
 }
 
-/** A cache of the tasks in work. */
+/** Caches the tasks in progress. */
 export function createOpenTasks({ store, files }: Pick<ConvertDeps, 'store' | 'files'>): OpenTasks {
   const tasks = new Map<string, Promise<OpenTask | undefined>>();
   async function open(record: TaskRecord): Promise<OpenTask | undefined> {
@@ -72,7 +72,7 @@ async function listed(files: ConvertDeps['files'], id: string): Promise<Document
   return JSON.parse(text) as DocumentSource[];
 }
 
-/** One character per document, as the plan has it. */
+/** One character per document, in the format of the plan: `1` for light, `0` for heavy. */
 export function lightOf(sources: readonly DocumentSource[]): string {
   return sources.map((source) => (isLight(source) ? '1' : '0')).join('');
 }
@@ -81,7 +81,7 @@ function isLight(source: DocumentSource): boolean {
   return source.kind === 'file' && source.size <= lightBytes && !heavyNames.test(source.filename);
 }
 
-/** What the document is called before its bytes are there. */
+/** Name and address of the document, known before its bytes are read. */
 export function nameOf(source: DocumentSource): { filename: string; uri: string } {
   if (source.kind === 'file') return { filename: safeFileName(source.filename), uri: source.filename };
   if (source.kind === 'object') return { filename: safeFileName(source.key), uri: source.key };
@@ -89,7 +89,7 @@ export function nameOf(source: DocumentSource): { filename: string; uri: string 
   return { filename: safeFileName(path), uri: source.url };
 }
 
-/** SOURCE_TOO_LARGE in the words that clients know. */
+/** Throws SOURCE_TOO_LARGE with the wording that clients expect. */
 export function checkSize(size: number, limit: number): void {
   if (limit === 0 || size <= limit) return;
   throw new AppError('SOURCE_TOO_LARGE', `File size ${size} exceeds the max_file_size limit of ${limit} bytes.`);

@@ -7,7 +7,7 @@ import type { ConvertDeps } from './deps';
 const page = 100;
 /** A task younger than this may not have its workflow yet. */
 const graceMs = 60_000;
-/** Uploads without a task are of requests that broke off; a request does not last that long. */
+/** Uploads without a task come from interrupted requests. No request lasts this long. */
 const uploadGraceMs = 24 * 3_600_000;
 const queueGraceMs = 2_000;
 const hourLength = '2026-01-01T00'.length;
@@ -15,8 +15,8 @@ const hourLength = '2026-01-01T00'.length;
 type Deps = Pick<ConvertDeps, 'store' | 'files' | 'settings' | 'keysBelow'>;
 
 /**
- * Ends tasks whose workflow ended without saying so, forgets a page of those that outlived the retention, fetched or not,
- * and removes uploads that belong to no open task. `more` when expired tasks are left.
+ * Ends tasks whose workflow ended without recording it. Deletes one page of tasks that outlived the retention, whether fetched or
+ * not, and uploads that belong to no open task. `more` is true when expired tasks are left.
  */
 export async function sweepConversions(
   deps: Deps,
@@ -47,7 +47,7 @@ async function settleOpen({ store }: Deps, runs: Pick<Runs, 'status'>, now: Date
   }
 }
 
-/** Takes out of the queues who does not wait: a submission that broke off left its place. */
+/** Removes tasks that are not pending from the queues; an interrupted submission leaves its entry behind. */
 async function tidyQueues({ store }: Deps): Promise<void> {
   const strays = async () => {
     const found: { tenant: string; id: string }[] = [];
@@ -63,7 +63,7 @@ async function tidyQueues({ store }: Deps): Promise<void> {
   };
   const before = new Set((await strays()).map(({ id }) => id));
   if (before.size === 0) return;
-  // A task gets its place a moment before its record.
+  // A task gets its queue entry shortly before its record.
   await pause(queueGraceMs);
   for (const { tenant, id } of await strays()) if (before.has(id)) await store.queues.leave(tenant, id);
 }

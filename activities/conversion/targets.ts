@@ -6,10 +6,10 @@ import type { ConvertDeps } from './deps';
 import { nothingToDo, planOf } from './plan';
 import { type DocumentSource, listingKey, type OpenTask, type OpenTasks } from './sources';
 
-/** More documents than this are not taken from buckets by one task. */
+/** Maximum number of documents that one task may read from buckets. */
 const mostDocuments = 100_000;
 
-/** Lists the buckets of a task and keeps the listing, so that every attempt has the same documents in the same order. */
+/** Lists the buckets of a task and stores the listing, so that every attempt sees the same documents in the same order. */
 export async function listSources(
   deps: ConvertDeps,
   tasks: OpenTasks,
@@ -47,7 +47,7 @@ export async function listSources(
   return planOf(record, await tasks.get(taskId));
 }
 
-/** Sends the result of a task to its targets, one after the other; what was sent before a failure is there again afterwards. */
+/** Sends the result of a task to its targets, one after the other. A retry sends again what was sent before the failure. */
 export async function deliver(deps: ConvertDeps, task: OpenTask, signal: AbortSignal): Promise<void> {
   const record = await deps.store.get(task.id);
   if (!record) return;

@@ -19,7 +19,7 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
   const progress = createTaskProgress(deps.store, processId);
   const open = async (taskId: string): Promise<OpenTask> => {
     const task = await tasks.get(taskId);
-    // The task was ended from outside: there is nothing left to do.
+    // The task was ended from outside, so nothing is left to do.
     if (!task) throw new AppError('CONVERSION_TASK_NOT_FOUND', `The task ${taskId} has ended.`);
     return task;
   };

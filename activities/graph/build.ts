@@ -18,20 +18,20 @@ import type { Vision } from '../../services/llm/vision';
 import { conduct, type Pulse } from '../conduct';
 import type { GraphActivities } from '../../model/graph/activities';
 
-/** What the activities of graphs use. */
+/** Dependencies of the activities of graphs. */
 export interface GraphDeps {
   store: GraphStore;
   files: FilesStore;
   llm: Pick<Llm, 'chat'>;
   vision: Pick<Vision, 'ask'>;
-  /** Where models that see are asked when a request names no address. */
+  /** Host of the vision models when a request names no address. */
   localModelHost: string;
   builder: GraphBuilder;
-  /** The environment of the worker: the only place where secret references resolve. */
+  /** The environment of the worker. Secret references are resolved only here. */
   env: Record<string, string | undefined>;
 }
 
-/** How often a graph that is built asks whether it was cancelled; Temporal may be away when it is. */
+/** How often a running build checks for cancellation. It polls the record because Temporal may be down at that time. */
 const askEveryMs = 500;
 
 /** The activities of graphs. */
@@ -120,7 +120,7 @@ function hooksOf(
 
 const visionTimeoutSeconds = 300;
 
-/** A model that sees, behind the OpenAI protocol of a local host. */
+/** Endpoint of a vision model, over the OpenAI protocol of a local host. */
 function seeing(config: ChatProviderConfig, localHost: string): VisionEndpoint {
   const { model_id, api_base, api_key, timeout = visionTimeoutSeconds } = config;
   const base = (api_base ?? `${localHost.replace(/\/+$/, '')}/v1`).replace(/\/+$/, '');
@@ -134,13 +134,13 @@ function seeing(config: ChatProviderConfig, localHost: string): VisionEndpoint {
   };
 }
 
-/** What of a thread can be told as the document's own fault. */
+/** Turns an error of the build into a failure that can be reported; rethrows errors without a code. */
 function ended(error: unknown): { failure: ThreadFailure } {
   if (!(error instanceof AppError)) throw error;
   return { failure: { code: error.code, message: error.message } };
 }
 
-/** A failure that another attempt would meet again is the outcome; every other is thrown, and tried again. */
+/** Returns a failure as the outcome when a retry would meet it again. Throws every other failure, which is then retried. */
 function failed({ code, message, isFinal, retryAfterMs }: ThreadFailure): GraphOutcome {
   if (isFinal || errorCatalogue[code].retry === 'never') return { state: 'FAILED', code, message };
   throw new AppError(code, message, retryAfterMs === undefined ? {} : { retryAfterMs });
@@ -161,7 +161,7 @@ function endOf(outcome: GraphOutcome) {
   return { state: outcome.state, error: { code: outcome.code, message: outcome.message } };
 }
 
-/** Aborts when the record has ended or is gone. */
+/** Aborts when the record is final or deleted. */
 function watchCancel(store: Pick<GraphStore, 'get'>, id: string): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -171,7 +171,7 @@ function watchCancel(store: Pick<GraphStore, 'get'>, id: string): { signal: Abor
   };
   const later = () => {
     timer = setTimeout(() => {
-      // A database that is away is asked again.
+      // Errors are ignored: the next poll tries again.
       void ask()
         .catch(() => undefined)
         .then(() => {

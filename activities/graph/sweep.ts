@@ -8,8 +8,8 @@ const graceMs = 60_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Ends graphs whose workflow ended without saying so, and forgets a page of those that outlived the retention; `more` when some
- * are left.
+ * Ends graphs whose workflow ended without recording it, and deletes one page of graphs that outlived the retention. `more` is
+ * true when some are left.
  */
 export async function sweepGraphs(
   { store, files }: Pick<GraphDeps, 'store' | 'files'>,

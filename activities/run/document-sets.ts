@@ -8,15 +8,15 @@ import { configOf } from './snapshots';
 
 type Deps = Pick<ActivityDeps, 'services' | 'env'>;
 
-/** The ids of the sets that the flow writes to and that exist, as the ledger notes them. */
+/** The ids of the existing sets that the flow writes to, in the form that the ledger stores. */
 export async function setIds(deps: Deps, run: RunRecord): Promise<Record<string, string>> {
   const found = await currentSets(configsOf(deps, run), run.owner, deps.services.documentSets);
   return Object.fromEntries(Object.entries(found).flatMap(([key, id]) => (id === undefined ? [] : [[key, id]])));
 }
 
 /**
- * Takes the rows of these documents out of the flow's sets: with `keepRunId` what earlier runs wrote for them, without it
- * all, since they went away; a set that retains deleted documents keeps the latter.
+ * Removes the rows of these documents from the flow's sets. With `keepRunId`, removes only rows of earlier runs. Without it, the
+ * documents are gone from the source and all their rows are removed, except from sets that retain deleted documents.
  */
 export async function removeSetRows(
   deps: Deps,
@@ -41,7 +41,7 @@ async function retainsDeleted(sets: Pick<DocumentSetsStore, 'find'>, owner: stri
   return (await sets.find(owner, { id }))?.retain_deleted_docs;
 }
 
-/** Of the sets that the run executes: a run from a later operator on leaves the others as they are. */
+/** Configurations of the sets that the run executes. A run that starts at a later operator does not change the other sets. */
 function configsOf({ env }: Deps, run: RunRecord): Record<string, unknown>[] {
   const operator = findOperator(documentSet.name);
   if (!operator) return [];

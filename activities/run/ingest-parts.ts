@@ -7,10 +7,10 @@ import { sourceResults } from '../../services/run/results';
 import type { ActivityDeps } from '../deps';
 import type { RecordedOutcome } from './operator-report';
 
-/** Bytes of source files that one part may stand for, so that a few large files do not share a batch. */
+/** Maximum bytes of source files per part, so that a few large files do not share a batch. */
 const bytesPerPart = 32 * 1024 * 1024;
 
-/** Documents that one record of results holds. */
+/** Maximum documents per record of results. */
 const resultsPerRecord = 1_000;
 
 interface Ingest {
@@ -21,7 +21,7 @@ interface Ingest {
   context: OperatorContext;
 }
 
-/** Runs a source operator and writes its manifest in parts, cut by count and by size, in the order of the listing. */
+/** Runs a source operator and writes its manifest in parts of limited count and size, in the order of the listing. */
 export async function ingestParts({ deps, call, config, module, context }: Ingest): Promise<RecordedOutcome> {
   if (!module.runSource)
     throw new AppError('OPERATOR_EXECUTION_FAILED', `The operator '${call.operator}' has no code that lists a source.`);
@@ -68,7 +68,7 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
   };
 }
 
-/** What the run shows of the listing. */
+/** Report of the listing, shown with the run. */
 function reportOf(
   call: OperatorCall,
   result: SourceResult,
@@ -101,7 +101,7 @@ function reportOf(
   };
 }
 
-/** What the report of the run says of documents that no batch will settle: those left out, and those that cannot be read. */
+/** Records the results of documents that reach no batch: skipped ones and unreadable ones. */
 async function recordSourceResults(
   { runsStore }: ActivityDeps,
   call: OperatorCall,

@@ -3,12 +3,12 @@ import { type OperatorCall, type PartRef, partName } from '../../model/run/run';
 import type { OperatorInput } from '../../operators/operator';
 import type { TableKey, TablesStore } from '../../services/table/tables';
 
-/** The rows of all inputs, one after the other; of rows with the same id the first is kept. */
+/** The rows of all inputs, in order. When an id occurs more than once, the first row wins. */
 export async function readInputs(tables: TablesStore, runId: string, inputs: readonly PartRef[]): Promise<Row[]> {
   return joined(await readApart(tables, runId, inputs));
 }
 
-/** The rows of each input under its name. */
+/** The rows of each input, under its name. */
 export async function readApart(
   tables: TablesStore,
   runId: string,
@@ -19,7 +19,7 @@ export async function readApart(
   return read;
 }
 
-/** The rows of all inputs, one after the other; of rows with the same id the first is kept. */
+/** The rows of all inputs, in order. When an id occurs more than once, the first row wins. */
 export function joined(inputs: readonly OperatorInput[]): Row[] {
   const [only] = inputs;
   if (only && inputs.length === 1) return [...only.rows];
@@ -29,8 +29,8 @@ export function joined(inputs: readonly OperatorInput[]): Row[] {
 }
 
 /**
- * How many rows the largest of the inputs holds, without reading them; documents, where they are sliced by documents. Not
- * their sum: slices of several tables that hold one row each would never add up to one, and a piece would be halved without end.
+ * Number of rows in the largest input, without reading them; of documents when inputs are sliced by document. Returns the
+ * maximum, not the sum: with several one-row tables the sum would never drop to one, and a piece would be halved forever.
  */
 export async function countInputs(tables: TablesStore, runId: string, inputs: readonly PartRef[]): Promise<number> {
   let rows = 0;
@@ -52,13 +52,13 @@ async function readPart(tables: TablesStore, runId: string, { operator, part, sl
   const inside = new Set(documents.slice(from, to).map(({ id }) => id));
   const all = new Set(documents.map(({ id }) => id));
   const rows = await readWhole(tables, { runId, operator, part }, by);
-  // Rows that no document of the source is behind go with the first slice.
+  // Rows that belong to no document of the source go with the first slice.
   return rows.filter((row) => inside.has(documentOf(row)) || (slice.index === 0 && !all.has(documentOf(row))));
 }
 
 /**
- * A table, put together from its pieces when its part was halved before the operator wrote it. It is empty when no document
- * of the part got so far: then the table of the source (`by`) is there, and this one is not.
+ * Reads a table, assembled from its pieces when its part was halved before the operator wrote it. Returns no rows when no
+ * document of the part got this far: the table of the source (`by`) exists then, and this one does not.
  */
 async function readWhole(tables: TablesStore, key: TableKey, by: string | undefined): Promise<Row[]> {
   if (by === undefined || (await tables.exists(key))) return tables.read(key);
@@ -70,8 +70,8 @@ async function readWhole(tables: TablesStore, key: TableKey, by: string | undefi
 }
 
 /**
- * The stored tables that make up a part: itself, or else the pieces that it was halved into. A piece that was halved further
- * counts whole, without its own pieces.
+ * The stored tables that make up a part: the part itself, or the pieces that it was halved into. A piece that was halved further
+ * is listed as a whole, without its own pieces.
  */
 export function piecesOf(stored: readonly string[], part: string): string[] {
   if (stored.includes(part)) return [part];
@@ -81,19 +81,22 @@ export function piecesOf(stored: readonly string[], part: string): string[] {
   return pieces;
 }
 
-/** The row range of one of `of` slices; slices differ by at most one row and never overlap. */
+/** The row range of one of `of` slices. Slices differ by at most one row and never overlap. */
 export function rangeOf(rows: number, slice: PartRef['slice']): [number, number] {
   if (!slice) return [0, rows];
   return [Math.floor((rows * slice.index) / slice.of), Math.floor((rows * (slice.index + 1)) / slice.of)];
 }
 
-/** A part as an operator over the whole table reads it. */
+/** One part of the input of an operator that works on the whole table. */
 export interface TablePart {
   part: string;
   rows: Row[];
 }
 
-/** The rows that an operator over the whole table reads, part by part in the order of the sources; one part in memory at a time. */
+/**
+ * Yields the input of an operator that works on the whole table, part by part in the order of the sources. Holds one part in
+ * memory at a time.
+ */
 export async function* readTable(tables: TablesStore, call: OperatorCall): AsyncGenerator<TablePart> {
   const names = call.table?.inputs ?? [];
   const stored = new Map<string, string[]>();

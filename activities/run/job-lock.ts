@@ -1,6 +1,6 @@
 import type { ActivityDeps } from '../deps';
 
-/** Takes the job for the run; while another run of it is not finished, gives that run. */
+/** Locks the job for the run. Returns the holder when another run of the job is not finished. */
 export async function takeJob(
   { runsStore, runs }: Pick<ActivityDeps, 'runsStore' | 'runs'>,
   jobId: string,
@@ -8,7 +8,7 @@ export async function takeJob(
 ): Promise<{ holder?: string }> {
   const { acquired, holder } = await runsStore.acquireJob(jobId, runId);
   if (acquired) return {};
-  // A holder whose workflow has ended without giving the job up (terminated, timed out) holds nothing.
+  // A workflow that ended without releasing the lock (terminated, timed out) no longer holds it.
   const status = await runs.status(holder);
   if (status !== 'RUNNING' && (await runsStore.replaceHolder(jobId, holder, runId))) return {};
   return { holder };

@@ -8,7 +8,7 @@ import type { ActivityDeps } from '../deps';
 import { takeJob } from './job-lock';
 import type { ScheduledStart } from '../../model/run/activities';
 
-/** Makes the run of a due schedule, as the owner of the schedule. The workflow of the schedule starts it. */
+/** Creates the run of a due schedule, as the owner of the schedule. The workflow of the schedule starts it. */
 export async function makeScheduledRun(
   deps: ActivityDeps,
   input: ScheduledRunInput & { key: string },
@@ -40,14 +40,14 @@ export async function makeScheduledRun(
   const { holder } = await takeJob(deps, run.job_id, run.job_run_id);
   if (holder !== undefined) {
     const earlier = await deps.runsStore.get(holder);
-    // A second attempt of this activity finds the run of the first.
+    // A second attempt of this activity finds the run that the first one created.
     if (earlier?.idempotency_key !== key) return { holder };
     return startOf(earlier);
   }
   return startOf(await deps.runsStore.create(run));
 }
 
-/** The record counts: what Temporal holds of schedules of earlier versions may be encrypted with a key that is gone. */
+/** Prefers the record: the copy in Temporal, from earlier versions, may be encrypted with a key that no longer exists. */
 export async function configurationOf(
   { schedules, sealer }: Pick<ActivityDeps, 'schedules' | 'sealer'>,
   { scheduleId, configuration }: Pick<ScheduledRunInput, 'scheduleId' | 'configuration'>,

@@ -15,7 +15,7 @@ import type { Prepared } from './prepared';
 import { guarded } from './row-access';
 import { runTable } from './run-table';
 
-/** One activity per operator, under the operator's name as activity type. */
+/** One activity per operator. The activity type is the operator's name. */
 export function createOperatorActivities(
   deps: ActivityDeps,
 ): Record<string, (call: OperatorCall) => Promise<PartReport>> {
@@ -58,7 +58,7 @@ export function createOperatorActivities(
   );
 }
 
-/** The run says what it waits for, as long as it does: a host that is named wrongly looks like one that is away. */
+/** Shows in the run's message which service it waits for, because a mistyped host looks like one that is down. */
 function tellingRun({ runsStore, waitMs }: ActivityDeps, { runId, operator }: OperatorCall): ConductOptions {
   return {
     waitMs,
@@ -83,7 +83,7 @@ async function runRows(
   const started = process.hrtime.bigint();
   const inputs = await readApart(deps.services.tables, call.runId, call.inputs);
   const rows = joined(inputs);
-  // Bars count documents; operators count rows.
+  // Progress bars count documents; operators count rows.
   pulse.documents = new Set(rows.map((row) => row.document_id ?? row.id)).size;
   context.progress(0, rows.length);
   const given: OperatorResult =
@@ -100,7 +100,10 @@ async function runRows(
   return reportOf(operator, call, rows, result, Number(process.hrtime.bigint() - started) / 1e9);
 }
 
-/** The one table that the rows of the call are, unless they are a part of it, of several tables or of the pieces of a halved one. */
+/**
+ * The key of the single table that holds exactly the rows of the call. Undefined when the rows are a slice, come from several
+ * tables, or from the pieces of a halved table.
+ */
 async function wholeInput(tables: TablesStore, { runId, inputs }: OperatorCall): Promise<TableKey | undefined> {
   const [input, ...others] = inputs;
   if (!input || input.slice || others.length > 0) return undefined;
@@ -137,7 +140,7 @@ function contextOf(
       const now = Date.now();
       if (now - written < 1_000) return;
       written = now;
-      // Live progress is a courtesy: the part's report follows whether or not this write arrives.
+      // Live progress is best effort: the report of the part follows even when this write fails.
       const documents = pulse.documents && pulse.total ? Math.round((done / pulse.total) * pulse.documents) : done;
       deps.runsStore
         .recordProgress(call.runId, { name: call.operator, type: operator.name }, call.part, documents)
@@ -147,8 +150,8 @@ function contextOf(
 }
 
 /**
- * The embedding cache is separate for each group of people that a run acts for, so that its speed tells nobody else what was embedded.
- * Hidden files are open only to runs that act for administrators alone.
+ * Each group of users that a run acts for has its own embedding cache, so that response times do not reveal to others what was
+ * embedded. Only runs that act for administrators alone can read hidden files.
  */
 function servicesOf({ services, embedderFor, openSources }: ActivityDeps, run: RunRecord): ActivityDeps['services'] {
   const { readers, writers } = actingOf(run);

@@ -5,11 +5,11 @@ import type { RunDocument } from '../../services/run/run-record';
 import type { TableKey } from '../../services/table/tables';
 import type { ActivityDeps } from '../deps';
 
-/** What an ingest or a row activity found out, before it is recorded. */
+/** Outcome of an ingest or row activity, before it is recorded. */
 export interface RecordedOutcome {
   report: PartReport | IngestReport;
   documents: RunDocument[];
-  /** Pages by document id, where the operator counts them. */
+  /** Pages by document id, when the operator counts them. */
   pages?: Record<string, number>;
 }
 
@@ -17,11 +17,11 @@ interface Written {
   part: string;
   config: Record<string, unknown>;
   result: OperatorResult;
-  /** The table that holds the same rows as the result. */
+  /** Key of a table that already holds the same rows as the result. */
   same?: TableKey;
 }
 
-/** Writes the rows of a part; of an operator that divides its rows, a table for each branch, so that others can take it. */
+/** Writes the rows of a part. An operator with branches gets one table per branch, so that other operators can read each. */
 export async function writeResult(
   { services }: ActivityDeps,
   operator: RegisteredOperator,
@@ -30,7 +30,7 @@ export async function writeResult(
 ): Promise<void> {
   const to = { runId, operator: name, part };
   if (!operator.branches) {
-    // An index gives back the rows as they came: to write their vectors anew would be slow.
+    // An index operator returns its rows unchanged. Writing their vectors again would be slow.
     await (same ? services.tables.copy(same, to) : services.tables.write(to, result.rows));
     return;
   }
@@ -38,7 +38,7 @@ export async function writeResult(
     await services.tables.write({ runId, operator: `${name}.${branch}`, part }, result.branches?.[branch] ?? []);
 }
 
-/** What the report of a run says of one call of an operator. */
+/** Report of one call of an operator, as recorded with the run. */
 export function reportOf(
   operator: RegisteredOperator,
   call: OperatorCall,
@@ -66,7 +66,7 @@ export function reportOf(
   };
   const documents: RunDocument[] = [
     ...failed.map((failure) => ({ ...failure, operator: call.operator, outcome: 'failed' as const })),
-    // A chunk that is left out says nothing about its document.
+    // A skipped chunk says nothing about its document.
     ...skipped
       .filter(({ id }) => documentIds.get(id) === id)
       .map(({ id, name, reason }) => ({
@@ -84,7 +84,7 @@ export function reportOf(
   return { report, documents, pages };
 }
 
-/** Only who reads documents counts their pages; others pass the number on. */
+/** Only operators that read documents count their pages; others pass the number on. */
 function countsPages({ writes }: RegisteredOperator): boolean {
   return writes.includes('pages_processed');
 }

@@ -114,7 +114,7 @@ async function settle(deps: ActivityDeps, run: RunRecord, source: { operator: st
     rows.map(({ id }) => id),
   );
   const stores = vectorStores(run, deps);
-  // A changed document that a filter now leaves out never reaches vectordb; its old entries must not stay.
+  // A changed document that a filter now drops never reaches vectordb, so its old entries are removed here.
   const settled = rows
     .filter(({ id }) => earlier.has(id) && outcomes.get(id)?.outcome !== 'failed')
     .map(({ id }) => id);
@@ -125,7 +125,7 @@ async function settle(deps: ActivityDeps, run: RunRecord, source: { operator: st
   await deps.services.ledger.record(
     run.job_id,
     rows.map((row) => {
-      // What does not run again stays as it was indexed before.
+      // Indexes of operators that do not run again stay as they were.
       const kept = run.rerun?.mode === 'operator' ? earlier.get(row.id)?.indexes : {};
       return { ...ledgerEntry(row, outcomes.get(row.id), run, { ...kept, ...indexes }), withholds_text };
     }),
@@ -144,7 +144,7 @@ async function settle(deps: ActivityDeps, run: RunRecord, source: { operator: st
   return { completed: rows.length - failed - skipped, failed, skipped };
 }
 
-/** What became of the documents. In a flow with several ends a document that is left out on one way may arrive on another. */
+/** The outcome of each document. In a flow with several ends, a document that is dropped on one path may arrive on another. */
 async function outcomesOf(
   deps: ActivityDeps,
   run: RunRecord,
@@ -171,7 +171,7 @@ async function outcomesOf(
   return outcomes;
 }
 
-/** Keeps what the report of the run says of each document of the part. */
+/** Stores the result of each document of the part for the report of the run. */
 async function recordResults(
   { runsStore }: ActivityDeps,
   run: RunRecord,
@@ -220,7 +220,7 @@ function ledgerEntry(
   };
 }
 
-/** Whether the flow may keep parts of its documents from readers of the index. */
+/** True when the flow may withhold parts of its documents from readers of the index. */
 function withholdsText({ operators }: ActivityDeps, { snapshot }: RunRecord): boolean {
   const kinds = snapshot.flow.flow.map(({ type }) => operators.find(({ name }) => name === type));
   return kinds.some((kind) => kind === undefined || kind.withholdsText === true);
@@ -241,13 +241,13 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
     const { removed, warning } = await removeGone(deps, run, totals.documents + (totals.withheld ?? 0));
     totals.deleted = removed;
     if (warning) warnings.push(warning);
-    // When a run says that it is done, searches see what it did.
+    // Searches must see the documents as soon as the run reports that it is done.
     for (const { index, target, alias } of vectorStores(run, deps)) {
       await deps.services.search.refresh(index, target);
       if (alias !== undefined) await pointAt(deps, run, { alias, index, target });
     }
   }
-  // Batches that did not come to their end have told nobody what failed in them.
+  // Batches that did not finish never reported their failed documents.
   if (!input.state.startsWith('COMPLETED')) {
     const { total } = await deps.runsStore.documents(input.runId, { limit: 1, offset: 0, outcome: 'failed' });
     totals.failed = Math.max(totals.failed, total);
@@ -264,13 +264,13 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
   return { state, totals };
 }
 
-/** Takes documents that went away out of index and ledger, unless the flow keeps them or the whole source is empty. */
+/** Removes deleted documents from index and ledger, unless the flow retains them or the whole source is empty. */
 async function removeGone(
   deps: ActivityDeps,
   run: RunRecord,
   listed: number,
 ): Promise<{ removed: number; warning?: string }> {
-  // A run that did not list its source cannot tell what went away.
+  // A run that did not list its source cannot know which documents were deleted.
   if (run.rerun && run.rerun.mode !== 'all') return { removed: 0 };
   const gone = await deps.services.ledger.listGone(run.job_id, run.job_run_id, actingOf(run).readers);
   if (gone.length === 0) return { removed: 0 };
@@ -294,7 +294,7 @@ async function removeGone(
   return { removed: gone.length };
 }
 
-/** A run that wrote nothing leaves the alias where it is: its index may not even exist. */
+/** A run that wrote nothing leaves the alias unchanged: its index may not even exist. */
 async function pointAt(
   { services }: ActivityDeps,
   run: RunRecord,

@@ -1,7 +1,7 @@
 import type { Row } from '../../model/flow/row';
 import type { OperatorResult } from '../../operators/operator';
 
-/** What an operator gave, its branches too, under `withInputAccess`. */
+/** Applies `withInputAccess` to the result of an operator, including its branches. */
 export function guarded(input: readonly Row[], result: OperatorResult): OperatorResult {
   const keep = (rows: readonly Row[]) => withInputAccess(input, rows);
   const branches = Object.entries(result.branches ?? {}).map(([name, rows]) => [name, keep(rows)] as const);
@@ -13,8 +13,8 @@ export function guarded(input: readonly Row[], result: OperatorResult): Operator
 }
 
 /**
- * The rows of a result with readers that what came in had for the same document, whatever the code of an operator did: a row that
- * belongs to none of the documents can be read by nobody. Rows that need no change stay the same objects.
+ * Restricts the readers of each row to those that the input had for the same document, whatever the code of the operator did. A
+ * row that belongs to none of the documents has no readers. Rows that need no change stay the same objects.
  */
 export function withInputAccess(input: readonly Row[], result: readonly Row[]): Row[] {
   const readers = new Map<string, Set<string>>();

@@ -8,7 +8,7 @@ import type { Prepared } from './prepared';
 import { guarded } from './row-access';
 import { type RecordedOutcome, reportOf, writeResult } from './operator-report';
 
-/** Runs an operator over all rows of the run, and writes parts that correspond to those it read. */
+/** Runs an operator over all rows of the run. The output parts correspond to the input parts. */
 export async function runTable(
   deps: ActivityDeps,
   operator: RegisteredOperator,
@@ -22,7 +22,7 @@ export async function runTable(
     : atOnce(deps, operator, call, prepared, seconds);
 }
 
-/** One part in memory at a time: what the operator gives for a part is written before the next one is read. */
+/** Holds one part in memory at a time: the output of a part is written before the next part is read. */
 async function streamed(
   deps: ActivityDeps,
   operator: RegisteredOperator,
@@ -97,7 +97,7 @@ async function atOnce(
   return reportOf(operator, call, rows, result, seconds());
 }
 
-/** Gives each row to the part it came from; rows of the operator's own making go to the first part. */
+/** Assigns each row to the part that it came from. Rows that the operator created go to the first part. */
 function spread(rows: readonly Row[], parts: readonly TablePart[]): TablePart[] {
   const origin = new Map(parts.flatMap(({ part, rows: own }) => own.map((row) => [row.id, part] as const)));
   const output = new Map(parts.map(({ part }) => [part, [] as Row[]]));

@@ -11,9 +11,9 @@ import type { SeededRun } from '../../model/run/activities';
 const page = 1_000;
 
 /**
- * Writes the tables that a run begins with, read from those of the run it does again: the manifests of the sources, of
- * failed documents only or without those that failed before the first operator, and the tables of operators that do not run
- * again. TABLE_NOT_FOUND when they are gone.
+ * Copies the initial tables of a rerun from the earlier run: the manifests of the sources (only the failed documents, or all
+ * except those that failed before the first operator that runs again), and the tables of operators that do not run again. Throws
+ * TABLE_NOT_FOUND when they were deleted.
  */
 export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<SeededRun> {
   const { rerun } = run;
@@ -50,7 +50,7 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
   return { parts, documents, warnings };
 }
 
-/** The earlier run may have acted for others: what this one may not see stays in its tables. */
+/** The earlier run may have acted for other users. Rows that this run may not see are not copied. */
 function seenBy(run: RunRecord): (row: Row) => boolean {
   const { readers } = actingOf(run);
   return ({ allowed_users: users = [] }) => seesDocument(readers, users);
@@ -62,7 +62,7 @@ interface Seeding {
   write: (part: string, rows: readonly Row[]) => Promise<void>;
 }
 
-/** The chosen documents, in parts of their own. */
+/** Writes the chosen documents, in new parts. */
 async function seedChosen(seeding: Seeding & { wanted: ReadonlySet<string>; prefix: string; size: number }) {
   let parts = 0;
   let rows = 0;
@@ -84,7 +84,7 @@ async function seedChosen(seeding: Seeding & { wanted: ReadonlySet<string>; pref
   return { parts, rows, empty: new Set<string>() };
 }
 
-/** The same parts, since the tables of other operators belong to them. */
+/** Keeps the division into parts, because the tables of other operators depend on it. */
 async function seedSame(seeding: Seeding & { unwanted: ReadonlySet<string> }) {
   let rows = 0;
   const empty = new Set<string>();
@@ -98,8 +98,8 @@ async function seedSame(seeding: Seeding & { unwanted: ReadonlySet<string> }) {
 }
 
 /**
- * Copies a table; one whose part was halved is put together from its pieces. A part of which every document failed before
- * may have none.
+ * Copies a table. A table whose part was halved is assembled from its pieces. The table of a part may be missing when every
+ * document of the part failed before.
  */
 async function takeOver(
   tables: TablesStore,
@@ -116,7 +116,7 @@ async function takeOver(
   await tables.write({ runId: run.job_run_id, operator, part }, rows);
 }
 
-/** Failed documents of the earlier run; with mode `operator` those that never reached what runs again. */
+/** Failed documents of the earlier run; with mode `operator`, documents that never reached the operators that run again. */
 async function outcomesOf(store: RunsStore, { rerun, snapshot }: RunRecord): Promise<Set<string>> {
   const again = new Set(snapshot.plan.stages.flatMap(({ operators }) => operators.map(({ name }) => name)));
   const chosen = rerun?.documents && new Set(rerun.documents);
@@ -130,7 +130,7 @@ async function outcomesOf(store: RunsStore, { rerun, snapshot }: RunRecord): Pro
   }
 }
 
-/** The sources did not run; their line in the statistics says what they would have handed on. */
+/** The sources did not run, so their statistics report the rows that they would have returned. */
 async function noteSeeded(
   store: RunsStore,
   run: RunRecord,

@@ -16,7 +16,7 @@ import { modelFallback } from '../model-fallback';
 
 const kept = 50;
 
-/** Reads run records once per worker: snapshot, owner and job of a run never change. */
+/** Reads each run record once per worker, because the snapshot, owner and job of a run never change. */
 export function createSnapshots(
   deps: Pick<ActivityDeps, 'runsStore' | 'connections'>,
 ): (runId: string) => Promise<RunRecord> {
@@ -42,10 +42,10 @@ export function createSnapshots(
   }
 }
 
-/** The connections that a run names and may use; apart from the record, so that nothing writes or shows them with it. */
+/** The connections that a run names and may use. Kept outside the record, so that they are never stored or shown with it. */
 const opened = new WeakMap<RunRecord, readonly OpenConnection[]>();
 
-/** Opens the connections that the run's flow names. Connections that were revoked or removed in the meantime are not opened. */
+/** Opens the connections that the run's flow names. Connections that were revoked or deleted since are not opened. */
 export async function withConnections(
   { connections }: Pick<ActivityDeps, 'connections'>,
   run: RunRecord,
@@ -55,7 +55,7 @@ export async function withConnections(
   return run;
 }
 
-/** What an operator's secrets are for. */
+/** The types of connection whose secrets an operator may use. */
 function typesOf(operator: RegisteredOperator, config: Record<string, unknown>): ConnectionType[] {
   if (operator.needs.length === 0) return ['custom'];
   const { provider } = config;
@@ -64,19 +64,21 @@ function typesOf(operator: RegisteredOperator, config: Record<string, unknown>):
   return operator.name === 'extract_operator' ? ['conversion', 'model'] : ['model'];
 }
 
-/** Where the secrets of a configuration go that names no address. */
+/** The addresses that receive the secrets when the configuration names no address. */
 function fallbackOf(
   operator: RegisteredOperator,
   config: Record<string, unknown>,
   env: ActivityDeps['env'],
 ): readonly string[] {
-  // Operators of the installation have no services of ours: their own code decides.
+  // Custom operators use none of our services: their own code decides.
   if (operator.needs.length === 0) return [`operator:${operator.name}`];
   if (operator.scope === 'source') return ['https://s3.amazonaws.com'];
   return [modelFallback(config['type'] ?? config['provider'], env)];
 }
 
-/** The operator's configuration in a run: defaults filled in, secret references resolved from the worker's environment. */
+/**
+ * The operator's configuration in a run, with defaults filled in and secret references resolved from the worker's environment.
+ */
 export function configOf(
   run: RunRecord,
   name: string,

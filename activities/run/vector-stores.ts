@@ -5,15 +5,15 @@ import type { SearchTarget } from '../../services/search/ports';
 import type { ActivityDeps } from '../deps';
 import { configOf } from './snapshots';
 
-/** An index that a flow writes to, and the server it is on (undefined: the configured one). */
+/** An index that a flow writes to, and its server (undefined: the configured one). */
 export interface VectorStore {
   index: string;
   target: SearchTarget | undefined;
-  /** A name that points at the index once the run is done. */
+  /** An alias that points to the index once the run is done. */
   alias?: string;
 }
 
-/** The indexes of the vectordb operators that the run executes; a run from a later operator on may leave some alone. */
+/** The indexes of the vectordb operators that the run executes. A run that starts at a later operator may skip some. */
 export function vectorStores(run: RunRecord, deps: Pick<ActivityDeps, 'env'>): VectorStore[] {
   const vectordb = operators.find(({ name }) => name === 'vectordb');
   if (!vectordb) return [];
@@ -31,7 +31,7 @@ export function vectorStores(run: RunRecord, deps: Pick<ActivityDeps, 'env'>): V
     });
 }
 
-/** Name to UUID of the indexes that exist. */
+/** The UUIDs of the existing indexes, by name. */
 export async function indexUuids(
   { services }: Pick<ActivityDeps, 'services'>,
   stores: readonly VectorStore[],
@@ -41,7 +41,7 @@ export async function indexUuids(
   return found;
 }
 
-/** Takes the entries of these documents out of every index of the flow. */
+/** Removes the entries of these documents from every index of the flow. */
 export async function removeEntries(
   { services }: Pick<ActivityDeps, 'services'>,
   stores: readonly VectorStore[],

@@ -5,11 +5,12 @@ import type { AddressGuard } from '../net/address-guard';
 import { guardedConnector } from '../net/guarded-connections';
 import { pause } from '../pacing/pause';
 
-/** Tells others about tasks over HTTP. */
+/** Sends notifications about tasks to callback URLs over HTTP. */
 export interface CallbackSender {
   /**
-   * Posts the body as JSON. True when the receiver took it (any 2xx) or refused it for good (4xx but 408, 425 and 429), which
-   * says nothing about the next message; false when it is away after a few attempts. Rejects with the signal's reason only.
+   * Posts the body as JSON. Returns true when the receiver accepted it (any 2xx) or permanently rejected it (any 4xx except 408,
+   * 425 and 429); a rejection says nothing about the next message. Returns false when the receiver could not be reached after a
+   * few attempts. Rejects only when the signal aborts, with its reason.
    */
   send(callback: Callback, body: unknown, signal: AbortSignal): Promise<boolean>;
   close(): void;
@@ -19,12 +20,12 @@ const attempts = 3;
 const timeoutMs = 30_000;
 const pauseMs = 1_000;
 
-/** Header with `sha256=` and the HMAC of `<timestamp>.<body>` in hexadecimal. */
+/** Header with `sha256=` followed by the hexadecimal HMAC of `<timestamp>.<body>`. */
 const signatureHeader = 'x-docloom-signature';
-/** Header with the time of the message in seconds since 1970, so that receivers can refuse old ones. */
+/** Header with the time of the message in seconds since 1970, so that receivers can reject old messages. */
 const timestampHeader = 'x-docloom-timestamp';
 
-/** What a receiver computes to check a message. */
+/** The value of the signature header. Receivers compute the same value to verify a message. */
 export function signatureOf(secret: string, timestamp: string, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 }
@@ -35,7 +36,10 @@ function isSettled(status: number): boolean {
   return (status >= 200 && status < 300) || (status >= 400 && status < 500 && !mayPass.has(status));
 }
 
-/** Callbacks over connections that the guard has judged; redirects are refusals. Without a secret they are not signed. */
+/**
+ * Sends callbacks over connections checked by the address guard. Redirects count as rejections. Without a secret, messages are
+ * unsigned.
+ */
 export function createCallbackSender(options: {
   guard: AddressGuard;
   secret?: string;
@@ -68,7 +72,7 @@ export function createCallbackSender(options: {
       try {
         for (let attempt = 1; attempt <= attempts; attempt += 1) {
           signal.throwIfAborted();
-          // Broken, unreachable or too slow: all the same to the task.
+          // A broken, unreachable or slow receiver is treated the same way.
           const isDone = await post(callback, text, own ?? agent, signal).catch(() => false);
           signal.throwIfAborted();
           if (isDone) return true;

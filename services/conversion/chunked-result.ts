@@ -5,7 +5,7 @@ import { jsonArray, jsonObject, jsonText, type JsonPieces } from '../storage/jso
 type Files = Pick<ResultFiles, 'open'>;
 const contentNames = ['md', 'json', 'html', 'text', 'doctags', 'doclang'] as const;
 
-/** A document with the contents that are wanted, the others null; they come from the store while they are read. */
+/** A document with the wanted contents; the others are null. Contents are streamed from the store as they are read. */
 export function exportedDocument(document: DocumentResult, files: Files, wanted: readonly string[]): JsonPieces {
   const contents = contentNames.map((name) => {
     const output = wanted.includes(name) ? document.outputs[name] : undefined;
@@ -14,7 +14,7 @@ export function exportedDocument(document: DocumentResult, files: Files, wanted:
   return jsonObject([['filename', document.filename], ...contents]);
 }
 
-/** The chunks and documents of a result; `more` stands before and behind them. */
+/** The chunks and documents of a result, with the members of `more` before and after them. */
 export function chunkedResult(
   result: TaskResult,
   files: Files,
@@ -44,7 +44,7 @@ async function* content(files: Files, key: string, isJson: boolean): AsyncGenera
   yield* isJson ? (stream as AsyncIterable<Uint8Array>) : jsonText(stream as AsyncIterable<Uint8Array>);
 }
 
-/** The chunks of each document, which stand in the store as one line of JSON each. */
+/** The chunks of each document. The store holds them as JSON Lines. */
 async function* chunksOf({ documents }: TaskResult, files: Files): AsyncGenerator<JsonPieces> {
   for (const { outputs } of documents) {
     if (!outputs['chunks']) continue;
@@ -52,7 +52,7 @@ async function* chunksOf({ documents }: TaskResult, files: Files): AsyncGenerato
   }
 }
 
-/** Each line as a piece of JSON; only the line feed ends one. */
+/** Yields each line as one piece of JSON. Only a line feed ends a line. */
 async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonPieces> {
   let rest: Buffer = Buffer.alloc(0);
   const piece = (line: Buffer) => Readable.from([line], { objectMode: false }) as AsyncIterable<Uint8Array>;

@@ -11,15 +11,15 @@ import { archiveOf } from './result-archive';
 import type { ArtifactStorage } from './result-targets';
 import { temporalOptions } from '../temporal/client';
 
-/** What the conversion service's api needs. */
+/** The services that the conversion API depends on. */
 export interface Conversion {
   tasks: ConversionTasks;
   results: ResultFiles;
-  /** Where uploads are put. */
+  /** Stores uploads. */
   files: FilesStore;
 }
 
-/** Tasks and results over the database, the object store and Temporal. Nothing is contacted yet. */
+/** Creates tasks and results on top of the database, the object store and Temporal. Does not connect to any of them yet. */
 export function createConversion({
   config,
   mongo,
@@ -42,7 +42,9 @@ export function createConversion({
   };
 }
 
-/** The operator's bucket for results, when it is configured. INVALID_CONFIGURATION when a part is missing. */
+/**
+ * The configured bucket for results, or undefined when it is disabled. Throws INVALID_CONFIGURATION when a setting is missing.
+ */
 export function artifactStorage(config: Config): ArtifactStorage | undefined {
   if (!config.CONVERT_SERVE_ARTIFACT_STORAGE_ENABLED) return undefined;
   const part = (name: 'ENDPOINT' | 'BUCKET' | 'ACCESS_KEY' | 'SECRET_KEY') => {
@@ -67,10 +69,10 @@ export function artifactStorage(config: Config): ArtifactStorage | undefined {
   };
 }
 
-/** Seconds; S3 takes no more. */
+/** In seconds: the longest lifetime that S3 allows for a presigned URL. */
 const longestPresign = 604_800;
 
-/** The contents of results in the object store. */
+/** Reads the contents of results from the object store. */
 export function createResultFiles(store: Pick<ObjectStore, 'open' | 'get'>): ResultFiles {
   return {
     open: (key) => store.open(key),

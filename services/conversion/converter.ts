@@ -11,27 +11,27 @@ import { createFairSlots } from '../pacing/fair-slots';
 /** The result of a conversion: all text, so that the worker thread does the serialization. */
 export interface Converted {
   markdown: string;
-  /** The text as a person reads it. */
+  /** Plain text without markup. */
   text: string;
   /** The DoclingDocument as JSON text. */
   documentJson: string;
-  /** The text of the title, or else of the first heading; undefined if the document has neither. */
+  /** The title, or else the first heading; undefined if the document has neither. */
   title?: string;
   pages: number;
   /** The name of the format in the format list: `docx`, `pdf`, … */
   format: string;
-  /** Messages about content that the reader left out. */
+  /** Warnings about content that the reader left out. */
   warnings?: string[];
 }
 
-/** Converts in worker threads; work that exceeds its time limit is terminated. */
+/** Converts documents in worker threads. Work that exceeds its time limit is terminated. */
 export interface Converter {
   convert(input: {
     bytes: Uint8Array;
     name: string;
     mimetype?: string;
     ocr?: OcrRequest;
-    /** The tasks of vision models. CONVERSION_FAILED if pages need a model and there is none. */
+    /** Options for vision models. Fails with CONVERSION_FAILED if pages need a model and none is configured. */
     vision?: VisionOptions;
     timeoutMs: number;
     signal: AbortSignal;
@@ -39,73 +39,73 @@ export interface Converter {
   close(): Promise<void>;
 }
 
-/** When to recognize text in images, and its languages (ISO 639-1 or Tesseract codes; English by default). */
+/** When to recognize text in images, and in which languages (ISO 639-1 or Tesseract codes; English by default). */
 export interface OcrRequest {
   mode: 'never' | 'auto' | 'force';
   languages: readonly string[];
-  /** Its folder `tessdata` may contain the data of further languages. */
+  /** Folder whose subfolder `tessdata` may contain data for more languages. */
   modelsFolder?: string;
 }
 
-/** What is sent to a conversion thread. */
+/** Input of a conversion thread. */
 export interface ConversionTask {
   bytes: Uint8Array;
   name: string;
   mimetype?: string;
-  /** Default: pages without text of their own, in English. */
+  /** Default: only pages that have no text layer, in English. */
   ocr?: OcrRequest;
-  /** Of models of layout and tables, and of languages of text recognition. */
+  /** Folder with the layout and table models and the OCR language data. */
   modelsFolder?: string;
-  /** The models that are asked about pages and pictures; holds keys. */
+  /** The models to call for pages and pictures. Contains API keys. */
   vision?: VisionPlan;
 }
 
-/** What a conversion thread answers. Errors travel as values, since a thread boundary strips classes and codes. */
+/** Answer of a conversion thread. Errors travel as values because a thread boundary strips their classes and codes. */
 export type ConversionAnswer = { converted: Converted } | { failure: { code: ErrorCode; message: string } };
 
-/** What a conversion thread answers that writes the outputs too. */
+/** Answer of a conversion thread that also writes the outputs. */
 export type ExportAnswer = { exported: ExportedDocument };
 
 /**
- * `threadFile` is compiled JavaScript that exports `convert`: a ConversionTask to a ConversionAnswer, and `exportDocument`:
- * an ExportTask to an ExportAnswer.
+ * `threadFile` is compiled JavaScript that exports `convert` (ConversionTask to ConversionAnswer) and `exportDocument`
+ * (ExportTask to ExportAnswer).
  */
 export interface ConverterOptions {
   threadFile: string;
   threads: number;
-  /** Heap limit of one thread. */
+  /** Heap limit of one thread, in MB. */
   memoryMb: number;
-  /** The models of the server's own settings, for `convert`. */
+  /** The server's own model settings, used by `convert`. */
   vision?: VisionSettings | undefined;
-  /** What `convert` looks for models in; tasks of `exportDocument` name their own. */
+  /** Folder in which `convert` looks up models. Tasks of `exportDocument` name their own folder. */
   modelsFolder?: string | undefined;
 }
 
-/** A thread that has had nothing to do for so long ends and gives its memory back. */
+/** A thread that has been idle for this long ends and releases its memory. */
 const idleTimeoutMs = 60_000;
 /**
- * What a document leaves behind is mostly garbage at its end: a small young generation copies it again and again. 8 MB cost
- * nearly twice the processor time of 32 per Word document, and 32 take 60 MB more than 16 in a worker of two threads. The
- * worker of a flow has tables and vectors in its memory too.
+ * Most of the memory that a document used is garbage once it is converted, but a small young generation keeps copying it. Per
+ * Word document, 8 MB cost nearly twice the CPU time of 32 MB. With two threads, 32 MB take 60 MB more than 16 MB. Workers of
+ * flows use 16 MB because they also hold tables and vectors in memory.
  */
 const youngGenerationMb = { flows: 16, exports: 32 };
 /**
- * Each thread collects its own garbage: the helpers that V8 would start for each of many short collections cost a third of
- * all the processor time of conversion, and with as many conversion threads as processors there is none left for them.
+ * Each thread collects its own garbage. The helper threads that V8 would start for many short collections cost a third of the
+ * total CPU time of conversion, and no processors are left for them when there are as many conversion threads as processors.
  */
 const collectAlone = ['--no-parallel-scavenge', '--no-concurrent-marking'];
 
-/** Threads that wait for models, for each that computes. */
+/** Number of threads that may wait for models, per computing thread. */
 const waitingShare = 2;
 
-/** Work that was put into the pool by nobody in particular. */
+/** Fairness key of work that belongs to no caller in particular. */
 const sharedKey = '';
 
 /**
- * Conversion threads for flows and for exports, of which `threads` work at a time, and others for documents that wait for
- * models, each with a queue in order of arrival, in which keys take turns. `convert` and `exportDocument` take the bytes over
- * (they are detached in the caller when they fill their buffer); the time limit runs from the start of the work, not from
- * queueing.
+ * Creates conversion threads for flows and exports, at most `threads` of which run at a time, and separate threads for documents
+ * that wait for models. Each group has a queue in order of arrival, in which fairness keys take turns. `convert` and
+ * `exportDocument` transfer the bytes: a caller's array is detached when it fills its whole buffer. The time limit starts with
+ * the work, not with queueing.
  */
 export function createConverter({
   threadFile,
@@ -118,7 +118,7 @@ export function createConverter({
   const pool = (most: number, youngMb: number) => createPool(threadFile, { threads: most, memoryMb, youngMb });
   const flows = pool(threads, youngGenerationMb.flows);
   const exports = pool(threads, youngGenerationMb.exports);
-  // What waits for models must not hold up what computes.
+  // Work that waits for models must not hold up work that computes.
   const models = pool(threads * waitingShare, youngGenerationMb.flows);
   const computing = createFairSlots(threads);
   const waiting = createFairSlots(threads * waitingShare);
@@ -195,7 +195,7 @@ export function createConverter({
   };
 }
 
-/** Threads that begin with the first work for them. */
+/** Threads start with their first task. */
 function createPool(
   filename: string,
   { threads, memoryMb, youngMb }: { threads: number; memoryMb: number; youngMb: number },
@@ -210,7 +210,7 @@ function createPool(
   });
 }
 
-/** In a flow nobody would see that what was asked for has no effect. */
+/** Fails early, because a flow would not show that a requested option had no effect. */
 function checkModels(asked: VisionOptions, settings: VisionSettings): void {
   const idle = wantedTasks(asked).find(({ config }) => !hasModel(config, settings));
   if (!idle) return;
@@ -223,18 +223,18 @@ function checkModels(asked: VisionOptions, settings: VisionSettings): void {
 /** One call of a function of the thread file. */
 interface PoolWork {
   run: 'convert' | 'exportDocument';
-  /** For models, most of the time. */
+  /** The work spends most of its time waiting for models. */
   waits: boolean;
-  /** Of the document, for messages. */
+  /** Name of the document, used in messages. */
   name: string;
   key: string;
-  /** Gives the bytes when a thread is free. */
+  /** Loads the bytes once a thread is free. */
   task: () => Promise<ConversionTask | ExportTask>;
   timeoutMs: number;
   signal: AbortSignal;
 }
 
-/** A conversion that was ended at its time limit. */
+/** The error for a conversion that reached its time limit. */
 export function timeoutError(name: string, timeoutMs: number): AppError {
   return new AppError(
     'CONVERSION_TIMEOUT',
@@ -242,7 +242,7 @@ export function timeoutError(name: string, timeoutMs: number): AppError {
   );
 }
 
-/** What ended a thread of conversion. */
+/** The error for a conversion thread that ended unexpectedly. */
 export function threadError(error: unknown, name: string, memoryMb: number): AppError {
   if ((error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') {
     return new AppError(
@@ -256,7 +256,7 @@ export function threadError(error: unknown, name: string, memoryMb: number): App
   return new AppError('CONVERSION_FAILED', `The conversion of '${name}' ended unexpectedly: ${reason}`, {}, error);
 }
 
-/** Bytes in a buffer of their own, which can be transferred; small Node buffers share a pool that cannot. */
+/** Returns the bytes in a buffer that can be transferred. Small Node buffers share a pool that cannot be. */
 export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes;
   const owns = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;

@@ -3,21 +3,21 @@ import type { DocumentRecord, NewDocumentRecord } from './record';
 import { guard, type Mongo } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 
-/** What documents of tasks gave. Everything is found by its id: one task's documents cost nothing to another. */
+/** Results of the documents of tasks. All look-ups are by id, so a task with many documents does not slow down others. */
 export interface ConversionDocuments {
   putDocument(task: string, document: NewDocumentRecord): Promise<void>;
   getDocument(task: string, index: number): Promise<DocumentRecord | undefined>;
-  /** In the order of the sources, of these places; those that are not done are left out. */
+  /** The documents at these indexes, in the order of the sources. Unfinished ones are left out. */
   documents(task: string, indexes: readonly number[]): Promise<DocumentRecord[]>;
-  /** Notes where the files of a document are. */
+  /** Records where the files of a document were uploaded. */
   setUploads(task: string, index: number, uploads: readonly Artifact[]): Promise<void>;
-  /** Forgets the documents before `count`. */
+  /** Deletes the documents with indexes below `count`. */
   removeDocuments(task: string, count: number): Promise<void>;
 }
 
 const page = 500;
 
-/** The documents in MongoDB; signatures and passwords in their addresses are encrypted. */
+/** Stores the documents in MongoDB. Signatures and passwords in their addresses are encrypted. */
 export function createConversionDocuments(mongo: Mongo): ConversionDocuments {
   const documents = mongo.collection<DocumentRecord>('conversion_documents');
   const { sealer } = mongo;
@@ -64,7 +64,7 @@ export function createConversionDocuments(mongo: Mongo): ConversionDocuments {
   };
 }
 
-/** The places of a task's documents. */
+/** The indexes of all documents of a task. */
 export function allIndexes(count: number): number[] {
   return Array.from({ length: count }, (_, index) => index);
 }
@@ -73,7 +73,7 @@ function documentId(task: string, index: number): string {
   return `${task}/${index}`;
 }
 
-/** Where documents of tasks hold secrets. */
+/** The encrypted members of tasks' documents. */
 export const sealedTaskDocuments: SealedCollection = {
   collection: 'conversion_documents',
   fields: { source_uri: 'value', uploads: 'value' },

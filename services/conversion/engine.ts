@@ -4,7 +4,7 @@ import type { Workflows } from '../../model/run/workflows';
 import { openKnownWorkflows } from '../temporal/known-workflows';
 import { queueName, type TemporalOptions } from '../temporal/client';
 
-/** What is known of a task when its workflow is started. */
+/** Task data that its workflow is started with. */
 export interface StartedTask {
   id: string;
   tenant: string;
@@ -12,30 +12,30 @@ export interface StartedTask {
   sources: number;
 }
 
-/** The workflows of conversion tasks; their ids are the tasks'. */
+/** The workflows of conversion tasks. A workflow has the id of its task. */
 export interface ConversionEngine {
-  /** Starting a task again is harmless. WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
+  /** Idempotent. Fails with WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
   start(task: StartedTask): Promise<void>;
-  /** Asks the workflow to end; harmless when it has. */
+  /** Requests cancellation. Does nothing when the workflow has already ended. */
   cancel(id: string): Promise<void>;
   /**
-   * Resolves when the workflow has ended or does not exist; rejects when the signal aborts or Temporal is away. What was
-   * asked then is left to run out: a question that is broken off can leave Temporal's SQLite database interrupted for good.
+   * Resolves when the workflow has ended or does not exist; rejects when the signal aborts or Temporal is unreachable. A pending
+   * request is never cancelled, because a cancelled request can leave Temporal's SQLite database interrupted for good.
    */
   ended(id: string, signal: AbortSignal): Promise<void>;
-  /** False when there is no such workflow or it has ended. */
+  /** False when the workflow does not exist or has ended. */
   isRunning(id: string): Promise<boolean>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Tasks of many documents give way to those of few: 1 goes first, 5 last. */
+/** Tasks with few documents go before tasks with many: 1 is the highest priority, 5 the lowest. */
 function priorityOf(sources: number): number {
   if (sources <= 1) return 2;
   return sources <= 20 ? 3 : 4;
 }
 
-/** Tasks as Temporal workflows. Connects lazily. */
+/** Runs tasks as Temporal workflows. Connects lazily. */
 export function createConversionEngine(options: TemporalOptions): ConversionEngine {
   const { connection, client, call, startOnce, cancel, isRunning } = openKnownWorkflows(options);
 
@@ -78,17 +78,17 @@ export function createConversionEngine(options: TemporalOptions): ConversionEngi
   };
 }
 
-/** NOT_FOUND among the status codes of gRPC. */
+/** gRPC status code NOT_FOUND. */
 const notFound = 5;
 /** HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT */
 const closeEvent = 2;
 
-/** The question for the last event of a workflow, answered when there is one, else without events after a while. */
+/** A long-poll request for the last event of a workflow. Returns without events when none arrives in time. */
 function closeOf(workflowId: string) {
   return { execution: { workflowId }, waitNewEvent: true, historyEventFilterType: closeEvent, skipArchival: true };
 }
 
-/** `happened` rejects when the signal aborts, until `forget`. */
+/** `happened` rejects when the signal aborts, unless `forget` was called before. */
 function abortOf(signal: AbortSignal): { happened: Promise<never>; forget: () => void } {
   let forget = () => {};
   const happened = new Promise<never>((_, reject) => {

@@ -3,35 +3,35 @@ import type { ConvertOptions } from '../../model/conversion/request/options';
 import type { VisionPlan } from '../../model/page/vision';
 import type { Confidence, ErrorItem, ResultStatus, Timings } from '../../model/conversion/task/result';
 
-/** Which outputs of a document are wanted, and how. */
+/** The outputs wanted of a document, and their options. */
 export interface ExportOptions {
   options: ConvertOptions;
-  /** Cut into chunks, written as `chunks`, one JSON object a line. */
+  /** Set to also write chunks, as the output `chunks` with one JSON object per line. */
   chunking?: ChunkingOptions;
-  /** `inbody`: for members of a JSON answer; `archive`: for files, with images beside them. */
+  /** `inbody`: outputs become members of a JSON response. `archive`: outputs become files, with images next to them. */
   packaging: 'inbody' | 'archive';
-  /** Of tokenizers, of models of layout and tables, and of languages of text recognition. */
+  /** Folder with tokenizers, layout and table models, and OCR language data. */
   modelsFolder?: string;
-  /** Beyond it the document is DOCUMENT_TOO_LARGE. */
+  /** A document beyond these limits fails with DOCUMENT_TOO_LARGE. */
   limits?: { maxPages: number };
 }
 
-/** What a conversion thread gets. */
+/** Input of a conversion thread. */
 export interface ExportTask extends ExportOptions {
   bytes: Uint8Array;
   name: string;
   mimetype?: string;
-  /** The models that are asked about pages and pictures; holds keys. */
+  /** The models to call for pages and pictures. Contains API keys. */
   vision?: VisionPlan;
-  /** The folder of the document, where it may read the files beside it; for local conversions only. */
+  /** The folder of the document, from which it may read neighbouring files. Local conversions only. */
   folder?: string;
-  /** The user's password of an encrypted document; for local conversions only. */
+  /** The user password of an encrypted document. Local conversions only. */
   password?: string;
-  /** Files by output format, which the thread writes itself instead of handing their bytes over. */
+  /** File paths by output format. The thread writes these files itself instead of returning their bytes. */
   outputFiles?: Readonly<Record<string, string>>;
 }
 
-/** What became of a document. A document that cannot be converted is an answer too. */
+/** The outcome of a document. A document that cannot be converted has an outcome too. */
 export interface ExportedDocument {
   status: ResultStatus;
   errors: ErrorItem[];
@@ -40,28 +40,29 @@ export interface ExportedDocument {
   format: string | null;
   mimetype: string | null;
   pages: number;
-  /** Of the bytes, as digits. */
+  /** Hash of the bytes, in decimal digits. */
   hash: string | null;
   characters: number;
   tables: number;
   pictures: number;
-  /** UTF-8 by output format. */
+  /** UTF-8 text by output format. */
   outputs: Record<string, Uint8Array>;
-  /** Of `outputFiles`, those that were written, with their sizes in bytes. */
+  /** Sizes in bytes of those `outputFiles` that were written. */
   writtenFiles?: Record<string, number>;
-  /** What the reader left out, for people. */
+  /** Messages for people about content that the reader left out. */
   warnings?: string[];
-  /** What the file holds and Markdown, HTML and text do not, by kind. */
+  /** Content of the file that Markdown, HTML and text do not contain, by kind. */
   coverage?: { kind: string; count: number; words: number; in_json: boolean }[];
   /** Images that the outputs refer to by these names. */
   artifacts: { name: string; bytes: Uint8Array }[];
 }
 
-/** Converts and writes in worker threads, with a time limit that really ends the work. */
+/** Converts and writes in worker threads. The time limit terminates the work. */
 export interface DocumentExporter {
   /**
-   * Documents of different `fairnessKey` take turns; `load` is called when it is the document's. Throws CONVERSION_TIMEOUT, DOCUMENT_TOO_LARGE and CONVERSION_FAILED
-   * when the thread was ended, and the signal's reason; `timeoutMs` runs from the start of the work.
+   * Documents with different `fairnessKey` take turns; `load` is called when it is the document's turn. Throws the signal's
+   * reason, or CONVERSION_TIMEOUT, DOCUMENT_TOO_LARGE or CONVERSION_FAILED when the thread was terminated. `timeoutMs` counts
+   * from the start of the work.
    */
   exportDocument(
     task: Omit<ExportTask, 'bytes'> & {
@@ -73,7 +74,7 @@ export interface DocumentExporter {
   ): Promise<ExportedDocument>;
 }
 
-/** The facts of a document of which nothing was exported; the format is null when it is not known. */
+/** The result of a document without any outputs. The format is null when it is unknown. */
 export function emptyExport(format: string | null): Omit<ExportedDocument, 'status' | 'errors' | 'timings'> {
   return {
     confidence: null,

@@ -2,33 +2,35 @@ import type { ConversionStore } from './store';
 import type { NewConversionTask } from './ports';
 import type { FilesStore } from '../storage/files';
 
-/** Uploads stand below the hour of their arrival, so that those of requests that were never submitted are found again. */
+/**
+ * Keys of uploads contain the hour of their arrival, so that the sweep can find uploads of requests that were never submitted.
+ */
 function sourcesPrefix(taskId: string, at: Date): string {
   return `uploads/${at.toISOString().slice(0, 13)}/${taskId}/`;
 }
 
-/** Where an upload of a task is put that arrives now. */
+/** Key for an upload of a task that arrives at `now`. */
 export function uploadKey(taskId: string, index: number, now: Date): string {
   return `${sourcesPrefix(taskId, now)}${index}`;
 }
 
-/** The prefixes below which the uploads of a task stand. */
+/** The key prefixes of a task's uploads. */
 export function uploadPrefixes({ sources }: Pick<NewConversionTask, 'sources'>): string[] {
   const keys = sources.flatMap((source) => (source.kind === 'file' ? [source.key] : []));
   return [...new Set(keys.map((key) => key.slice(0, key.lastIndexOf('/') + 1)))];
 }
 
-/** Below this is everything that a task has written. */
+/** Key prefix of everything that a task has written. */
 export function resultsPrefix(taskId: string): string {
   return `conversions/${taskId}/`;
 }
 
-/** Where a document's output stands; chosen before the work, so that doing it twice writes one file. */
+/** Key of a document's output. It is known before the work starts, so a repeated conversion writes one file. */
 export function outputKey(taskId: string, index: number, name: string): string {
   return `${resultsPrefix(taskId)}${index}/${name}`;
 }
 
-/** Forgets a task and what it has written; more calls are harmless. */
+/** Deletes a task and its outputs. Idempotent. */
 export async function removeTask(
   { store, files }: { store: Pick<ConversionStore, 'remove'>; files: Pick<FilesStore, 'removePrefix'> },
   id: string,

@@ -3,39 +3,39 @@ import { AppError, type ErrorCode } from '../../model/errors';
 import { createFairSlots } from '../pacing/fair-slots';
 import { ownBytes, threadError, timeoutError } from './converter';
 
-/** What a page thread gets in order to draw a page. */
+/** Input of a page thread that draws a page. */
 export interface DrawTask {
   bytes: Uint8Array;
   name: string;
   mimetype?: string;
-  /** From 1. */
+  /** Counts from 1. */
   pageNo: number;
-  /** Pixels. */
+  /** In pixels. */
   width: number;
 }
 
-/** A page as PNG, and its words with left, top, right, bottom in points. */
+/** A page as PNG, and its words with their boxes: left, top, right, bottom in points. */
 export interface PageDrawing {
   png: Uint8Array;
   words: { text: string; box: number[] }[];
 }
 
-/** What a page thread gets in order to show what a stored document says: its JSON. */
+/** Input of a page thread that shows a stored document: its JSON. */
 export interface ViewTask {
   bytes: Uint8Array;
   name: string;
 }
 
-/** JSON texts: of the document as a whole, and of each page by its number. */
+/** JSON texts: one for the document as a whole, and one per page by its number. */
 export interface PageTexts {
   overview: string;
   pages: Record<string, string>;
 }
 
-/** What a page thread answers. Errors travel as values, since a thread boundary strips classes and codes. */
+/** Answer of a page thread. Errors travel as values because a thread boundary strips their classes and codes. */
 export type PageAnswer<T> = { value: T } | { failure: { code: ErrorCode; message: string } };
 
-/** A stored file, to be loaded when a thread is free. Files of the same `key` have the same bytes. */
+/** A stored file, loaded when a thread is free. Files with the same `key` have the same bytes. */
 export interface PageSource {
   key: string;
   name: string;
@@ -43,15 +43,15 @@ export interface PageSource {
   load: () => Promise<Uint8Array>;
 }
 
-/** Who asks, for turns, and until when. */
+/** The caller: its key for taking turns, and its signal. */
 export interface PageAsker {
   fairnessKey: string;
   signal: AbortSignal;
 }
 
-/** Pages of documents as pictures and as lists of items. Says nothing of rights: callers check them before each call. */
+/** Pages of documents as pictures and as lists of items. Callers must check access rights before each call. */
 export interface PageViews {
-  /** Undefined where the document has no such page, or its format no fixed pages. */
+  /** Undefined when the document has no such page, or its format has no fixed pages. */
   draw(source: PageSource, pageNo: number, asker: PageAsker): Promise<PageDrawing | undefined>;
   view(source: PageSource, asker: PageAsker): Promise<PageTexts>;
   close(): Promise<void>;
@@ -61,20 +61,20 @@ export interface PageViews {
 export interface PageViewsOptions {
   threadFile: string;
   memoryMb: number;
-  /** Bytes of pages that are kept in memory. */
+  /** Bytes of pages that are cached in memory. */
   keptBytes?: number;
 }
 
-/** Sharp on a screen of usual size, and a page of text stays below half a megabyte. */
+/** Sharp on a screen of common size; a page of text stays below half a megabyte. */
 const pixels = 1_400;
 const timeoutMs = 20_000;
-/** Somebody who reads on soon asks again. */
+/** Long enough for a reader to request the next page. */
 const idleTimeoutMs = 120_000;
 const usuallyKept = 64 * 1024 * 1024;
 
 /**
- * Works in a thread of its own, one page at a time; users take turns. The pages that were asked for last are kept in memory, so
- * that a document of many pages is parsed once while somebody reads it.
+ * Runs in a separate thread, one page at a time. Users take turns. The most recently used pages are cached, so that a document
+ * with many pages is parsed once while someone reads it.
  */
 export function createPageViews({ threadFile, memoryMb, keptBytes = usuallyKept }: PageViewsOptions): PageViews {
   const pool = new Piscina<DrawTask | ViewTask, PageAnswer<PageDrawing | PageTexts | null>>({
@@ -131,7 +131,7 @@ function sizeOf({ overview, pages }: PageTexts): number {
   return overview.length + Object.values(pages).reduce((sum, text) => sum + text.length, 0);
 }
 
-/** Keeps what was used last, up to a number of bytes; whoever asks while something is made gets the same. Failures are not kept. */
+/** A least-recently-used cache with a limit in bytes. Concurrent callers share one computation. Failures are not cached. */
 function createKept<T>(mostBytes: number, bytesOf: (value: T) => number) {
   const kept = new Map<string, T>();
   const making = new Map<string, Promise<T>>();
@@ -156,7 +156,7 @@ function createKept<T>(mostBytes: number, bytesOf: (value: T) => number) {
         return known;
       }
       const begun = making.get(key);
-      // Whoever began may have left meanwhile.
+      // The caller that started the computation may have been cancelled.
       if (begun) return begun.catch(() => this.get(key, make));
       const made = make().finally(() => making.delete(key));
       making.set(key, made);

@@ -7,51 +7,51 @@ import type { TaskDescriptor } from '../../model/conversion/task/task';
 
 /** One source of a task, by reference: its bytes never cross a Temporal boundary. */
 export type TaskSource =
-  /** Put into the files store by the api, under `uploadKey`; removed when the task has ended. */
+  /** Stored by the API under `uploadKey`; removed when the task has ended. */
   | { kind: 'file'; key: string; filename: string; size: number; mimetype?: string }
   | { kind: 'http'; url: string; headers: Record<string, string> }
-  /** Stands for every object below the prefix. */
+  /** All objects below the prefix. */
   | S3Source;
 
-/** Where results go. */
+/** Where results are sent. */
 export type TaskTarget =
   | { kind: 'inbody' }
   | { kind: 'zip' }
   | { kind: 'put'; url: string }
-  /** Needs a bucket of the server's own; see `ConversionTasks.keepsArtifacts`. */
+  /** Needs a bucket configured on the server; see `ConversionTasks.keepsArtifacts`. */
   | { kind: 'presigned_url' }
   | S3Target;
 
-/** A task as the api submits it, every value checked and every default filled in. */
+/** A task as the API submits it, with every value checked and every default filled in. */
 export interface NewConversionTask {
-  /** A new UUID; the api chooses it before it stores uploads under it. */
+  /** A new UUID, chosen by the API before it stores uploads under it. */
   id: string;
   tenant: string;
   task_type: 'convert' | 'chunk';
-  /** `from_formats` is honoured as it stands here: a document of another format is `skipped`. */
+  /** `from_formats` is honoured as given: a document of another format is `skipped`. */
   options: ConvertOptions;
-  /** Of chunk tasks, and of conversions whose `to_formats` has `chunks`. */
+  /** Set for chunk tasks and for conversions whose `to_formats` include `chunks`. */
   chunking?: ChunkingOptions;
-  /** Chunk tasks only: the result holds the converted documents too. */
+  /** Chunk tasks only: the result also contains the converted documents. */
   include_converted_doc?: boolean;
   sources: readonly TaskSource[];
   target: TaskTarget;
-  /** Batches only: where the result goes besides. */
+  /** Batches only: additional targets of the result. */
   further_targets?: readonly TaskTarget[];
   callbacks: readonly Callback[];
-  /** The same key and request of the same tenant again give the task that was made first; CONFLICT for another request. */
+  /** Repeating the key with the same request of the same tenant returns the existing task; with another request, CONFLICT. */
   idempotency_key?: string;
-  /** SHA-256 of the request and its files, where there is a key. */
+  /** SHA-256 of the request and its files. Set when there is a key. */
   request_hash?: string;
 }
 
-/** A piece of a result in the files store. */
+/** One file of a result in the files store. */
 export interface StoredOutput {
   key: string;
   bytes: number;
 }
 
-/** What became of one document. The contents stay in the files store. */
+/** The result of one document. Its contents stay in the files store. */
 export interface DocumentResult {
   index: number;
   /** Base name of the input. */
@@ -63,7 +63,7 @@ export interface DocumentResult {
   timings: Timings;
   /** Seconds. */
   processing_time: number;
-  /** Registry name of the format that was read; null when it was not recognised. */
+  /** Registry name of the detected format; null when it was not recognised. */
   format: string | null;
   mimetype: string | null;
   pages: number;
@@ -71,9 +71,9 @@ export interface DocumentResult {
   confidence: Confidence | null;
   /** By output format (`md`, `json`, `html`, `text`, `doctags`, `chunks`); UTF-8. */
   outputs: Record<string, StoredOutput>;
-  /** Referenced images, `name` as the outputs refer to them: `artifacts/image_000000_….png`. */
+  /** Referenced images. `name` is the one used in the outputs: `artifacts/image_000000_….png`. */
   artifacts: (StoredOutput & { name: string })[];
-  /** Presigned targets: where the files are. */
+  /** Presigned targets only: addresses of the files. */
   uploads: Artifact[];
 }
 
@@ -82,7 +82,7 @@ export interface TaskResult {
   task_id: string;
   task_type: 'convert' | 'chunk';
   target: TaskTarget['kind'];
-  /** Contents are those of an answer in the body (one document) or of an archive. */
+  /** `inbody`: contents of a response body (one document); `archive`: files of an archive; `remote`: files sent to a bucket. */
   packaging: 'inbody' | 'archive' | 'remote';
   include_converted_doc: boolean;
   chunking?: ChunkingOptions;
@@ -96,20 +96,25 @@ export interface TaskResult {
 /** Counts of tasks by state, for metrics. */
 export type TaskCounts = Record<'pending' | 'started' | 'success' | 'failure', number>;
 
-/** Conversion tasks as Temporal workflows with a record each. A task of another tenant does not exist: CONVERSION_TASK_NOT_FOUND. */
+/**
+ * Conversion tasks, each a Temporal workflow with a record. A task of another tenant is reported as CONVERSION_TASK_NOT_FOUND.
+ */
 export interface ConversionTasks {
-  /** True when artifact storage is configured, so that `presigned_url` targets can be served. */
+  /** True when artifact storage is configured, so that `presigned_url` targets are available. */
   readonly keepsArtifacts: boolean;
-  /** Where the api stores an upload of a task before it submits it. */
+  /** Key under which the API stores an upload before it submits the task. */
   uploadKey(taskId: string, index: number): string;
-  /** Records and starts the task. WORKFLOW_ENGINE_UNAVAILABLE and DATABASE_UNAVAILABLE leave nothing behind but uploads, which the sweep removes. */
+  /**
+   * Records and starts the task. When it fails with WORKFLOW_ENGINE_UNAVAILABLE or DATABASE_UNAVAILABLE, nothing remains but
+   * uploads, which the sweep removes.
+   */
   submit(task: NewConversionTask): Promise<TaskDescriptor>;
   get(tenant: string, id: string): Promise<TaskDescriptor>;
-  /** Resolves as soon as the task has ended, else after `ms` or when the signal aborts, with the descriptor as it then is. */
+  /** Resolves with the current descriptor as soon as the task has ended, after `ms`, or when the signal aborts. */
   wait(tenant: string, id: string, ms: number, signal?: AbortSignal): Promise<TaskDescriptor>;
   /**
-   * The descriptor now, then at every change of state, position or progress; ends after the one with a final state. Watchers
-   * share what they wait for, however many they are.
+   * Yields the current descriptor, then one at every change of state, position or progress. Ends after the final state. All
+   * watchers share the same polling.
    */
   watch(tenant: string, id: string, signal: AbortSignal): AsyncIterable<TaskDescriptor>;
   /** Newest first. */
@@ -117,23 +122,26 @@ export interface ConversionTasks {
     tenant: string,
     query: { state?: TaskDescriptor['task_status']; limit: number; offset: number },
   ): Promise<{ items: TaskDescriptor[]; total: number }>;
-  /** Ends a task that is not final as `failure` at once; its work ends within seconds. A final task stays as it is. */
+  /** Ends an unfinished task as `failure` at once; its work stops within seconds. Does not change a final task. */
   cancel(tenant: string, id: string): Promise<TaskDescriptor>;
-  /** CONVERSION_RESULT_NOT_READY until the task has ended with `success`. May be called again until the retention removes it. */
+  /**
+   * Throws CONVERSION_RESULT_NOT_READY until the task has ended with `success`. Can be called repeatedly until the retention
+   * removes the result.
+   */
   result(tenant: string, id: string): Promise<TaskResult>;
-  /** Forgets ended tasks of the tenant and their results that ended so long ago. Gives how many. */
+  /** Deletes tasks of the tenant that ended at least this long ago, with their results. Returns their number. */
   clear(tenant: string, olderThanSeconds: number): Promise<number>;
   counts(): Promise<TaskCounts>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The contents of results, as streams. */
+/** The contents of results. */
 export interface ResultFiles {
-  /** TABLE_NOT_FOUND when the retention removed it. */
+  /** Throws TABLE_NOT_FOUND when the retention removed the file. */
   open(key: string): Promise<Readable>;
-  /** Whole, for what is small. */
+  /** Reads the whole file; for small files. */
   get(key: string): Promise<Uint8Array>;
-  /** The zip archive of a result: distinct names, artifacts, and `manifest.json`, which a `bundle` lacks; made while it is read. */
+  /** Streams the zip archive of a result, with distinct names, images and `manifest.json` (not in a `bundle`). */
   archive(result: TaskResult, form?: 'archive' | 'bundle'): Readable;
 }

@@ -12,10 +12,10 @@ const backend: Kind = { status: 'failure', component: 'document_backend', catego
 const source: Kind = { status: 'failure', component: 'user_input', category: 'source_unavailable' };
 const model: Kind = { status: 'failure', component: 'model', category: 'inference_failure' };
 const policy: Kind = { status: 'failure', component: 'user_input', category: 'policy' };
-/** Not there on this server; another attempt changes nothing. */
+/** Not available on this server; a retry would not help. */
 const absent: Kind = { status: 'failure', component: 'model', category: 'policy' };
 
-/** What a code means for a document; a code that is not listed is internal. */
+/** How each error code is reported for a document. Codes that are not listed are internal errors. */
 const kinds: Partial<Record<ErrorCode, Kind>> = {
   FORMAT_UNSUPPORTED: { ...policy, status: 'skipped' },
   DOCUMENT_CORRUPT: backend,
@@ -40,7 +40,7 @@ const kinds: Partial<Record<ErrorCode, Kind>> = {
   MODEL_ANSWER_INVALID: model,
 };
 
-/** How an error of a document is told to clients. `module` says where in this service it arose. */
+/** Describes an error of a document to clients. `module` is the part of this service where it occurred. */
 export function problemOf(
   error: AppError,
   { name, module }: { name: string; module: string },
@@ -59,10 +59,10 @@ export function problemOf(
   };
 }
 
-/** Failures that another attempt may avoid. */
+/** Categories of failures that a retry may avoid. */
 const retryable: ReadonlySet<ErrorCategory> = new Set(['capacity', 'timeout', 'source_unavailable', 'internal']);
 
-/** Why a task failed, with the words for its documents. */
+/** Describes the failure of a task in the same form as errors of its documents. */
 export function taskFailure(
   category: ErrorCategory,
   message: string,

@@ -1,28 +1,28 @@
 import { doTogether } from '../pacing/joined-questions';
 import { guard, isDuplicate, type Mongo } from '../storage/mongo';
 
-/** The order in which the pending tasks of a tenant were submitted. */
+/** The queue of pending tasks of each tenant, in order of submission. */
 export interface ConversionQueues {
-  /** Puts the task behind those that wait; its position, from 1. */
+  /** Appends the task to the queue and returns its position, counting from 1. */
   push(tenant: string, id: string): Promise<number>;
-  /** The task waits no longer; more calls are harmless. */
+  /** Removes the task from the queue. Idempotent. */
   leave(tenant: string, id: string): Promise<void>;
-  /** Who waits, first come first. */
+  /** Ids of the pending tasks, oldest first. */
   waiting(tenant: string): Promise<string[]>;
-  /** The tenants that have submitted something. */
+  /** All tenants that have ever submitted a task. */
   tenants(): Promise<string[]>;
 }
 
 interface Queue {
   _id: string;
   waiting: string[];
-  /** How many wait, so that a place is told without reading the queue. */
+  /** Number of entries, so that a position is known without reading the queue. */
   count: number;
 }
 
 /**
- * One record per tenant: a place is given by one atomic write, so that a later submission never stands before an earlier one
- * and a position never grows.
+ * Keeps one record per tenant. One atomic write assigns a position, so a later submission never comes before an earlier one and a
+ * position never grows.
  */
 export function createConversionQueues(mongo: Mongo): ConversionQueues {
   const queues = mongo.collection<Queue>('conversion_waiting');
@@ -35,7 +35,7 @@ export function createConversionQueues(mongo: Mongo): ConversionQueues {
     const last = queue?.count ?? ids.length;
     return ids.map((_, place) => last - ids.length + place + 1);
   };
-  /** False when one of them had left before. */
+  /** Returns false when one of the ids was no longer in the queue. */
   const pull = async (tenant: string, ids: string[]): Promise<boolean> => {
     const filter = { _id: tenant, waiting: ids.length === 1 ? (ids[0] as string) : { $all: ids } };
     const { matchedCount } = await queues.updateOne(filter, {
@@ -48,7 +48,7 @@ export function createConversionQueues(mongo: Mongo): ConversionQueues {
     try {
       return await push(tenant, ids);
     } catch (error) {
-      // Two first submissions of a tenant at once.
+      // Two first submissions of a tenant arrived at the same time.
       if (!isDuplicate(error)) throw error;
       return push(tenant, ids);
     }
@@ -67,7 +67,7 @@ export function createConversionQueues(mongo: Mongo): ConversionQueues {
   };
 }
 
-/** From 1; a task that is in no queue any more is about to start. */
+/** Position from 1. A task that is no longer in the queue is about to start and also returns 1. */
 export function positionIn(waiting: readonly string[], id: string): number {
   return Math.max(1, waiting.indexOf(id) + 1);
 }

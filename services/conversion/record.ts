@@ -8,7 +8,7 @@ import {
 import type { Callback } from '../../model/conversion/request/sources';
 import type { DocumentResult, NewConversionTask } from './ports';
 
-/** What a task is kept as. `request` holds keys and headers of others, so it goes when the task ends. */
+/** The stored form of a task. `request` contains API keys and headers of callers, so it is deleted when the task ends. */
 export interface TaskRecord {
   _id: string;
   tenant: string;
@@ -19,60 +19,60 @@ export interface TaskRecord {
   ended_at: Date | null;
   /** Final once the task has ended. */
   counts: TaskMeta;
-  /** What each process has done so far. */
+  /** Counts of finished documents, by process. */
   progress?: Record<string, DoneCounts>;
   error_message: string | null;
   failure: TaskFailure | null;
-  /** Facts that a result needs after `request` is gone. */
+  /** The members from here on are needed for the result after `request` is deleted. */
   target: NewConversionTask['target']['kind'];
   packaging: 'inbody' | 'archive' | 'remote';
   include_converted_doc: boolean;
   chunking: NewConversionTask['chunking'] | null;
-  /** Sources were listed: they stand for this many documents. Null before a bucket was listed. */
+  /** Number of documents in all sources; null until the buckets are listed. */
   documents: number | null;
-  /** True when a source stands for many documents. */
+  /** True when a source may contain many documents. */
   expandable: boolean;
   request?: NewConversionTask;
-  /** Who is told; forgotten after the last event. */
+  /** Addresses to notify; deleted after the last event. */
   callbacks: readonly Callback[];
-  /** Prefixes of the uploads, which go when the task ends. */
+  /** Key prefixes of the uploads, which are deleted when the task ends. */
   uploads: string[];
-  /** How often documents were begun that had been begun before, by index. */
+  /** Number of repeated starts of each document, by index. */
   attempts?: Record<string, number>;
   idempotency_key?: string;
   request_hash?: string;
 }
 
-/** Documents that are done. */
+/** Counts of finished documents. */
 export interface DoneCounts {
   succeeded: number;
   partial: number;
   failed: number;
 }
 
-/** A record without what only the worker needs. */
+/** A record without the members that only the worker needs. */
 export type TaskSummary = Omit<TaskRecord, 'request' | 'attempts'>;
 
-/** What one document of a task gave, as it is kept; `_id` is `<task>/<index>`. */
+/** The stored result of one document of a task; `_id` is `<task>/<index>`. */
 export interface DocumentRecord extends DocumentResult {
   _id: string;
   task: string;
-  /** Of the bytes, as digits: it has 64 bits. */
+  /** Hash of the bytes in decimal digits, because it has 64 bits. */
   hash: string | null;
   characters: number;
   tables: number;
   pictures: number;
 }
 
-/** A document before it is kept. */
+/** The result of a document before it is stored. */
 export type NewDocumentRecord = Omit<DocumentRecord, '_id' | 'task'>;
 
-/** Counts of a task of which no document is done. */
+/** Counts of a task without finished documents. */
 export function emptyCounts(documents: number): TaskMeta {
   return { num_docs: documents, num_processed: 0, num_succeeded: 0, num_partially_succeeded: 0, num_failed: 0 };
 }
 
-/** Counts of what is done: those of the workflow at the end, before that those that the processes noted. */
+/** Current counts: those of the workflow once the task has ended, otherwise the sum of those that the processes reported. */
 export function settledCounts({ state, counts, progress }: TaskSummary): TaskMeta {
   if (state === 'success' || !progress || counts.num_processed > 0) return counts;
   const sum = (name: keyof DoneCounts) => Object.values(progress).reduce((total, done) => total + done[name], 0);
@@ -86,7 +86,7 @@ export function settledCounts({ state, counts, progress }: TaskSummary): TaskMet
   };
 }
 
-/** What clients see of a task. `position` counts while it is pending. */
+/** The task as clients see it. `position` is used only while the task is pending. */
 export function describeTask(task: TaskSummary, position: number): TaskDescriptor {
   return {
     task_id: task._id,
@@ -99,7 +99,7 @@ export function describeTask(task: TaskSummary, position: number): TaskDescripto
   };
 }
 
-/** How the contents of a result were written: one document for the body of an answer, several for an archive. */
+/** How the contents of a result are delivered: one document in the response body, several in an archive, or files in a bucket. */
 export function packagingOf(
   request: Pick<NewConversionTask, 'target' | 'sources' | 'task_type'>,
 ): 'inbody' | 'archive' | 'remote' {
@@ -109,7 +109,7 @@ export function packagingOf(
   return request.task_type === 'chunk' || request.sources.length === 1 ? 'inbody' : 'archive';
 }
 
-/** True when a task may still change. */
+/** True until the task has reached a final state. */
 export function isOpen(task: TaskSummary): boolean {
   return !isFinalTask(task.state);
 }

@@ -13,9 +13,9 @@ import { pause } from '../pacing/pause';
 import type { Converted } from './converter';
 import { retryAfterMs } from '../pacing/retry-after';
 
-/** Converts by a remote service that speaks `/v1`; `settings` say where it is and what it is asked for. */
+/** Converts with a remote service that offers the `/v1` API. `settings` contain its address and the conversion options. */
 export interface RemoteConverter {
-  /** `timeoutMs` counts where the settings name no `timeout`; the queue of the service is included. */
+  /** `timeoutMs` applies when the settings contain no `timeout`. It includes the time in the queue of the service. */
   convert(input: {
     bytes: Uint8Array;
     name: string;
@@ -29,7 +29,7 @@ export interface RemoteConverter {
 
 const maxAnswerBytes = 512 * 1024 * 1024;
 const longestWaitMs = 60_000;
-/** A task that a service has just taken may not be known to all of its processes yet. */
+/** A task that the service has just accepted may not be known to all of its processes yet. */
 const unknownTaskPolls = 5;
 const charactersOfPage = 3_000;
 
@@ -46,7 +46,7 @@ const Result = Type.Object({
   errors: Type.Optional(Type.Array(Type.Object({ error_message: Type.Optional(Type.String()) }))),
 });
 
-/** Asks a conversion service that speaks `/v1`; its address, which flows name, passes the address guard. */
+/** Calls conversion services that offer the `/v1` API. Their addresses come from flows, so they pass the address guard. */
 export function createRemoteConverter(guard: AddressGuard): RemoteConverter {
   const { fetch, ...guarded } = createGuardedFetch(guard, maxAnswerBytes);
   return {
@@ -80,7 +80,7 @@ export function createRemoteConverter(guard: AddressGuard): RemoteConverter {
 }
 
 type Service = Static<typeof RemoteConversion>;
-/** A call: the checked answer, after as many attempts as the settings allow. */
+/** Sends a request and returns the checked answer. Retries as often as the settings allow. */
 type Ask = <S extends typeof Task | typeof Result>(
   path: string,
   schema: S,
@@ -223,7 +223,7 @@ function multipart(
   }: { bytes: Uint8Array; name: string; mimetype: string | undefined },
 ): { type: string; bytes: Uint8Array } {
   const boundary = `docloom-${randomUUID()}`;
-  // As browsers write names: only these three characters are told in percents.
+  // Encodes names like browsers do: only these three characters are percent-encoded.
   const filename = name.replace(/["\r\n]/g, (char) => encodeURIComponent(char));
   const head = (disposition: string, more = '') =>
     `--${boundary}\r\ncontent-disposition: form-data; ${disposition}\r\n${more}\r\n`;
@@ -247,7 +247,7 @@ async function ended(ask: Ask, task: Static<typeof Task>, service: Service, sign
       const reason = current.error_message ?? 'it gave no reason';
       throw new AppError('CONVERSION_FAILED', `The conversion service gave up on the document: ${reason}.`);
     }
-    // Services that know `wait` answer as soon as the task has ended; for the others the pause remains.
+    // Services that support `wait` answer as soon as the task has ended. For others, the pause below applies.
     const asked = Date.now();
     const path = `/v1/status/poll/${encodeURIComponent(task.task_id)}?wait=${interval}`;
     const next = await ask(path, Task).catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { chunkedResult } from './chunked-result';
 import type { DocumentResult, StoredOutput, TaskResult } from './ports';
 import { type ZipFile, zipOf } from '../storage/zip-stream';
 
-/** Extensions of outputs in archives and buckets. */
+/** File extensions of outputs in archives and buckets. */
 const extensions: Readonly<Record<string, string>> = {
   md: '.md',
   json: '.json',
@@ -15,10 +15,10 @@ const extensions: Readonly<Record<string, string>> = {
   chunks: '.chunks.jsonl',
 };
 
-/** The only file of the archive of a chunk task: chunks and documents, under the name that clients look for. */
+/** The only document file in the archive of a chunk task, under the name that clients expect. Contains chunks and documents. */
 const chunkedName = 'chunked_result.json';
 
-/** A file of a result under the name that it has outside. */
+/** A file of a result, with its public name. */
 export interface ResultFile extends StoredOutput {
   name: string;
   /** Output format; absent for images. */
@@ -26,7 +26,7 @@ export interface ResultFile extends StoredOutput {
   document: number;
 }
 
-/** The files of a result: names are safe and distinct, those of one document share a stem. */
+/** The files of a result. Names are safe and distinct; files of one document share a stem. */
 export function filesOf(documents: readonly DocumentResult[]): ResultFile[] {
   const distinct = createDistinctNames();
   const images = new Map<string, ResultFile>();
@@ -52,7 +52,7 @@ function stemOf(filename: string): string {
   return dot > 0 ? name.slice(0, dot) : name;
 }
 
-/** What `manifest.json` of an archive says: each document with its status, problems and files. */
+/** Content of `manifest.json`: each document with its status, errors and files. */
 function manifestOf(result: TaskResult): string {
   const files = filesOf(result.documents);
   const namesOf = (index: number) => files.filter(({ document }) => document === index).map(({ name }) => name);
@@ -70,8 +70,9 @@ function manifestOf(result: TaskResult): string {
 }
 
 /**
- * The archive of a result, made while it is read: one file of it is open at a time, and nothing is read ahead of who reads.
- * Failed documents stand in its manifest. A `bundle` has none: clients take the only JSON beside the images for the document.
+ * The archive of a result, created while it is read. At most one file is open at a time, and the archive never reads ahead of its
+ * consumer. The manifest lists failed documents. A `bundle` has no manifest, because clients take its only JSON file for the
+ * document.
  */
 export function archiveOf(
   result: TaskResult,
@@ -85,7 +86,7 @@ export function archiveOf(
     .map(({ name, key, format }) => ({
       name,
       open: () => open(key),
-      // Images are compressed already.
+      // Images are already compressed.
       isCompressed: format === undefined,
     }));
   return zipOf([...(isChunked ? [chunkedFile(result, open)] : []), ...files, ...(form === 'bundle' ? [] : [manifest])]);

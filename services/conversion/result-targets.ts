@@ -15,20 +15,20 @@ import { filesOf } from './result-archive';
 import { type Bucket, type BucketLocation, endpointOf, openBucket } from '../storage/s3-bucket';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 
-/** The operator's own bucket, for targets of the kind `presigned_url`. */
+/** The server's own bucket, for targets of kind `presigned_url`. */
 export interface ArtifactStorage {
   location: BucketLocation;
   prefix: string;
   seconds: number;
 }
 
-/** Sends results away. Sending twice writes the same. CONVERSION_TARGET_FAILED says what went wrong. */
+/** Sends results to their targets. Idempotent. Throws CONVERSION_TARGET_FAILED with the reason. */
 export interface ResultTargets {
-  /** The archive by one PUT. */
+  /** Uploads the archive with a single PUT. */
   put(result: TaskResult, url: string, signal: AbortSignal): Promise<void>;
-  /** Every file below a folder for its document. */
+  /** Uploads every file, into one folder per document. */
   s3(result: TaskResult, target: S3Target, signal: AbortSignal): Promise<void>;
-  /** Every file into the operator's bucket; their addresses by index of the document. */
+  /** Uploads every file to the server's own bucket and returns the addresses by document index. */
   presigned(result: TaskResult, signal: AbortSignal): Promise<Map<number, Artifact[]>>;
   close(): void;
 }
@@ -55,7 +55,7 @@ const artifactTypes: Readonly<Record<string, Artifact['artifact_type']>> = {
   doclang: 'doclang',
 };
 
-/** Targets behind the guard; the operator's own bucket needs none. */
+/** Sends to targets through the address guard. The server's own bucket is exempt. */
 export function createResultTargets(deps: {
   guard: AddressGuard;
   results: ResultFiles;
@@ -87,7 +87,7 @@ export function createResultTargets(deps: {
       targeted(async () => {
         const { storage } = deps;
         if (!storage) throw new AppError('MISSING_CONFIGURATION', 'No artifact storage is configured.');
-        // Whoever configured the bucket may have it inside the network.
+        // The configured bucket may be inside the private network.
         const own = createAddressGuard([hostAndPortOf(endpointOf(storage.location))]);
         const bucket = openBucket(storage.location, own);
         try {
@@ -123,7 +123,7 @@ interface Putting {
   signal: AbortSignal;
 }
 
-/** The archive is made first: servers want to know its length. */
+/** Writes the archive to a file first, because servers require its length. */
 async function putArchive({ agent, results, result, url, signal }: Putting): Promise<void> {
   await withTemporaryFolder(async (folder) => {
     const file = path.join(folder, 'archive.zip');
@@ -161,7 +161,7 @@ async function putOnce(
   }
 }
 
-/** A folder for each document, by its source; documents of equal sources do not share one. */
+/** One folder per document, named after its source. Documents with equal sources get separate folders. */
 function* foldersOf(documents: readonly DocumentResult[]): Generator<[DocumentResult, string]> {
   const seen = new Set<string>();
   for (const document of documents) {

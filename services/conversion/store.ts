@@ -10,7 +10,7 @@ import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
 
-/** How a task ends. */
+/** How a task ended. */
 export interface TaskEnd {
   state: 'success' | 'failure';
   counts?: TaskMeta;
@@ -18,46 +18,46 @@ export interface TaskEnd {
   failure?: TaskFailure;
 }
 
-/** Records of tasks and of their documents. Writes are keyed, so that an activity that runs twice changes nothing. */
+/** Stores tasks and their documents. Writes are keyed, so repeating an activity changes nothing. */
 export interface ConversionStore extends ConversionDocuments {
   queues: ConversionQueues;
   /**
-   * Keeps a new task behind those that wait, and gives its position; the earlier task, without one, where the idempotency
-   * key was used.
+   * Stores a new task at the end of the queue and returns its position. Returns the earlier task, without a position, when the
+   * idempotency key was used before.
    */
   create(task: TaskRecord): Promise<{ task: TaskSummary; position?: number }>;
   get(id: string): Promise<TaskSummary | undefined>;
-  /** Those that exist, in no order. */
+  /** Those that exist, in no particular order. */
   getMany(ids: readonly string[]): Promise<TaskSummary[]>;
-  /** With the request; undefined when the task is gone. */
+  /** Includes the request. Undefined when the task was deleted. */
   getWhole(id: string): Promise<TaskRecord | undefined>;
-  /** Pending to started. `fresh` when it was this call that did it; the task as it then is. */
+  /** Changes the state from pending to started. `fresh` is true when this call did so; `task` is the current task. */
   begin(id: string): Promise<{ task: TaskRecord | undefined; fresh: boolean }>;
-  /** Notes how many documents the sources stand for. */
+  /** Records how many documents the sources contain. */
   listed(id: string, documents: number): Promise<void>;
-  /** Counts the beginnings of a document that may have been begun before; this one included. */
+  /** Increments and returns the number of repeated starts of a document. */
   noteAttempt(id: string, index: number): Promise<number>;
-  /** Notes how many documents of the task a process has done. */
+  /** Records how many documents of the task a process has finished. */
   noteProgress(id: string, process: string, done: DoneCounts): Promise<void>;
   forgetCallbacks(id: string): Promise<void>;
-  /** Ends the task unless it has ended; the task as it then is, and whether this call ended it. */
+  /** Ends the task unless it has already ended. Returns the current task and whether this call ended it. */
   end(id: string, end: TaskEnd): Promise<{ task: TaskSummary | undefined; ended: boolean }>;
   list(
     tenant: string,
     query: { state?: TaskState; limit: number; offset: number },
   ): Promise<{ items: TaskSummary[]; total: number }>;
   counts(): Promise<TaskCounts>;
-  /** Up to `limit` tasks that ended before; of one tenant when it is named. */
+  /** Up to `limit` tasks that ended before `before`, optionally of one tenant. */
   ended(before: Date, limit: number, tenant?: string): Promise<TaskSummary[]>;
-  /** Up to `limit` tasks that are not final and were made before `before`, oldest first. */
+  /** Up to `limit` unfinished tasks created before `before`, oldest first. */
   open(before: Date, limit: number, after?: string): Promise<TaskSummary[]>;
-  /** Forgets a task and its documents. */
+  /** Deletes a task and its documents. */
   remove(id: string): Promise<void>;
 }
 
 /**
- * A task as the database has it. Request and callbacks hold passwords, headers, keys and signed addresses: they are encrypted JSON
- * text. Those of older releases are JSON text in clear, or objects.
+ * A task in the database. Request and callbacks contain passwords, headers, API keys and signed addresses, so they are encrypted
+ * JSON text. Older releases stored them as plain JSON text or as objects.
  */
 type StoredTask = Omit<TaskRecord, 'request' | 'callbacks'> & {
   request?: string | NewConversionTask;
@@ -66,15 +66,15 @@ type StoredTask = Omit<TaskRecord, 'request' | 'callbacks'> & {
 
 const withoutRequest = { projection: { request: 0, attempts: 0 } };
 
-/** The records in MongoDB. What happens for every task goes by ids alone. */
+/** Stores the records in MongoDB. Operations performed for every task use ids only. */
 export function createConversionStore(mongo: Mongo): ConversionStore {
   const tasks = mongo.collection<StoredTask>('conversion_tasks');
-  /** Idempotency keys: `_id` is the hash of tenant and key, `request` that of the request that came with it first. */
+  /** Idempotency keys. `_id` is the hash of tenant and key; `request` is the hash of the first request with that key. */
   const keys = mongo.collection<{ _id: string; task: string; request?: string }>('conversion_keys');
   const documents = createConversionDocuments(mongo);
   const queues = createConversionQueues(mongo);
   const ready = onceReady(async () => {
-    // The embedded server finds by an index only what names all of its members and no other: this is for `begin` and `end`.
+    // For `begin` and `end`: the embedded server uses an index only for queries on exactly its members.
     await tasks.createIndex({ _id: 1, state: 1 }, { unique: true });
     await tasks.createIndex({ tenant: 1, created_at: -1 });
     await tasks.createIndex({ state: 1, created_at: 1 });
@@ -86,7 +86,7 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
     return task ? sealed.summary(task) : undefined;
   };
   const summaries = (stored: readonly StoredTask[]) => stored.map(sealed.summary);
-  /** The id under which the task is made: its own, or the one that an earlier request claimed with the same key. */
+  /** The id of the task: its own, or that of an earlier request with the same idempotency key. */
   const claim = async (task: TaskRecord): Promise<string> => {
     const { _id: id, tenant, idempotency_key: key, request_hash: request } = task;
     if (key === undefined) return id;
@@ -120,7 +120,7 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
           return { task: summaryOf(record), position };
         } catch (error) {
           const other = isDuplicate(error) ? await found(_id) : undefined;
-          // Only who asks with the same key may have been faster.
+          // Only a request with the same key can have created the task first.
           if (!other || task.idempotency_key === undefined) throw error;
           return { task: other };
         }
@@ -210,8 +210,8 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
   };
 
   /**
-   * Changes a task that is in one of these states, and gives it as it then is. Asks for one state after the other, which the
-   * embedded server finds by its index, and at last for all at once, which it looks for in every task.
+   * Changes a task that is in one of these states and returns the new version. Tries the current state first, which the embedded
+   * server finds by index, and then all states in one query, which scans every task.
    */
   async function changeIn(
     id: string,
@@ -227,7 +227,7 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
     return undefined;
   }
 
-  /** A task that ended early keeps what was done until then. */
+  /** A task that ended early keeps the counts reached so far. */
   async function keepCounts(task: TaskSummary): Promise<TaskSummary> {
     const counts = settledCounts(task);
     await tasks.updateOne({ _id: task._id }, { $set: { counts } });
@@ -241,9 +241,9 @@ function keyId(tenant: string, key: string): string {
     .digest('hex');
 }
 
-/** What is encrypted of a task, and back. */
+/** Encrypts and decrypts the secret members of a task. */
 function sealedTasks(sealer: Sealer) {
-  // Everything in a member of this name is a secret, so the whole text is encrypted.
+  // The sealer encrypts the whole value of a member named `secret`.
   const sealed = (value: unknown, place: string) => sealer.seal({ secret: JSON.stringify(value) }, place).secret;
   const opened = <T>(stored: string | T, place: string) =>
     typeof stored === 'string' ? (JSON.parse(sealer.open(stored, place)) as T) : stored;
@@ -270,7 +270,7 @@ function sealedTasks(sealer: Sealer) {
   };
 }
 
-/** Where tasks hold secrets. */
+/** The encrypted members of tasks. */
 export const sealedTaskRecords: SealedCollection = {
   collection: 'conversion_tasks',
   fields: { request: 'whole', callbacks: 'whole' },

@@ -20,10 +20,10 @@ import { createTaskWatches } from './watches';
 import { createFairSlots } from '../pacing/fair-slots';
 import type { FilesStore } from '../storage/files';
 
-/** What a task that was ended on request says. */
+/** Error message of a task that was cancelled on request. */
 export const cancelledMessage = 'The task was cancelled by request.';
 
-/** What tasks are made of. */
+/** Dependencies of the conversion tasks. */
 export interface ConversionTasksDeps {
   store: ConversionStore;
   engine: ConversionEngine;
@@ -31,17 +31,17 @@ export interface ConversionTasksDeps {
   keepsArtifacts: boolean;
 }
 
-/** A workflow that ended without saying so is looked for when its task has been open for so long, and so often. */
+/** A task that has been open for this long is checked, at this interval, for a workflow that ended without recording it. */
 const suspectMs = 20_000;
 const removedAtOnce = 500;
-/** More submissions wait, those of different tenants in turn, so that questions are answered meanwhile. */
+/** Further submissions queue, and tenants take turns, so that other requests are still answered. */
 const submittedAtOnce = 8;
 const never = new AbortController().signal;
 setMaxListeners(0, never);
 const recentMs = 1_000;
 const mostRecent = 100;
 
-/** Tasks as the api sees them. */
+/** The tasks as the API uses them. */
 export function createConversionTasks(deps: ConversionTasksDeps): ConversionTasks {
   const { store, engine, files } = deps;
   const find = askTogether((ids) => store.getMany(ids));
@@ -88,7 +88,7 @@ export function createConversionTasks(deps: ConversionTasksDeps): ConversionTask
       try {
         while (!isFinalTask(view.current().task_status) && !until.signal.aborted) await view.changed(until.signal);
         const { task_status: state } = view.current();
-        // The view knows of the end only.
+        // The view reports only the end of the task.
         return isFinalTask(state) ? view.current() : await watches.describeNow(tenant, () => own(tenant, id));
       } finally {
         until.clear();
@@ -135,7 +135,7 @@ export function createConversionTasks(deps: ConversionTasksDeps): ConversionTask
       const ended = justEnded.take(id);
       if (ended?.tenant === tenant && ended.state === 'success') {
         const result = await resultOf(store, ended);
-        // Else it was removed meanwhile.
+        // Otherwise the result was deleted in the meantime.
         if (result.documents.length === ended.documents) return result;
       }
       const task = await own(tenant, id);
@@ -163,7 +163,7 @@ export function createConversionTasks(deps: ConversionTasksDeps): ConversionTask
   };
 }
 
-/** Tasks that were seen to end a moment ago, so that who waited for a result need not ask for the task again. */
+/** Tasks that ended a moment ago, so that a caller that waited for a result does not read the task again. */
 function createRecent(): { keep(task: TaskSummary): void; take(id: string): TaskSummary | undefined } {
   const kept = new Map<string, { task: TaskSummary; until: number }>();
   return {
@@ -180,7 +180,7 @@ function createRecent(): { keep(task: TaskSummary): void; take(id: string): Task
   };
 }
 
-/** Reads a task; one whose workflow has ended without saying so is a failure from then on. */
+/** Reads a task. When its workflow ended without recording it, the task is marked as failed. */
 function createLook(
   { store, engine }: ConversionTasksDeps,
   find: (id: string) => Promise<TaskSummary | undefined>,
@@ -195,13 +195,13 @@ function createLook(
     const now = Date.now();
     if (now - (asked.get(id) ?? task.created_at.getTime()) < suspectMs) return task;
     asked.set(id, now);
-    // While Temporal is away the task stays as it is.
+    // While Temporal is unavailable, the task keeps its state.
     if (await engine.isRunning(id).catch(() => true)) return task;
     return (await endLost({ store }, id)) ?? task;
   };
 }
 
-/** The task when its workflow is gone: as the workflow left it, else ended by this. */
+/** Ends a task whose workflow is gone and returns it; a task that the workflow did end is returned unchanged. */
 export async function endLost(
   { store }: Pick<ConversionTasksDeps, 'store'>,
   id: string,
@@ -226,7 +226,7 @@ async function start(deps: ConversionTasksDeps, task: TaskSummary, request: NewC
       sources: request.sources.length,
     });
   } catch (error) {
-    // Under an idempotency key the same request can start it; without one nobody could.
+    // With an idempotency key, the same request can start the task later; without a key, nobody could.
     if (request.idempotency_key === undefined) {
       await deps.store.remove(task._id).catch(() => undefined);
       for (const prefix of task.uploads) await deps.files.removePrefix(prefix).catch(() => undefined);
@@ -263,7 +263,7 @@ function recordOf(request: NewConversionTask): TaskRecord {
   };
 }
 
-/** The result of a task whose documents are done, without their contents. */
+/** The result of a task whose documents are finished, without their contents. */
 export async function resultOf(store: Pick<ConversionStore, 'documents'>, task: TaskSummary): Promise<TaskResult> {
   const found = await store.documents(task._id, allIndexes(task.documents ?? 0));
   const ended = task.ended_at ?? new Date();
@@ -285,7 +285,7 @@ export async function resultOf(store: Pick<ConversionStore, 'documents'>, task: 
   };
 }
 
-/** Without what only callbacks and the store need. */
+/** Omits the members that only callbacks and the store need. */
 function outside(record: DocumentRecord): DocumentResult {
   const {
     _id: _key,

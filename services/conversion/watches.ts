@@ -5,29 +5,29 @@ import { describeTask, type TaskSummary } from './record';
 import type { ConversionStore } from './store';
 import { pause } from '../pacing/pause';
 
-/** One task as somebody sees it for a while. */
+/** A live view of one task. */
 export interface TaskView {
-  /** What is known now. */
+  /** The latest known descriptor. */
   current(): TaskDescriptor;
   /** Resolves at the next change, or when the signal aborts. */
   changed(signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
-/** Tasks that are watched. All watchers of one task share what is asked about it. */
+/** Watched tasks. All watchers of a task share the same queries. */
 export interface TaskWatches {
   /**
-   * With `changes` the view sees position and progress too, and begins with the task as it is now; else it sees the end
-   * only. Undefined when the tenant has no such task.
+   * With `changes`, the view starts with the current state of the task and also reports position and progress. Otherwise it
+   * reports only the end. Undefined when the tenant has no such task.
    */
   open(id: string, view: { tenant: string; changes: boolean }): Promise<TaskView | undefined>;
-  /** Whoever waits for the end of this task, which was just submitted, need not ask for it first. */
+  /** Remembers a task that was just submitted, so that a caller that waits for its end need not read it first. */
   expect(task: TaskSummary): void;
-  /** Shows the end of a task that this process has ended, without waiting for its workflow, which may have no worker. */
+  /** Shows the end of a task that this process ended, without waiting for its workflow, which may have no worker. */
   end(task: TaskSummary): void;
-  /** The task with its position. */
+  /** The descriptor of the task, including its position. */
   describe(task: TaskSummary): Promise<TaskDescriptor>;
-  /** The same for a task that is looked for meanwhile. */
+  /** Like `describe`, but reads the task and the queue in parallel. */
   describeNow(tenant: string, look: () => Promise<TaskSummary>): Promise<TaskDescriptor>;
   close(): void;
 }
@@ -38,38 +38,38 @@ interface Watch {
   descriptor: TaskDescriptor;
   listeners: Set<() => void>;
   views: number;
-  /** Views that want to see position and progress. */
+  /** Number of views that show position and progress. */
   curious: number;
-  /** Ends the wait for the workflow. */
+  /** Stops waiting for the workflow. */
   stop: AbortController;
-  /** Undefined when the task was taken as it was submitted. */
+  /** When the task was last read; undefined when it came from `expect`. */
   lookedAt?: number;
   looking?: Promise<boolean>;
-  /** Runs while nobody watches. */
+  /** Runs while the watch has no views. */
   leaving?: NodeJS.Timeout;
-  /** Whether the end of the workflow is waited for. */
+  /** True while the end of the workflow is awaited. */
   isFollowed: boolean;
 }
 
-/** One question about all tasks whose changes are watched, and one per tenant that has waiting ones. */
+/** Polling interval: one query for all tasks whose changes are watched, and one per tenant with pending tasks. */
 const askEveryMs = 500;
-/** How long after an error the workflow is asked again. */
+/** Pause before the workflow is queried again after an error. */
 const retryMs = 1_000;
-/** A watch outlives its last view for so long, since who polls comes back: Temporal is asked once all the while. */
+/** How long a watch outlives its last view. Polling clients come back, and Temporal is queried only once in all that time. */
 const lingerMs = 20_000;
 const mostLingering = 200;
-/** The workflows of tasks that wait farther behind are not asked yet: the question about all tasks sees them come. */
+/** Workflows of tasks further back in the queue are not followed yet. The query for all tasks notices when they move up. */
 const nearPosition = 16;
 const mostExpected = 500;
 
-/** `look` reads a task; `ended` waits until its workflow has ended, and gives the task as it then is. */
+/** `look` reads a task. `ended` waits until its workflow has ended and returns the task as it then is. */
 export function createTaskWatches(deps: {
   store: Pick<ConversionStore, 'queues' | 'getMany'>;
   look: (id: string) => Promise<TaskSummary | undefined>;
   ended: (id: string, signal: AbortSignal) => Promise<TaskSummary | undefined>;
   lingerMs?: number;
 }): TaskWatches {
-  /** Tenants of whom somebody waited when that was last asked. */
+  /** Tenants that had pending tasks at the last query. */
   const queueing = new Set<string>();
   const waiting = joinNext(async (tenant) => {
     const ids = await deps.store.queues.waiting(tenant);
@@ -79,7 +79,7 @@ export function createTaskWatches(deps: {
   });
   const watches = new Map<string, Watch>();
   const opening = new Map<string, Promise<Watch | undefined>>();
-  /** Those that nobody watches, the one that was left first in front. */
+  /** Watches without views, the longest abandoned first. */
   const lingering = new Set<Watch>();
   const expected = new Map<string, TaskSummary>();
   let timer: NodeJS.Timeout | undefined;
@@ -94,7 +94,7 @@ export function createTaskWatches(deps: {
   }
 
   function show(watch: Watch, task: TaskSummary, descriptor: TaskDescriptor): void {
-    // Answers may come in another order than their questions: nothing goes back.
+    // Answers may arrive out of order; a watch never goes back to an earlier state.
     if (stageOf(task.state) < stageOf(watch.task.state) || isFinalTask(watch.task.state)) return;
     watch.task = task;
     const shown = neverBehind(descriptor, watch.descriptor);
@@ -111,7 +111,7 @@ export function createTaskWatches(deps: {
       if (!task) continue;
       if (task.state === 'pending' && !queues.has(task.tenant)) queues.set(task.tenant, await waiting(task.tenant));
       show(watch, task, describeTask(task, positionIn(queues.get(task.tenant) ?? [], task._id)));
-      // Those who are told come back at once; others are answered in between.
+      // Notified callers come back at once; let other requests run in between.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -119,7 +119,7 @@ export function createTaskWatches(deps: {
     timer ??= setTimeout(() => {
       const curious = [...watches.values()].filter((watch) => watch.curious > 0 && !isFinalTask(watch.task.state));
       void (curious.length > 0 ? ask(curious) : Promise.resolve())
-        // A database that is away is asked again.
+        // Errors are ignored: the next poll tries again.
         .catch(() => undefined)
         .then(() => {
           timer = undefined;
@@ -127,7 +127,7 @@ export function createTaskWatches(deps: {
         });
     }, askEveryMs).unref();
   }
-  /** Waits for the end of the workflow as soon as somebody waits for nothing else, or it is near. */
+  /** Follows the workflow as soon as a view waits only for the end, or the task is near the head of the queue. */
   function follow(watch: Watch, { task_position: position }: TaskDescriptor): void {
     const isNear = position === null || position <= nearPosition;
     if (watch.isFollowed || (watch.views === watch.curious && !isNear)) return;
@@ -144,7 +144,7 @@ export function createTaskWatches(deps: {
           return;
         }
       } catch {
-        // Temporal or the database is away, or nobody watches any more.
+        // Temporal or the database is unavailable, or the last view was closed.
       }
       await pause(retryMs, watch.stop.signal).catch(() => undefined);
     }
@@ -176,7 +176,7 @@ export function createTaskWatches(deps: {
     opening.set(id, made);
     return made;
   }
-  /** False when the task is gone. */
+  /** Reads the task again. Returns false when it was deleted. */
   function lookAgain(watch: Watch): Promise<boolean> {
     const look = async () => {
       const lookedAt = performance.now();
@@ -232,7 +232,7 @@ export function createTaskWatches(deps: {
     async open(id, { tenant, changes }) {
       const isOld = watches.has(id);
       let watch = await openOnce(id, changes);
-      // It may have been forgotten meanwhile.
+      // The watch may have been discarded in the meantime.
       while (watch && watches.get(id) !== watch) watch = await openOnce(id, changes);
       if (!watch) return undefined;
       const opened = watch;
@@ -256,7 +256,7 @@ export function createTaskWatches(deps: {
     },
   };
 
-  /** Looks at a task that was not looked at since somebody came to see it as it is. False when the task is gone. */
+  /** Reads the task again unless it was read since this view was requested. Returns false when the task was deleted. */
   async function isCurrent(watch: Watch, isOld: boolean): Promise<boolean> {
     if (isFinalTask(watch.task.state) || (!isOld && watch.lookedAt !== undefined)) return true;
     return lookAgain(watch);
@@ -268,7 +268,7 @@ function stageOf(state: TaskSummary['state']): number {
   return state === 'pending' ? 0 : 1;
 }
 
-/** The descriptor, with the better of both positions: a place once taken is not lost again. */
+/** The descriptor with the lower of both positions: a task never moves back in the queue. */
 function neverBehind(descriptor: TaskDescriptor, shown: TaskDescriptor): TaskDescriptor {
   if (descriptor.task_position === null || shown.task_position === null) return descriptor;
   return { ...descriptor, task_position: Math.min(descriptor.task_position, shown.task_position) };

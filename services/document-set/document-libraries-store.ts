@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import type { DocumentSetsStore, ResourceAsker } from './document-sets-store';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 
-/** A named group of document sets; a set may be in many. */
+/** A named group of document sets. A set may belong to several libraries. */
 export interface DocumentLibraryRecord {
   library_id: string;
   name: string;
@@ -14,44 +14,44 @@ export interface DocumentLibraryRecord {
   tags: string[];
   owner: string;
   readers: string[];
-  /** Ids of the linked sets, in the order they were added. */
+  /** Ids of the linked sets, in the order in which they were added. */
   set_ids: string[];
   created_by: string;
   created_at: string;
   updated_at: string;
 }
 
-/** What of a library its owner may change. */
+/** The members of a library that its owner may change. */
 export type DocumentLibraryChange = Partial<
   Pick<DocumentLibraryRecord, 'name' | 'description' | 'purpose' | 'original_size' | 'final_size' | 'tags' | 'readers'>
 >;
 
-/** Libraries and their links. Names are unique for an owner; DOCUMENT_LIBRARY_ALREADY_EXISTS says when one is taken. */
+/** Stores libraries and their links. Names are unique per owner; a taken name throws DOCUMENT_LIBRARY_ALREADY_EXISTS. */
 export interface DocumentLibrariesStore {
   create(library: DocumentLibraryRecord): Promise<DocumentLibraryRecord>;
   get(asker: ResourceAsker, libraryId: string): Promise<DocumentLibraryRecord | undefined>;
-  /** Newest first; one of `tags` must match. */
+  /** Newest first. At least one of `tags` must match. */
   list(
     asker: ResourceAsker,
     query: { limit: number; offset: number; name?: string; tags?: readonly string[] },
   ): Promise<{ items: DocumentLibraryRecord[]; total: number }>;
   update(libraryId: string, change: DocumentLibraryChange): Promise<DocumentLibraryRecord | undefined>;
-  /** The sets stay. */
+  /** Does not delete the linked sets. */
   remove(libraryId: string): Promise<void>;
-  /** Links sets that the asker may see: all of them, or none when one does not exist or is linked already. */
+  /** Links sets that the asker may see. Links none when one of them does not exist or is already linked. */
   addSets(asker: ResourceAsker, libraryId: string, setIds: readonly string[]): Promise<void>;
-  /** Removes links: all of them, or none when one is not linked. */
+  /** Removes links. Removes none when one of the sets is not linked. */
   removeSets(libraryId: string, setIds: readonly string[]): Promise<void>;
-  /** Takes a set out of every library. */
+  /** Unlinks a set from every library. */
   unlinkEverywhere(setId: string): Promise<void>;
 }
 
 type StoredLibrary = Omit<DocumentLibraryRecord, 'library_id'> & { _id: string };
 
-/** The most sets of one library, so that its record stays far below what the database takes. */
+/** Maximum sets per library. It keeps the record far below the size limit of the database. */
 const mostSets = 100_000;
 
-/** Libraries in MongoDB. The links are part of the record, so that each change of them is one write. */
+/** Stores libraries in MongoDB. The links are part of the record, so that each change of them is a single write. */
 export function createDocumentLibrariesStore(
   mongo: Mongo,
   sets: Pick<DocumentSetsStore, 'list'>,
@@ -113,7 +113,7 @@ export function createDocumentLibrariesStore(
           { $push: { set_ids: { $each: [...setIds] } }, $set: { updated_at: now() } },
         );
         if (matchedCount === 0) throw invalid(await whyNotAdded(libraryId, setIds));
-        // A set that was deleted between the check and the link would leave the link behind.
+        // A set that was deleted between the check and the write would leave a dangling link.
         const gone = await missingOf(asker, setIds);
         if (gone.length === 0) return;
         await libraries.updateOne({ _id: libraryId }, { $pullAll: { set_ids: [...setIds] } });

@@ -8,7 +8,7 @@ import type { Row } from '../../model/flow/row';
 import type { Duckdb } from '../table/duckdb';
 import { columnsOf, type ColumnKind, quoteText, readExpression, type RowColumns, toLine } from '../table/row-columns';
 
-/** The forms of an export, each with its media type. */
+/** The export formats and their media types. */
 export const exportFormats = {
   parquet: 'application/vnd.apache.parquet',
   csv: 'text/csv; charset=utf-8',
@@ -19,8 +19,8 @@ export type ExportFormat = keyof typeof exportFormats;
 type Pages = AsyncIterable<Record<string, unknown>[]>;
 
 /**
- * Makes a file of rows as a stream; only one page of rows is in memory at a time. In CSV, texts that a spreadsheet would take for
- * formulas get an apostrophe in front, unless `exact`.
+ * Streams rows as a file. Holds one page of rows in memory at a time. In CSV, values that a spreadsheet would run as formulas are
+ * prefixed with an apostrophe, unless `exact` is set.
  */
 export type ExportRows = (
   format: ExportFormat,
@@ -29,7 +29,7 @@ export type ExportRows = (
   options?: { exact?: boolean },
 ) => Readable;
 
-/** Exports rows; `duckdb` writes the Parquet files. */
+/** Creates the export of rows. DuckDB writes the Parquet files. */
 export function createRowExport(duckdb: Duckdb): ExportRows {
   return (format, columns, pages, { exact = false } = {}) => {
     if (format === 'jsonl') return Readable.from(jsonLines(pages), { objectMode: false });
@@ -38,7 +38,9 @@ export function createRowExport(duckdb: Duckdb): ExportRows {
   };
 }
 
-/** The same pages once the first one was read, so that a server that is away is told before a reply has begun. */
+/**
+ * Reads the first page before it returns the pages, so that an unavailable server is reported before the response has started.
+ */
 export async function begun(pages: AsyncGenerator<Record<string, unknown>[]>): Promise<Pages> {
   const first = await pages.next();
   return (async function* () {
@@ -52,7 +54,7 @@ async function* jsonLines(pages: Pages): AsyncGenerator<string> {
   for await (const rows of pages) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 }
 
-/** As RFC 4180 has it. Lists and objects are JSON; no value and the empty text are the same. */
+/** CSV as defined in RFC 4180. Lists and objects are written as JSON. Missing values and empty texts look the same. */
 async function* csv(columns: readonly string[], pages: Pages, text: (value: string) => string): AsyncGenerator<string> {
   const cell = (value: unknown) => cellOf(value, text);
   yield `${columns.map(cell).join(',')}\r\n`;
@@ -65,7 +67,7 @@ function cellOf(value: unknown, text: (value: string) => string): string {
   return typeof value === 'string' ? text(value) : exactCell(JSON.stringify(value));
 }
 
-/** The kinds of columns are known when every row was seen, so the rows go through a file first. A table has a column at least. */
+/** Column types are known only after the last row, so the rows are written to a file first. A table needs at least one column. */
 async function* parquet(duckdb: Duckdb, given: readonly string[], pages: Pages): AsyncGenerator<Buffer> {
   const columns = given.length > 0 ? given : ['id'];
   const folder = await mkdtemp(path.join(tmpdir(), 'docloom-export-'));
@@ -105,7 +107,7 @@ async function writeRaw(file: string, pages: Pages): Promise<RowColumns> {
   return shape;
 }
 
-/** Takes the columns of further rows in; a column whose kinds differ becomes what takes both. */
+/** Adds the columns of further rows. A column with different kinds gets a kind that holds both. */
 function widen(shape: RowColumns, more: RowColumns): void {
   for (const name of more.extra) shape.extra.add(name);
   for (const [name, kind] of more.kinds) {
@@ -123,7 +125,7 @@ function wider(left: ColumnKind, right: ColumnKind): ColumnKind {
   return 'JSON';
 }
 
-/** Writes the lines that DuckDB reads and gives the length of the longest in bytes. */
+/** Writes the lines that DuckDB reads. Returns the length of the longest line in bytes. */
 async function encode(from: string, to: string, shape: RowColumns): Promise<number> {
   const source = await open(from);
   const target = await open(to, 'wx', 0o600);

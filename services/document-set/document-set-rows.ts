@@ -9,9 +9,9 @@ import type { ObjectStore } from '../storage/object-store-port';
 import { allColumns, type RowShape, type SetColumns, shapeOf } from './set-columns';
 import { bySegment, idsIn, type Place, putSegment, readPlaces, readSegment, type Shown } from './set-files';
 
-/** The entry of a row: which file holds it, and what the server must know of it without opening that file. */
+/** The index entry of a row: the file that contains it, and the data that is needed without opening that file. */
 export interface StoredRow {
-  /** `<set id>/<row id>`, so that a row is there once. */
+  /** `<set id>/<row id>`, which makes rows unique. */
   _id: string;
   set_id: string;
   row_id: string;
@@ -20,23 +20,23 @@ export interface StoredRow {
   run_id: string;
   /** Key of the Parquet file. */
   segment: string;
-  /** Sorts rows as they were stored. */
+  /** Sort key: the order in which the rows were stored. */
   place: string;
   allowed_users: string[];
   size: number;
   pages: number;
-  /** Key of the columns of the row; absent in entries of earlier versions until somebody asks for their columns. */
+  /** Key of the row's shape. Absent in entries of earlier versions until their columns are requested. */
   shape?: string;
 }
 
-/** The columns that rows of a set share. */
+/** Columns shared by rows of a set. */
 export interface StoredShape extends SetColumns {
   /** `<set id>/<key>`. */
   _id: string;
   set_id: string;
 }
 
-/** In which files rows of a document may be, so that they are found without an index that the embedded database lacks. */
+/** The files that may contain rows of a document. Replaces an index that the embedded database lacks. */
 export interface StoredDocument {
   /** `<set id>/<document id>`. */
   _id: string;
@@ -44,7 +44,7 @@ export interface StoredDocument {
   segments: string[];
 }
 
-/** Counts of a set; size and pages are those of its documents, however many chunks each has. */
+/** Counts of a set. Size and pages are summed over documents, however many chunks each has. */
 export interface SetTotals {
   documents: number;
   rows: number;
@@ -52,28 +52,28 @@ export interface SetTotals {
   pages: number;
 }
 
-/** Where rows come from, so that a later run of the same job finds what it wrote. */
+/** The origin of rows, so that a later run of the same job finds the rows of earlier runs. */
 export interface RowOrigin {
   jobId: string;
   runId: string;
   operator: string;
-  /** ISO 8601; rows of later runs come after those of earlier ones. */
+  /** ISO 8601. Rows of later runs are sorted after those of earlier runs. */
   startedAt: string;
 }
 
 export type SetRows = ReturnType<typeof createDocumentSetRows>;
 type Asker = Pick<User, 'username'>;
 
-/** Rows or ids that one call to the database names. */
+/** Maximum rows or ids in one database call. */
 const pageSize = 1_000;
-/** Rows of one page of an export. */
+/** Rows per page of an export. */
 const exportPage = 500;
-/** Places that an export asks for at once; each asking is a sort. */
+/** Index entries that an export reads per query, because each query sorts. */
 const placesPage = 20_000;
 
 /**
- * Rows as Parquet files that are never changed, with an index of them in MongoDB. A row that is written again moves to the
- * new file; a file that no row is in any more is removed.
+ * Stores rows in immutable Parquet files with an index in MongoDB. A row that is written again moves to the new file. A file
+ * without rows is deleted.
  */
 export function createDocumentSetRows({
   rows,
@@ -93,7 +93,7 @@ export function createDocumentSetRows({
     await documents.createIndex({ set_id: 1 });
   });
   const files = { store, duckdb };
-  /** Removes files that no row is in. By the ids in the file, since the embedded database has no index of segments. */
+  /** Deletes files without rows. Checks the ids in the file, because the embedded database has no index of segments. */
   const dropUnused = async (setId: string, segments: Iterable<string>) => {
     for (const segment of new Set(segments)) {
       const ids = await idsIn(files, segment);
@@ -116,7 +116,7 @@ export function createDocumentSetRows({
       try {
         return await readPlaces(files, wanted, columns);
       } catch (error) {
-        // A file that was replaced since the places were read: the index names the new one.
+        // The file was replaced after the places were read; the index now names the new file.
         if (!(error instanceof AppError) || error.code !== 'TABLE_NOT_FOUND' || attempt >= 3) throw error;
       }
       const ids = places.map(({ row_id }) => `${setId}/${row_id}`);
@@ -124,7 +124,7 @@ export function createDocumentSetRows({
     }
   };
 
-  /** Entries of earlier versions do not say which columns their rows have; the files do. */
+  /** Index entries of earlier versions have no shape; it is read from the files. */
   const addShapes = async (user: Asker, setId: string) => {
     const filter: Filter<StoredRow> = { set_id: setId, allowed_users: user.username, shape: { $exists: false } };
     for (;;) {
@@ -137,7 +137,7 @@ export function createDocumentSetRows({
       for (const [segment, ids] of bySegment(entries))
         for (const row of await readSegment(files, segment, ids)) found.set(row.id, shapeOf(row));
       await noteShapes(shapes, setId, [...found.values()]);
-      // By the id alone, since further conditions would make the embedded database look at every row.
+      // Filter by id only: with further conditions the embedded database would scan every row.
       await rows.bulkWrite(
         entries.map(({ _id, row_id }) => ({
           updateOne: { filter: { _id }, update: { $set: { shape: found.get(row_id)?.key ?? '' } } },
@@ -148,7 +148,7 @@ export function createDocumentSetRows({
   };
 
   return {
-    /** Writes rows under their ids. */
+    /** Writes rows under their ids. A row with an existing id replaces it. */
     async write(setId: string, origin: RowOrigin, given: readonly Row[]) {
       await ready();
       const unique = [...new Map(given.map((row) => [row.id, row])).values()];
@@ -167,14 +167,15 @@ export function createDocumentSetRows({
         before.push(...earlier.map((entry) => entry.segment));
         await replaceAll(rows, page);
       }
-      // An earlier attempt of the same write may have been taken for replaced while this one wrote.
+      // An earlier attempt of the same write may have been treated as replaced during this write, which deletes their common
+      // file.
       if (!(await store.exists(segment))) await putSegment(files, segment, unique);
       await dropUnused(
         setId,
         before.filter((earlier) => earlier !== segment),
       );
     },
-    /** Removes the rows of these documents of a job, except those of `keepRunId`; gives how many. */
+    /** Removes the rows of these documents of a job, except those of `keepRunId`. Returns their number. */
     async remove(setId: string, scope: { jobId: string; documentIds: readonly string[]; keepRunId?: string }) {
       let removed = 0;
       for (let from = 0; from < scope.documentIds.length; from += pageSize) {
@@ -184,7 +185,7 @@ export function createDocumentSetRows({
         const segments = [...new Set(known.flatMap((document) => document.segments))];
         for (const segment of segments) {
           const ids = await idsIn(files, segment, new Set(documentIds));
-          // Conditions beside the ids would make the embedded database look at every row.
+          // Filter by id only: with further conditions the embedded database would scan every row.
           const entries = await rows.find({ _id: { $in: ids.map((id) => `${setId}/${id}`) } }).toArray();
           const old = entries.filter(
             (entry) => entry.job_id === scope.jobId && entry.segment === segment && entry.run_id !== scope.keepRunId,
@@ -223,7 +224,7 @@ export function createDocumentSetRows({
       const places = await placesOf(filter, query.limit, query.offset);
       return { rows: await readRows(user, setId, places, query.columns), totalRows };
     },
-    /** Every row that the user may read, page by page; rows that are written meanwhile may be among them. */
+    /** All rows that the user may read, page by page. May include rows that are written during the read. */
     async *readAll(user: Asker, setId: string, columns: readonly string[]): AsyncGenerator<Shown[]> {
       await guard(ready);
       for (let after = ''; ;) {
@@ -241,7 +242,7 @@ export function createDocumentSetRows({
   };
 }
 
-/** Size and pages are those of documents, however many rows each has. */
+/** Sums size and pages over documents, however many rows each has. */
 const countDocuments = [
   { $group: { _id: '$document_id', rows: { $sum: 1 }, size: { $max: '$size' }, pages: { $max: '$pages' } } },
   {
@@ -255,7 +256,7 @@ const countDocuments = [
   },
 ];
 
-/** The same rows of the same operator and run have the same file, so that a repeated attempt writes it again. */
+/** The same rows of the same operator and run get the same file name, so a repeated attempt overwrites its file. */
 function segmentName({ runId, operator }: RowOrigin, rows: readonly Row[]): string {
   const hash = createHash('sha256').update(JSON.stringify([runId, operator, rows.map(({ id }) => id)]));
   return hash.digest('hex').slice(0, 32);
@@ -324,7 +325,7 @@ async function replaceAll(rows: Collection<StoredRow>, entries: readonly StoredR
   await writeTwice(write);
 }
 
-/** Two batches that insert one record at the same moment: the second time it is there. */
+/** When two batches insert the same record at the same moment, the second attempt finds it. */
 async function writeTwice(write: () => Promise<unknown>): Promise<void> {
   await write().catch((error: unknown) => {
     if (!isDuplicate(error)) throw error;

@@ -18,8 +18,8 @@ import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 
 /**
- * A document set: a named collection of rows, with who may see that it exists. Who may read a row is said by the row; the totals
- * count the rows that whoever asked may read.
+ * A document set: a named collection of rows. `readers` may see that it exists; each row has its own list of readers. The totals
+ * count only the rows that the asker may read.
  */
 export interface DocumentSetRecord {
   id: string;
@@ -28,62 +28,68 @@ export interface DocumentSetRecord {
   metadata: Record<string, unknown>;
   owner: string;
   readers: string[];
-  /** Whether rows of documents that left their source stay; null leaves it to the flow. What an operator says counts before it. */
+  /**
+   * Whether to keep rows of documents that were deleted from their source; null: the flow decides. The operator's configuration
+   * takes precedence.
+   */
   retain_deleted_docs: boolean | null;
   totals: SetTotals;
   created_at: string;
   updated_at: string;
 }
 
-/** Who asks for resources; `everyone` is for administrators. */
+/** The user who asks for resources. `everyone` is set for administrators. */
 export interface ResourceAsker {
   user: Pick<User, 'username'>;
   everyone?: boolean;
 }
 
-/** Document sets and their rows. Names are unique for an owner; two sets never share a store. */
+/** Document sets and their rows. Names are unique per owner. Two sets never share a store. */
 export interface DocumentSetsStore {
-  /** The owner's set of that name, made when there is none; `created` says which. An existing one stays as it is. Totals are the owner's. */
+  /**
+   * The owner's set of that name. Creates it when it does not exist (`created`); never changes an existing one. Totals are those
+   * of the owner.
+   */
   getOrCreate(
     set: Pick<DocumentSetRecord, 'name' | 'owner'> &
       Partial<Pick<DocumentSetRecord, 'description' | 'metadata' | 'readers' | 'retain_deleted_docs'>>,
   ): Promise<{ set: DocumentSetRecord; created: boolean }>;
   get(asker: ResourceAsker, setId: string): Promise<DocumentSetRecord | undefined>;
-  /** The owner's set of that id or name. */
+  /** The owner's set with that id or name. */
   find(owner: string, key: { id: string } | { name: string }): Promise<Omit<DocumentSetRecord, 'totals'> | undefined>;
-  /** Newest first. `ids` limits the list to these. */
+  /** Newest first. `ids` restricts the list to these sets. */
   list(
     asker: ResourceAsker,
     query: { limit: number; offset: number; name?: string; ids?: readonly string[] },
   ): Promise<{ items: DocumentSetRecord[]; total: number }>;
-  /** How many of these sets the asker may see. */
+  /** The number of these sets that the asker may see. */
   countVisible(asker: ResourceAsker, ids: readonly string[]): Promise<number>;
   update(
     asker: ResourceAsker,
     setId: string,
     change: Partial<Pick<DocumentSetRecord, 'description' | 'metadata' | 'readers' | 'retain_deleted_docs'>>,
   ): Promise<DocumentSetRecord | undefined>;
-  /** Removes the set and its rows; their files too unless `keepFiles`. More calls finish what one left. */
+  /** Removes the set and its rows, and their files unless `keepFiles`. Repeating the call completes an interrupted removal. */
   remove(setId: string, keepFiles?: boolean): Promise<void>;
-  /** Writes rows under their ids; the same rows again change nothing. False when the set is gone, and with it the rows. */
+  /** Writes rows under their ids; idempotent. Returns false when the set was deleted; its rows are then removed again. */
   write(setId: string, origin: RowOrigin, rows: readonly Row[]): Promise<boolean>;
-  /** Removes the rows of these documents of a job, except those of `keepRunId`. Gives how many. */
+  /** Removes the rows of these documents of a job, except those of `keepRunId`. Returns their number. */
   removeRows(
     setId: string,
     scope: { jobId: string; documentIds: readonly string[]; keepRunId?: string },
   ): Promise<number>;
   /**
-   * Names of the columns that `choice` means of the rows that the user may read, in a settled order; VALIDATION_ERROR for one that
-   * none of these rows has.
+   * Names of the chosen columns among the rows that the user may read, in a fixed order. Throws VALIDATION_ERROR for a column
+   * that none of these rows has.
    */
   columns(user: Pick<User, 'username'>, setId: string, choice: ColumnChoice): Promise<string[]>;
-  /** Rows that the user may read, in the order they were stored, with their true number. */
+  /** A page of the rows that the user may read, in the order in which they were stored, and their total number. */
   preview(
     user: Pick<User, 'username'>,
     setId: string,
     query: { columns: readonly string[]; limit: number; offset: number },
   ): Promise<{ rows: Record<string, unknown>[]; totalRows: number }>;
-  /** The same rows, all of them, page by page. */
+  /** All rows that the user may read, page by page, in the same order. */
   readAll(
     user: Pick<User, 'username'>,
     setId: string,
@@ -91,7 +97,7 @@ export interface DocumentSetsStore {
   ): AsyncGenerator<Record<string, unknown>[]>;
 }
 
-/** As stored: metadata is JSON text, since its keys may hold dots and dollar signs. */
+/** The stored form. Metadata is JSON text because its keys may contain dots and dollar signs. */
 interface StoredSet {
   _id: string;
   name: string;
@@ -101,13 +107,13 @@ interface StoredSet {
   readers: string[];
   created_at: string;
   updated_at: string;
-  /** Counts writes, so that views of users know when they are out of date. */
+  /** Counts writes. Stored views with a lower number are stale. */
   writes: number;
   /** Absent in sets of earlier versions. */
   retain_deleted_docs?: boolean | null;
 }
 
-/** Document sets in MongoDB, their rows in Parquet files of the object store. */
+/** Stores document sets in MongoDB, and their rows in Parquet files in the object store. */
 export function createDocumentSetsStore({
   mongo,
   store,
@@ -202,7 +208,7 @@ export function createDocumentSetsStore({
       guard(async () => {
         await rows.removeAll(setId, keepFiles);
         await sets.deleteOne({ _id: setId });
-        // Whoever wrote before the record went finished its rows before; whoever comes later removes its own.
+        // Earlier writers have finished their rows before the record was deleted; later writers remove their own.
         await rows.removeAll(setId, keepFiles);
         await views.remove(setId);
       }),

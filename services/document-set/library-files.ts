@@ -5,7 +5,7 @@ import { nameKeyOf } from '../../model/document-set/file-name';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 
-/** A file of a library. Its bytes are the parts in their order, each under a key of its own. */
+/** A file of a library. Its bytes are the concatenated parts, each stored under its own key. */
 export interface LibraryFileRecord {
   file_id: string;
   library_id: string;
@@ -15,12 +15,12 @@ export interface LibraryFileRecord {
   uploaded_by: string;
   created_at: string;
   updated_at: string;
-  /** The upload that brought the present content. */
+  /** Id of the upload of the current content. */
   content_id: string;
   keys: string[];
 }
 
-/** What an upload brings when it is complete. */
+/** The data of a complete upload. */
 export type LibraryFileContent = Pick<
   LibraryFileRecord,
   'library_id' | 'name' | 'size' | 'sha256' | 'uploaded_by' | 'content_id' | 'keys'
@@ -29,49 +29,52 @@ export type LibraryFileContent = Pick<
 type StoredFile = Omit<LibraryFileRecord, 'file_id'> & {
   _id: string;
   owner: string;
-  /** Unique in the library; of a removed file something that no name has. */
+  /** Unique in the library. A removed file has a key that no name can have. */
   name_key: string;
   removed: boolean;
-  /** Contents that were replaced and whose bytes may still be there. */
+  /** Ids of replaced contents whose bytes may not be deleted yet. */
   replaced: string[];
 };
 
-/** The files of document libraries: records in MongoDB, bytes in the object store. */
+/** Files of document libraries, with records in MongoDB and bytes in the object store. */
 export interface LibraryFiles {
-  /** Removed files are not there. */
+  /** Ignores removed files. */
   get(libraryId: string, fileId: string): Promise<LibraryFileRecord | undefined>;
-  /** The file whose name has the same key. */
+  /** The file whose name has the same key as `name`. */
   named(libraryId: string, name: string): Promise<LibraryFileRecord | undefined>;
-  /** By name. */
+  /** Sorted by name. */
   list(
     libraryId: string,
     query: { limit: number; offset: number; name?: string },
   ): Promise<{ items: LibraryFileRecord[]; total: number }>;
-  /** Every file, by name, one page in memory at a time. */
+  /** Every file, sorted by name. Holds one page in memory at a time. */
   all(libraryId: string): AsyncIterable<LibraryFileRecord>;
-  /** The file that holds the content of an upload, replaced contents included. */
+  /** The file with the content of this upload, also when that content was replaced. */
   ofContent(contentId: string): Promise<LibraryFileRecord | undefined>;
-  /** Makes the content the file of its name. LIBRARY_FILE_ALREADY_EXISTS when another name has the same key. */
+  /**
+   * Makes the content the current one of the file with its name. LIBRARY_FILE_ALREADY_EXISTS when a different name has the same
+   * key.
+   */
   publish(content: LibraryFileContent): Promise<LibraryFileRecord>;
   open(file: Pick<LibraryFileRecord, 'keys'>): Readable;
   remove(libraryId: string, fileId: string): Promise<boolean>;
-  /** How many files a library has, and how many bytes the libraries of an owner. */
+  /** The number of files in a library, and the total bytes in all libraries of an owner. */
   usage(libraryId: string, owner: string): Promise<{ files: number; bytes: number }>;
   removeLibrary(libraryId: string): Promise<void>;
-  /** Ids of libraries with files, for the sweep. */
+  /** Ids of libraries that have files, for the sweep. */
   libraries(): Promise<string[]>;
-  /** Finishes what a killed process began to remove. */
+  /** Completes removals that a killed process left unfinished. */
   sweep(): Promise<void>;
 }
 
 const page = 500;
 
-/** Where the bytes of an upload are. */
+/** Key prefix of the bytes of an upload. */
 export function contentPrefix(libraryId: string, contentId: string): string {
   return `libraries/${libraryId}/${contentId}/`;
 }
 
-/** Makes the store; nothing is contacted before its first use. */
+/** Creates the store, which connects on first use. */
 export function createLibraryFiles(mongo: Mongo, store: Pick<ObjectStore, 'open' | 'removePrefix'>): LibraryFiles {
   const files = mongo.collection<StoredFile>('library_files');
   const ready = onceReady(async () => {
@@ -169,7 +172,7 @@ async function* partsOf(store: Pick<ObjectStore, 'open'>, keys: readonly string[
   for (const key of keys) for await (const chunk of await store.open(key)) yield chunk as Uint8Array;
 }
 
-/** One write decides what the file is; whoever comes between is seen and the attempt made again. */
+/** A single write replaces the content; when another writer came first, the attempt is repeated. */
 async function publish(
   files: Files,
   store: Pick<ObjectStore, 'removePrefix'>,
@@ -205,7 +208,7 @@ async function publish(
   }
 }
 
-/** The error of a name that another file has in another spelling. */
+/** The error for a name that differs from an existing one only in spelling. */
 export function nameTaken(name: string, known: string): AppError {
   return new AppError(
     'LIBRARY_FILE_ALREADY_EXISTS',

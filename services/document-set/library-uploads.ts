@@ -8,7 +8,7 @@ import type { ObjectStore } from '../storage/object-store-port';
 import type { DocumentLibraryRecord } from './document-libraries-store';
 import { contentPrefix, type LibraryFileRecord, type LibraryFiles, nameTaken } from './library-files';
 
-/** A file on its way: what was announced, and which parts have arrived. */
+/** An upload in progress: the announced file and the parts received so far. */
 export interface UploadRecord {
   upload_id: string;
   library_id: string;
@@ -18,11 +18,11 @@ export interface UploadRecord {
   sha256: string;
   uploaded_by: string;
   expires_at: string;
-  /** The SHA-256 of each part that arrived, by its number from 1. */
+  /** SHA-256 of each received part, by part number from 1. */
   parts: Record<string, string>;
 }
 
-/** How much may be uploaded, and for how long an upload may stand still. */
+/** Limits on the size of uploads, and the hours after which an idle upload expires. */
 export interface UploadLimits {
   fileBytes: number;
   userBytes: number;
@@ -32,7 +32,7 @@ export interface UploadLimits {
 
 const megabyte = 1024 * 1024;
 
-/** The limits that the settings name. */
+/** The configured limits. */
 export function uploadLimits(config: Config): UploadLimits {
   return {
     fileBytes: config.DOCLOOM_UPLOAD_MAX_MB * megabyte,
@@ -42,7 +42,7 @@ export function uploadLimits(config: Config): UploadLimits {
   };
 }
 
-/** What a client announces. */
+/** The file that a client announces. */
 export interface AnnouncedFile {
   name: string;
   size: number;
@@ -53,34 +53,34 @@ export interface AnnouncedFile {
 type StoredUpload = Omit<UploadRecord, 'upload_id'> & {
   _id: string;
   removed: boolean;
-  /** Being made a file at this moment, so that it cannot be cancelled. */
+  /** True while the upload is being turned into a file. It cannot be cancelled then. */
   completing: boolean;
 };
 
-/** Uploads into document libraries. Nothing of a file is seen before `complete` has checked it. */
+/** Uploads into document libraries. A file is not visible before `complete` has verified it. */
 export interface LibraryUploads {
-  /** Begins an upload, finds the open one of the same file, or the file itself if the library has it. */
+  /** Starts an upload. Returns the open upload of the same file, or the file itself, if there is one. */
   begin(
     library: DocumentLibraryRecord,
     file: AnnouncedFile,
   ): Promise<{ upload: UploadRecord; created: boolean } | { file: LibraryFileRecord }>;
   get(libraryId: string, uploadId: string): Promise<UploadRecord | undefined>;
-  /** Stores a part; the same part again changes nothing. */
+  /** Stores a part. Idempotent. */
   putPart(upload: UploadRecord, part: { number: number; bytes: Uint8Array; sha256?: string }): Promise<UploadRecord>;
-  /** Checks the whole and makes it a file of the library. Repeatable. */
+  /** Verifies the complete content and makes it a file of the library. Idempotent. */
   complete(upload: UploadRecord, signal: AbortSignal): Promise<LibraryFileRecord>;
   cancel(libraryId: string, uploadId: string): Promise<void>;
   removeLibrary(libraryId: string): Promise<void>;
-  /** Removes uploads that expired, and what is left of libraries that `exists` does not know. */
+  /** Removes expired uploads, and leftovers of libraries for which `exists` returns false. */
   sweep(now: Date, exists: (libraryId: string) => Promise<boolean>): Promise<number>;
 }
 
-/** How many parts a file of this size has. */
+/** Number of parts of a file with this size in bytes. */
 export function countParts(size: number): number {
   return Math.ceil(size / uploadPartBytes);
 }
 
-/** The store of uploads; `files` are what they become. A class since it holds five things together. */
+/** Stores uploads; `files` receives the completed ones. A class because its methods share five dependencies. */
 export class MongoLibraryUploads implements LibraryUploads {
   private readonly uploads;
   private readonly ready;
@@ -123,7 +123,7 @@ export class MongoLibraryUploads implements LibraryUploads {
         completing: false,
       };
       await this.uploads.insertOne(stored);
-      // Counted with the new one inside, so that several at a time cannot pass the limit together.
+      // Checked after the insert, so that concurrent uploads cannot exceed the limit together.
       const problem = await this.overLimit(stored, known);
       if (problem === undefined) return { upload: fromStored(stored), created: true };
       await this.uploads.deleteOne({ _id: stored._id });
@@ -161,7 +161,7 @@ export class MongoLibraryUploads implements LibraryUploads {
       ),
     );
     if (changed) return fromStored(changed);
-    // The upload ended meanwhile: what became a file is the file's, anything else must not stay.
+    // The upload ended in the meantime. A part that belongs to a file stays; any other part is deleted.
     if (!(await this.files.ofContent(upload.upload_id))) await this.store.removePrefix(key);
     throw noUpload(upload.upload_id);
   }
@@ -214,7 +214,7 @@ export class MongoLibraryUploads implements LibraryUploads {
     return count;
   }
 
-  /** Marked before the bytes go, so that nobody resumes an upload that lacks them. */
+  /** Marked as removed before the bytes are deleted, so that nobody resumes an upload without them. */
   private async removeAll(filter: Filter<StoredUpload>): Promise<void> {
     await guard(async () => {
       await this.uploads.updateMany(filter, { $set: { removed: true } });
@@ -251,7 +251,7 @@ export class MongoLibraryUploads implements LibraryUploads {
     return new Date(Date.now() + this.limits.hours * 3_600_000).toISOString();
   }
 
-  /** `replaced` is the file that makes room when the upload is complete. */
+  /** `replaced` is the file whose space becomes free when the upload completes. */
   private async overLimit(stored: StoredUpload, replaced: LibraryFileRecord | undefined) {
     const { library_id, owner } = stored;
     const filed = await this.files.usage(library_id, owner);
@@ -272,14 +272,14 @@ export class MongoLibraryUploads implements LibraryUploads {
   }
 }
 
-/** The error of an upload that is not, or no longer, there. */
+/** The error for an upload that does not exist or is no longer open. */
 export function noUpload(uploadId: string): AppError {
   return new AppError('UPLOAD_NOT_FOUND', `There is no open upload with ID '${uploadId}' in the library.`, {
     target: { type: 'parameter', name: 'upload_id' },
   });
 }
 
-/** The hash in the key keeps what was checked: a part sent again with other bytes lies beside it. */
+/** The key contains the hash, so that a part that is sent again with other bytes does not overwrite a verified one. */
 function partKey({ library_id, upload_id }: UploadRecord, number: number, sha256: string): string {
   return `${contentPrefix(library_id, upload_id)}${number}.${sha256}`;
 }

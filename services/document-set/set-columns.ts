@@ -4,24 +4,24 @@ import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { standardKinds } from '../table/row-columns';
 
-/** Which columns of rows are wanted: those named, else all, and vectors only when asked for. */
+/** The wanted columns of rows: those in `columns`, or all, without vectors unless `vectors` is set. */
 export interface ColumnChoice {
   columns?: readonly string[];
   vectors?: boolean;
 }
 
-/** The columns that hold something, and which of them are vectors. */
+/** The non-empty columns, and those of them that are vectors. */
 export interface SetColumns {
   columns: string[];
   vectors: string[];
 }
 
-/** The columns of one row, with a key that is equal for rows of equal columns. Rows of one operator share a few of these. */
+/** The columns of one row, with a key that is the same for rows with the same columns. Rows of one operator share few shapes. */
 export interface RowShape extends SetColumns {
   key: string;
 }
 
-/** The columns of one row in which it holds something. */
+/** The non-empty columns of one row. */
 export function shapeOf(row: Row): RowShape {
   const filled = Object.entries(row).filter(([, value]) => value !== undefined && value !== null);
   const columns = filled.map(([name]) => name).toSorted();
@@ -33,7 +33,7 @@ export function shapeOf(row: Row): RowShape {
   return { key, columns, vectors };
 }
 
-/** All columns of several rows. */
+/** The union of the columns of several rows. */
 export function allColumns(shapes: readonly SetColumns[]): SetColumns {
   return {
     columns: [...new Set(shapes.flatMap(({ columns }) => columns))],
@@ -41,7 +41,7 @@ export function allColumns(shapes: readonly SetColumns[]): SetColumns {
   };
 }
 
-/** The columns that `choice` means of these, standard ones first; VALIDATION_ERROR names those that are not among them. */
+/** The chosen columns, standard ones first. Throws VALIDATION_ERROR with the names that are not available. */
 export function chooseColumns({ columns, vectors }: SetColumns, choice: ColumnChoice): string[] {
   const standard = Object.keys(standardKinds);
   const open = columns.filter((name) => !hiddenColumns.includes(name));

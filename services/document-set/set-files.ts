@@ -7,14 +7,14 @@ import { withTemporaryFolder } from '../storage/temporary-folder';
 import { type Duckdb, toRows, writeLines } from '../table/duckdb';
 import { extraColumn, quoteName, quoteText } from '../table/row-columns';
 
-/** Where a row is: its file, and its place among the rows of the set. */
+/** The location of a row: its file, and its position among the rows of the set. */
 export interface Place {
   row_id: string;
   segment: string;
   place: string;
 }
 
-/** What the path of a row is shown by. */
+/** The columns from which the shown path of a row is derived. */
 const placeColumns = ['source', 'metadata'];
 
 /** A row as users see it. */
@@ -37,7 +37,7 @@ export async function putSegment({ store, duckdb }: Files, key: string, rows: re
   });
 }
 
-/** The rows at these places, in their order, with these columns. */
+/** The rows at these places, in the same order, with these columns. */
 export async function readPlaces(files: Files, places: readonly Place[], columns: readonly string[]): Promise<Shown[]> {
   const found = new Map<string, Row>();
   for (const [segment, ids] of bySegment(places)) {
@@ -49,7 +49,7 @@ export async function readPlaces(files: Files, places: readonly Place[], columns
   });
 }
 
-/** Row ids by the file that holds them. */
+/** Groups row ids by the file that contains them. */
 export function bySegment(places: readonly Pick<Place, 'row_id' | 'segment'>[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { segment, row_id } of places) {
@@ -60,7 +60,7 @@ export function bySegment(places: readonly Pick<Place, 'row_id' | 'segment'>[]):
   return found;
 }
 
-/** These rows of a file; with all their columns unless some are named. */
+/** Reads these rows of a file, with all columns unless `columns` is given. */
 export function readSegment(
   { store, duckdb }: Files,
   key: string,
@@ -87,7 +87,7 @@ export function readSegment(
   );
 }
 
-/** The ids of the rows of a file, only those of `documents` when they are given; none when the file is gone. */
+/** The ids of the rows in a file, optionally only of these documents. Empty when the file was deleted. */
 export async function idsIn({ store, duckdb }: Files, key: string, documents?: ReadonlySet<string>): Promise<string[]> {
   if (!(await store.exists(key))) return [];
   return store.withFile(key, (file) =>
@@ -111,7 +111,7 @@ function shown(given: Row, columns: readonly string[]): Shown {
   return Object.fromEntries(entries);
 }
 
-/** Access lists that a source put into the metadata are nobody's business either. */
+/** Removes access lists that a source put into the metadata. */
 function clean(column: string, value: unknown): unknown {
   if (column !== 'metadata' || typeof value !== 'object' || value === null) return value;
   const { allowed_users: _own, ...rest } = value as Record<string, unknown>;

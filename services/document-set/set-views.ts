@@ -3,12 +3,12 @@ import type { User } from '../../model/access';
 import type { SetRows, SetTotals } from './document-set-rows';
 import type { SetColumns } from './set-columns';
 
-/** What one user may know of a set: totals and columns of the rows that they may read. */
+/** One user's view of a set: totals and columns of the rows that the user may read. */
 export interface SetView extends SetColumns {
   totals: SetTotals;
 }
 
-/** A view as it was computed, true while the set counts the same number of writes. */
+/** A cached view, valid while `writes` equals that of the set. */
 export interface StoredView extends SetView {
   /** `<set id>/<user name>`. */
   _id: string;
@@ -16,7 +16,7 @@ export interface StoredView extends SetView {
   writes: number;
 }
 
-/** What a view is computed from and compared with. */
+/** The members of a set that identify it and its version. */
 interface ViewedSet {
   _id: string;
   writes: number;
@@ -24,7 +24,7 @@ interface ViewedSet {
 
 type Asker = Pick<User, 'username'>;
 
-/** The views of users of sets: computed at the first question after a write, and kept for those that follow. */
+/** Per-user views of sets, computed on first access after a write and cached until the next write. */
 export function createSetViews(views: Collection<StoredView>, rows: Pick<SetRows, 'view'>) {
   const keyOf = (set: ViewedSet, { username }: Asker) => `${set._id}/${username}`;
   const computed = async (set: ViewedSet, user: Asker): Promise<SetView> => {

@@ -3,7 +3,7 @@ import type { IndexEmbedding } from '../../model/llm/index-embedding';
 import { modelPacks } from '../../model/llm/model-packs';
 import { onnxFileOf } from '../image/onnx-session';
 
-/** What the type `builtin` stands for on this machine: the first pack of the list that is installed, else hashing. */
+/** The embedding that type `builtin` uses on this machine: the first installed model pack of the list, else hashing. */
 export function builtinEmbedding(modelsFolder: string | undefined): IndexEmbedding {
   const found =
     modelsFolder === undefined

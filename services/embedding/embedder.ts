@@ -22,7 +22,7 @@ import { modelHostOf } from '../llm/host';
 import type { EmbeddingCache } from './embedding-cache';
 import type { ModelUsage } from '../../model/llm/model-host';
 
-/** Turns texts into vectors of equal length, in order. `onUsage` hears of every request to a model host. */
+/** Turns texts into vectors of equal length, in the same order. `onUsage` is called for every request to a model host. */
 export interface Embedder {
   embed(
     texts: readonly string[],
@@ -33,15 +33,16 @@ export interface Embedder {
   ): Promise<number[][]>;
 }
 
-/** Gives the embedder of a run that acts for these people: what others had embedded is not remembered for them. */
+/** Returns the embedder of a run that acts for these people. Its cache excludes what was embedded for others. */
 export type EmbedderFor = (people: readonly string[]) => Embedder;
 
-/** A server refuses empty inputs; a text without characters other than white space is sent as this. */
+/** Servers reject empty inputs, so a text without visible characters is sent as this text. */
 const emptyText = '(empty)';
 
 /**
- * The embedder of all types. Per call the configuration says which: `type` (or `provider`) and `provider_config`, secrets
- * resolved. Texts beyond `token_limit` are cut, and the vectors of the pieces averaged. With a cache no text is sent twice.
+ * Creates the embedder for all types. Each call names one in its configuration: `type` (or `provider`) and `provider_config`,
+ * with secrets resolved. Texts longer than `token_limit` are split, and the vectors of the pieces averaged. With a cache, no text
+ * is sent twice.
  */
 export function createEmbedder(
   config: LlmConfig & Partial<Pick<Config, 'DOCLOOM_MODELS_FOLDER' | 'DOCLOOM_EMBEDDING_THREADS'>>,
@@ -111,8 +112,8 @@ export function createEmbedder(
   return { ...forPeople([]), forPeople, close: () => llm.close() };
 
   /**
-   * What makes a vector of a text, and who may know that it was asked for: whoever finds a text remembered, by time or by counts,
-   * learns that somebody embedded it.
+   * Cache namespace: the settings that determine a vector, and the people who may know that a text was embedded. Otherwise
+   * response times or usage counts would reveal to anyone that somebody had embedded the same text.
    */
   function spaceOf(
     settings: Record<string, unknown>,

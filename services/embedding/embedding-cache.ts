@@ -1,9 +1,9 @@
 import { Binary } from 'mongodb';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 
-/** Vectors that were paid for once, by what makes them. Losing one costs a request, nothing else. */
+/** Caches vectors by everything that determines them. A lost entry costs only one more request. */
 export interface EmbeddingCache {
-  /** Those that are there, by key. */
+  /** The cached vectors, by key. */
   get(keys: readonly string[]): Promise<Map<string, number[]>>;
   put(vectors: ReadonlyMap<string, readonly number[]>): Promise<void>;
 }
@@ -11,14 +11,14 @@ export interface EmbeddingCache {
 interface Kept {
   _id: string;
   vector: Binary;
-  /** Tells numbers of single precision, where that loses nothing, from those of double. */
+  /** Distinguishes single precision, used when it is lossless, from double precision. */
   dimension: number;
   expires_at: Date;
 }
 
 const page = 500;
 
-/** A cache in MongoDB; what was not used for `days` is removed by the database. 0 days keep nothing. */
+/** A cache in MongoDB. The database deletes entries that were not used for `days`. 0 days disables the cache. */
 export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => number = Date.now): EmbeddingCache {
   const kept = mongo.collection<Kept>('embedding_cache');
   const ready = onceReady(() => kept.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));

@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /**
- * Feature hashing: texts that share words get similar vectors. It knows no meaning: it is no language model.
+ * Feature hashing: texts that share words get similar vectors. It does not understand meaning; it is not a language model.
  *
- * - The text is normalised (NFKC) and put into lower case. Words are runs of letters, marks and digits; each character of
- *   Han, Hiragana, Katakana and Thai is a word of its own.
- * - Features are the words and the pairs of neighbouring words (joined by one blank).
+ * - The text is normalised (NFKC) and lowercased. Words are runs of letters, marks and digits; each character of
+ *   Han, Hiragana, Katakana and Thai is a separate word.
+ * - Features are the words and the pairs of neighbouring words (joined by one space).
  * - h = fmix32(FNV-1a-32 of the feature's UTF-8 bytes), where fmix32 is the finaliser of MurmurHash3. Component h mod
  *   dimension gets +w or -w by the lowest bit of fmix32(h xor 0x9e3779b9), with w = 1 + ln(times the feature occurs).
  *   Features of equal FNV-1a hash count as one.
- * - The vector is divided by its Euclidean length. A text without words (or whose components cancel out) gets the vector
- *   of equal components 1/sqrt(dimension): an index with cosine similarity refuses zero vectors.
+ * - The vector is divided by its Euclidean norm. A text without words (or whose components cancel out) gets the vector
+ *   of equal components 1/sqrt(dimension): an index with cosine similarity rejects zero vectors.
  * - Components are rounded to eight decimals, so that they are short where vectors are written as text.
  */
 export function hashText(text: string, dimension: number): number[] {
@@ -26,7 +26,7 @@ export function hashText(text: string, dimension: number): number[] {
   return Array.from(vector, (value) => rounded(value / length));
 }
 
-/** `hashText` of each text, in order. Lets other work of the process go on, and ends when `signal` aborts. */
+/** `hashText` of each text, in the same order. Yields to other work of the process, and stops when `signal` aborts. */
 export async function embedByHashing(
   texts: readonly string[],
   dimension: number,
@@ -54,7 +54,7 @@ const words =
 // eslint-disable-next-line no-control-regex
 const ascii = /^[\x00-\x7f]*$/;
 
-/** How often each feature occurs, by its FNV-1a hash. */
+/** The number of occurrences of each feature, by its FNV-1a hash. */
 function countFeatures(text: string): Map<number, number> {
   return ascii.test(text) ? countAscii(text) : countWords(text.normalize('NFKC').toLowerCase());
 }
@@ -65,14 +65,14 @@ function countWords(text: string): Map<number, number> {
   for (const word of text.match(words) ?? []) {
     const hash = fnv1a(fnvOffset, word);
     count(counts, hash);
-    // FNV-1a goes byte by byte, so the hash of a pair goes on from that of its first word and the blank.
+    // FNV-1a works byte by byte, so the hash of a pair continues from the hash of its first word and the blank.
     if (previous !== undefined) count(counts, fnv1a(Math.imul(previous ^ 0x20, fnvPrime), word));
     previous = hash;
   }
   return counts;
 }
 
-/** `countWords` of a text without other characters, without making the words: most texts are long and of this kind. */
+/** Same result as `countWords` for ASCII text, without allocating the words: most texts are long and ASCII. */
 function countAscii(text: string): Map<number, number> {
   const counts = new Map<number, number>();
   let word = fnvOffset;
@@ -83,7 +83,7 @@ function countAscii(text: string): Map<number, number> {
     const unit = at < text.length ? text.charCodeAt(at) : 0x20;
     const letter = unit | 0x20;
     if ((letter >= 0x61 && letter <= 0x7a) || (unit >= 0x30 && unit <= 0x39)) {
-      // Digits have the bit already.
+      // Digits have this bit set already.
       word = Math.imul(word ^ letter, fnvPrime);
       pair = Math.imul(pair ^ letter, fnvPrime);
       isInside = true;
@@ -110,7 +110,7 @@ function rounded(component: number): number {
 const fnvOffset = 0x811c9dc5;
 const fnvPrime = 0x01000193;
 
-/** FNV-1a over the UTF-8 bytes of a well-formed text, from a state on. */
+/** FNV-1a over the UTF-8 bytes of a well-formed text, continued from `state`. */
 function fnv1a(state: number, text: string): number {
   let hash = state;
   for (let at = 0; at < text.length; at++) {

@@ -4,28 +4,28 @@ import type { Tokenizer as TextTokenizer } from '@huggingface/tokenizers';
 import { AppError } from '../../model/errors';
 import { onnxFileOf, openOnnxSession, type OnnxSession, type OnnxValue } from '../image/onnx-session';
 
-/** An embedding model in memory. */
+/** An embedding model loaded into memory. */
 export interface OnnxModel {
-  /** Most tokens of a text, the marks around it included; longer texts are cut off. */
+  /** Maximum tokens of a text, including special tokens. Longer texts are truncated. */
   maxTokens: number;
-  /** Put before a question, and before a text that is searched. */
+  /** Prefixes for queries and for texts that are searched. */
   prefixes: { query: string; passage: string };
-  /** How the model's folder says that tokens are pooled. */
+  /** The pooling configured in the model's folder. */
   pooling: 'mean' | 'cls';
-  /** Ids of the tokens of a text with its marks, at most `maxTokens`. */
+  /** Token ids of a text, including special tokens, at most `maxTokens`. */
   encode: (text: string) => readonly number[];
-  /** Tokens of a text without its marks. */
+  /** Number of tokens of a text, without special tokens. */
   count: (text: string) => number;
-  /** A vector of length 1 for each list of ids, which are about as long as each other. */
+  /** One vector of length 1 per list of ids. The lists should have similar lengths. */
   run(ids: readonly (readonly number[])[], pooling: 'mean' | 'cls'): Promise<number[][]>;
 }
 
-/** Where nothing says what the model takes. */
+/** Used when neither model nor tokenizer has a limit. */
 const defaultMaxTokens = 512;
 /** Tokenizers without a limit write 1e30. */
 const unlimited = 1e7;
 
-/** Opens the model of a folder in the layout of model hubs; files besides the model and the tokenizer are optional. */
+/** Opens the model in a folder with the layout of model hubs. Files other than the model and the tokenizer are optional. */
 export async function openOnnxModel(folder: string, threads: number): Promise<OnnxModel> {
   const file = onnxFileOf(folder);
   if (file === undefined) throw new AppError('LOCALMODEL_MODEL_NOT_FOUND', `There is no model.onnx in ${folder}.`);
@@ -39,7 +39,7 @@ export async function openOnnxModel(folder: string, threads: number): Promise<On
     ].map((name) => readJson(path.join(folder, name))),
   );
   if (!definition) throw new AppError('INVALID_CONFIGURATION', `There is no tokenizer.json in ${folder}.`);
-  // Limits and padding of the file are for its own runtime; texts are cut and padded here.
+  // Limits and padding in the file are meant for its own runtime; texts are truncated and padded here.
   const { Tokenizer } = await import('@huggingface/tokenizers');
   const tokenizer: TextTokenizer = new Tokenizer(
     { ...definition, truncation: null, padding: null },
@@ -59,7 +59,7 @@ export async function openOnnxModel(folder: string, threads: number): Promise<On
   };
 }
 
-/** Text in the middle is dropped and the mark at the end kept. */
+/** Truncates the text but keeps the special token at its end. */
 function cutOff(ids: readonly number[], most: number): readonly number[] {
   return ids.length <= most ? ids : [...ids.slice(0, most - 1), ids.at(-1) ?? 0];
 }
@@ -106,7 +106,7 @@ async function runBatch(
   );
 }
 
-/** The state of the first token, or the mean of those of all tokens; padding has no part in it. */
+/** The state of the first token (`cls`), or the mean of the states of all tokens. Padding is excluded. */
 function pooled(
   { data, dims }: { data: ArrayLike<number | bigint>; dims: readonly number[] },
   row: number,
@@ -124,7 +124,7 @@ function pooled(
   return vector;
 }
 
-/** Of length 1, in single precision; a vector of zeros stays one. */
+/** Scales to length 1, in single precision. A zero vector stays zero. */
 function normalized(vector: Float64Array): number[] {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return Array.from(vector, (value) => Math.fround(length === 0 ? value : value / length));

@@ -5,20 +5,20 @@ import { onnxFileOf } from '../image/onnx-session';
 import { type OnnxModel, openOnnxModel } from './onnx-model';
 import { piecesOf, pooled } from './pieces';
 
-/** How texts are embedded by a model of the models folder. */
+/** Options of embedding with a model of the models folder. */
 export interface OnnxSettings extends Pick<EmbeddingsProviderConfig, 'model_id' | 'batch_size' | 'pooling'> {
-  /** Most tokens of a piece; never more than the model takes. */
+  /** Maximum tokens of a piece. The limit of the model applies as well. */
   tokenLimit?: number | undefined;
   overlapRatio?: number | undefined;
-  /** Questions and texts that are searched may get different prefixes. */
+  /** Queries and passages may have different prefixes. */
   purpose?: 'query' | 'passage';
 }
 
-/** Models of a folder, run in this process. */
+/** Runs models from a folder in this process. */
 export interface OnnxEmbedder {
   /**
-   * Vectors of length 1 in the order of the texts; `model_id` names a folder below the models folder with `tokenizer.json` and
-   * `onnx/model.onnx`. LOCALMODEL_MODEL_NOT_FOUND where it is not there; nothing is fetched.
+   * Returns vectors of length 1 in the order of the texts. `model_id` names a folder below the models folder, with
+   * `tokenizer.json` and `onnx/model.onnx`. Throws LOCALMODEL_MODEL_NOT_FOUND when it does not exist; nothing is downloaded.
    */
   embed(
     texts: readonly string[],
@@ -28,14 +28,16 @@ export interface OnnxEmbedder {
   ): Promise<number[][]>;
 }
 
-/** Tokens of a batch, padding included: on a processor larger batches fall out of its caches and take longer, and memory. */
+/** Maximum tokens of a batch, including padding. Larger batches exceed the CPU caches: they are slower and need more memory. */
 const mostTokens = 256;
 const defaultBatch = 32;
 
-/** Models by folder and threads: however many embedders a process has, a model is in its memory once, and runs one batch at a time. */
+/**
+ * Opened models, by folder and threads. All embedders of a process share them: each is loaded once and runs one batch at a time.
+ */
 const opened = new Map<string, Promise<{ model: OnnxModel; turn: Promise<unknown> }>>();
 
-/** Loads each model at its first use, and keeps it. `folder` undefined refuses every model. */
+/** Loads each model on first use and keeps it. Without a `folder`, every model is rejected. */
 export function createOnnxEmbedder(folder: string | undefined, threads = 2): OnnxEmbedder {
   return {
     async embed(texts, settings, signal, progress) {
@@ -57,7 +59,7 @@ export function createOnnxEmbedder(folder: string | undefined, threads = 2): Onn
       const vectors: number[][] = [];
       let done = 0;
       for (const batch of batchesOf(inputs, size)) {
-        // A batch is some tenths of a second of work; what others asked for comes between two of them.
+        // A batch takes a few tenths of a second. Batches of other callers run in between.
         const run = place.turn.then(() => {
           signal.throwIfAborted();
           return model.run(
@@ -77,7 +79,7 @@ export function createOnnxEmbedder(folder: string | undefined, threads = 2): Onn
   };
 }
 
-/** Positions of inputs of about equal length together, so that little is padded; no batch has more tokens than are allowed. */
+/** Groups the indexes of inputs of similar length, to reduce padding. No batch exceeds the token limit. */
 export function batchesOf(inputs: readonly (readonly number[])[], size: number): number[][] {
   const order = inputs.map((_, index) => index).toSorted((one, other) => lengthOf(other) - lengthOf(one));
   const batches: number[][] = [];

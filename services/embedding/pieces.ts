@@ -1,7 +1,10 @@
 import { chunkText } from '../../document/chunk/simple';
 import { estimateTokens } from '../llm/tokens';
 
-/** The text, or pieces of it of at most `limit` tokens each, as `count` has it; each repeats a share of the one before. */
+/**
+ * The text, or pieces of it with at most `limit` tokens each as counted by `count`. Each piece repeats the end of the previous
+ * one.
+ */
 export function piecesOf(text: string, limit: number, overlapRatio: number, count = estimateTokens): string[] {
   const tokens = count(text);
   if (tokens <= limit) return [text];
@@ -17,8 +20,8 @@ function cut(text: string, size: number, overlapRatio: number): string[] {
 }
 
 /**
- * The mean of the vectors of a text's pieces, each weighted by its tokens, brought to the length that theirs have on average, so
- * that models whose vectors have length 1 keep it. One vector stays as it is.
+ * The mean of the vectors of a text's pieces, weighted by their tokens and scaled to their average length, so that vectors of
+ * models with length 1 keep that length. A single vector is returned unchanged.
  */
 export function pooled(
   pieces: readonly string[],

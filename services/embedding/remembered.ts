@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { EmbeddingCache } from './embedding-cache';
 
-/** How vectors are found that are not remembered. */
+/** How to get vectors, with and without the cache. */
 export interface Remembered {
   cache: EmbeddingCache | undefined;
-  /** What makes the vectors: remembered ones of another space are not taken. */
+  /** Identifies what determines the vectors. Cached vectors of another space are not used. */
   space: string;
   request: (texts: readonly string[], onBatch: (from: number, vectors: number[][]) => Promise<void>) => Promise<void>;
-  /** Hears how many texts were remembered, when there are any. */
+  /** Called with the number of cached texts, if there are any. */
   onCached: (count: number) => void;
   progress: (done: number) => void;
 }
 
 /**
- * A vector for each text, in order; equal texts are asked once, and what was asked is kept, request by request, so that a second
- * attempt goes on where the first one failed.
+ * Returns one vector per text, in the same order. Equal texts are requested once. Every response is cached at once, so that a
+ * retry continues where the first attempt failed.
  */
 export async function embedRemembered(texts: readonly string[], how: Remembered): Promise<number[][]> {
   const keys = texts.map((text) => createHash('sha256').update(`${how.space}\0${text}`).digest('base64url'));
@@ -24,7 +24,7 @@ export async function embedRemembered(texts: readonly string[], how: Remembered)
   await ask([...byKey.keys()].filter((key) => !vectors.has(key)));
   const lengths = new Set([...vectors.values()].map(({ length }) => length));
   if (lengths.size > 1 && remembered.size > 0) {
-    // The model behind the name was replaced by another one since.
+    // The model behind this name has been replaced since.
     await ask([...remembered]);
   } else if (remembered.size > 0) {
     how.onCached(keys.filter((key) => remembered.has(key)).length);

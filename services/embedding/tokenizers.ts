@@ -3,27 +3,27 @@ import path from 'node:path';
 import { AppError } from '../../model/errors';
 import type { Tokenizer } from '../../model/llm/tokenizer';
 
-/** Tokenizers by model name. If one is not available, the bundled one is returned, as its `name` shows. */
+/** Loads tokenizers by model name. Falls back to the bundled one when a tokenizer is missing, as its `name` shows. */
 export interface Tokenizers {
   load(name: string): Promise<Tokenizer>;
 }
 
-/** The tokenizer that comes with the package. */
+/** The tokenizer that is bundled with the package. */
 export const bundledTokenizer = 'o200k_base';
-/** Tokens of a chunk where nothing says what the model takes. */
+/** Tokens per chunk when the limit of the model is unknown. */
 const defaultMaxTokens = 512;
-/** What the common embedding models take, for when only their name is known. */
+/** Token limits of common embedding models, for when only their name is known. */
 const knownLimits: Readonly<Record<string, number>> = {
   'sentence-transformers/all-MiniLM-L6-v2': 256,
   'ibm-granite/granite-embedding-278m-multilingual': 512,
   'intfloat/multilingual-e5-large': 512,
 };
-/** Longer runs without a separator would take a byte-pair tokenizer quadratic time. */
+/** A byte-pair tokenizer needs quadratic time for longer runs without a separator. */
 const longestRun = 128;
 
 /**
- * Loads tokenizers by name: from `<modelsFolder>/<name>/tokenizer.json` where there is one, else the bundled one, whose name
- * the result then bears. Nothing is fetched. Each is loaded once.
+ * Loads tokenizers by name from `<modelsFolder>/<name>/tokenizer.json`, or else the bundled one; the result has the name of the
+ * one loaded. Downloads nothing. Loads each tokenizer once.
  */
 export function createTokenizers({ modelsFolder }: { modelsFolder: string | undefined }): Tokenizers {
   const loaded = new Map<string, Promise<Tokenizer>>();
@@ -99,7 +99,7 @@ function notReadable(file: string, cause: unknown): AppError {
   return new AppError('INVALID_CONFIGURATION', `The tokenizer file '${file}' could not be read: ${reason}`, {}, cause);
 }
 
-/** The text with a blank in runs of letters or blanks that are longer than any word. */
+/** Splits runs of characters that are longer than any word with a space, and shortens equally long runs of white space. */
 function inRuns(text: string): string {
   return text.length <= longestRun
     ? text

@@ -2,7 +2,7 @@ import { finalStates, type RunState } from '../../model/run/run';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 import type { FlowRuns, FlowRunSummary } from './ports';
 
-/** What is read here of the records that the store of runs writes. */
+/** The members read here of the records written by the store of runs. */
 interface StoredRun {
   _id: string;
   flow_id: string;
@@ -21,7 +21,7 @@ interface Last {
   started_at: string | null;
 }
 
-/** The runs of flows, read from the run records in MongoDB. */
+/** Reads the runs of flows from the run records in MongoDB. */
 export function createFlowRuns(mongo: Mongo): FlowRuns {
   const runs = mongo.collection<StoredRun>('job_runs');
   const flows = mongo.collection<{ _id: string; project_id: string }>('flows');
@@ -45,7 +45,8 @@ export function createFlowRuns(mongo: Mongo): FlowRuns {
           const found = await runs.find({ ...open, flow_id: scope.flowId }, { projection: { _id: 1 } }).toArray();
           return found.map(({ _id }) => _id);
         }
-        // Runs that are open are few, flows of a project may be many; and a run keeps the project it was started in.
+        // Start from the open runs, which are few; a project may have many flows. A run keeps the project in which it was
+        // started.
         const found = await runs.find(open, { projection: { flow_id: 1 } }).toArray();
         const ids = await inProject(
           found.map(({ flow_id }) => flow_id),

@@ -10,11 +10,11 @@ import type { FlowQuery, FlowRecord, FlowsStore } from './ports';
 import { namePart, pageOf } from './resource-list';
 import { type StoredProject, visibleProject } from './stored-project';
 
-/** As stored: the definition is JSON text, since its keys may hold dots and dollar signs. */
+/** The stored form. The definition is JSON text because its keys may contain dots and dollar signs. */
 export interface StoredFlow {
   _id: string;
   flow_name: string;
-  /** Empty where the flow belongs to no project. */
+  /** Empty when the flow belongs to no project. */
   project_id: string;
   owner: string;
   readers: string[];
@@ -30,11 +30,16 @@ export interface StoredFlow {
   created_by: string;
   modified_by: string;
   revision: number;
-  /** Within which the name is unique, and the name; absent in records of earlier versions until a process has started since. */
+  /**
+   * The scope in which the name is unique, and the name. Absent in records of earlier versions until a process has started since.
+   */
   name_key?: string;
 }
 
-/** Flows in MongoDB. Names are unique by an index, also under concurrent requests: within a project, or an owner where there is none. */
+/**
+ * Stores flows in MongoDB. An index makes names unique, also under concurrent requests: per project, or per owner outside
+ * projects.
+ */
 export function createFlowsStore(
   mongo: Mongo,
   access: { adminGroups: readonly string[] } = { adminGroups: [] },
@@ -44,7 +49,7 @@ export function createFlowsStore(
   const ready = onceReady(async () => {
     await flows.createIndex({ name_key: 1 }, { unique: true, sparse: true });
     await addNameKeys(flows);
-    // Each way to reach a flow ends in the usual order, so that MongoDB merges them instead of sorting.
+    // Each index ends in the default sort order, so that MongoDB merges them instead of sorting.
     await flows.createIndex({ owner: 1, created_on: -1, _id: 1 });
     await flows.createIndex({ readers: 1, created_on: -1, _id: 1 });
     await flows.createIndex({ project_id: 1, created_on: -1, _id: 1 });
@@ -56,7 +61,7 @@ export function createFlowsStore(
     projectId !== '' && (await projects.countDocuments({ _id: projectId, deleting: false }, { limit: 1 })) === 0;
   const insert = async (stored: StoredFlow) => {
     await flows.insertOne(stored).catch((error: unknown) => refuse(stored, error));
-    // A project may be removed between the question whether it is there and this write; then nobody else removes the flow.
+    // The project may have been deleted between the check and this write. Nobody else would delete the flow then.
     if (!(await isProjectGone(stored.project_id))) return;
     await flows.deleteOne({ _id: stored._id });
     throw projectGone(stored.project_id);
@@ -147,7 +152,7 @@ export function createFlowsStore(
       }),
   };
 
-  /** What restricts a list to what the user may see; undefined for administrators. */
+  /** Conditions that limit a list to what the user may see; undefined for administrators. */
   async function reachOf(user: User): Promise<Filter<StoredFlow>[] | undefined> {
     if (isAdmin(user, access.adminGroups)) return undefined;
     const mine = await projects.find(visibleProject(user, access.adminGroups), { projection: { _id: 1 } }).toArray();
@@ -182,7 +187,7 @@ function conditions({ name, tags, projectId, isElyra, isHidden }: FlowQuery): Fi
   };
 }
 
-/** Where stored flows hold secrets. */
+/** The encrypted members of stored flows. */
 export const sealedFlows: SealedCollection = {
   collection: 'flows',
   fields: { definition: 'json', elyra: 'json' },
@@ -223,7 +228,7 @@ function nameKey(flow: { flow_name: string; project_id?: string | null; owner: s
   return `${scope}/${flow.flow_name}`;
 }
 
-/** Records of earlier versions had a name once in the whole server, where they were in no project. One that is taken stays readable. */
+/** In earlier versions, names outside projects were unique per server. A record with a taken name stays readable. */
 async function addNameKeys(flows: Collection<StoredFlow>): Promise<void> {
   const former = 'project_id_1_flow_name_1';
   if ((await flows.indexes()).some(({ name }) => name === former)) await flows.dropIndex(former).catch(() => undefined);
@@ -233,7 +238,7 @@ async function addNameKeys(flows: Collection<StoredFlow>): Promise<void> {
     const writes = old.map((flow) => keyWrite(flow._id, nameKey(flow)));
     await flows.bulkWrite(writes, { ordered: false }).catch(async (error: unknown) => {
       if (!isDuplicate(error)) throw error;
-      // What is still without a key has a name that is taken.
+      // The records still without a key have names that are taken.
       const left = await flows
         .find({ _id: { $in: old.map(({ _id }) => _id) }, name_key: { $exists: false } })
         .toArray();

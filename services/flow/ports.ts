@@ -14,28 +14,28 @@ export interface FlowRecord extends FlowDefinition {
   modified_on: string;
   created_by: string;
   modified_by: string;
-  /** Who last changed what the flow does, with the groups of that login. Absent in records of earlier versions. */
+  /** The user who last changed what the flow does, with the groups of that login. Absent in records of earlier versions. */
   editor?: Person;
-  /** Counts the writes of the record, for `If-Match`; absent until it is stored. */
+  /** Number of writes of the record, for `If-Match`. Absent until the record is stored. */
   revision?: number;
-  /** Set for a flow in the format of the graphical editor; the members of the flow are then read from the definition. */
+  /** Set for a flow in the format of the graphical editor. The members of the flow are then derived from the definition. */
   elyra?: {
     definition: Record<string, unknown>;
     container_kind: 'project' | 'space' | null;
-    /** The project, or a container that is none of ours. */
+    /** The project, or the id of a container outside Docloom. */
     container_id: string | null;
     is_hidden: boolean;
     job_id: string | null;
   };
 }
 
-/** Filters, order and cut of a list of resources. `sort` names a member, descending with a leading `-`. */
+/** Filter, order and page of a list of resources. `sort` names a member; a leading `-` means descending. */
 export interface ResourceQuery {
   limit: number;
   offset: number;
-  /** Part of the name, in any letter case. */
+  /** Part of the name, case-insensitive. */
   name?: string;
-  /** One of them must match. */
+  /** At least one must match. */
   tags?: string[];
   sort?: string;
 }
@@ -45,19 +45,19 @@ export interface FlowQuery extends ResourceQuery {
   isHidden?: boolean;
 }
 
-/** Flows are seen by owner, readers, owner and members of their project, and administrators. */
+/** Flows are visible to their owner and readers, to the owner and members of their project, and to administrators. */
 export interface FlowsStore {
-  /** FLOW_ALREADY_EXISTS when the name is taken within the project; PROJECT_NOT_FOUND when that is gone. */
+  /** Throws FLOW_ALREADY_EXISTS when the name is taken in the project, PROJECT_NOT_FOUND when the project was deleted. */
   create(flow: FlowRecord): Promise<FlowRecord>;
-  /** Writes under the flow's id whether or not it exists (command-line runs). */
+  /** Creates or replaces the flow with this id (command-line runs). */
   upsert(flow: FlowRecord): Promise<FlowRecord>;
   get(user: User, flowId: string): Promise<FlowRecord | undefined>;
-  /** True for the owner, the owner and the members of the project, and administrators. */
+  /** True for the owner of the flow, the owner and members of its project, and administrators. */
   mayChange(user: User, flow: Pick<FlowRecord, 'owner' | 'project_id'>): Promise<boolean>;
   list(user: User, query: FlowQuery): Promise<{ items: FlowRecord[]; total: number }>;
-  /** Writes unless the stored revision is another than the record's: then undefined, and nothing is changed. Errors as `create`. */
+  /** Returns undefined and changes nothing when the stored revision differs from the record's. Throws the errors of `create`. */
   replace(flow: FlowRecord): Promise<FlowRecord | undefined>;
-  /** False when the flow is gone or, where one is given, its revision is another. */
+  /** False when the flow does not exist or has a revision other than the given one. */
   remove(flowId: string, revision?: number): Promise<boolean>;
 }
 
@@ -73,36 +73,41 @@ export interface ProjectRecord {
   modified_on: string;
   created_by: string;
   modified_by: string;
-  /** Counts the writes of the record, for `If-Match`; absent until it is stored. */
+  /** Number of writes of the record, for `If-Match`. Absent until the record is stored. */
   revision?: number;
 }
 
-/** Projects are seen by their owner, their members, and administrators. One that is being removed is seen by nobody. */
+/**
+ * Projects are visible to their owner, their members and administrators. A project that is being removed is visible to nobody.
+ */
 export interface ProjectsStore {
-  /** PROJECT_ALREADY_EXISTS when the name is taken. */
+  /** Throws PROJECT_ALREADY_EXISTS when the name is taken. */
   create(project: ProjectRecord): Promise<ProjectRecord>;
   get(user: User, projectId: string): Promise<ProjectRecord | undefined>;
   list(user: User, query: ResourceQuery): Promise<{ items: ProjectRecord[]; total: number }>;
-  /** As `replace` of flows. */
+  /** Same as `replace` of flows. */
   replace(project: ProjectRecord): Promise<ProjectRecord | undefined>;
-  /** Removes the project and its flows; what a crash interrupts, `finishRemovals` completes. False as `remove` of flows. */
+  /**
+   * Removes the project and its flows. `finishRemovals` completes a removal that a crash interrupted. Returns false like `remove`
+   * of flows.
+   */
   remove(projectId: string, revision?: number): Promise<boolean>;
-  /** Completes removals that were interrupted. */
+  /** Completes interrupted removals. */
   finishRemovals(): Promise<void>;
   /** Number of flows by project id; projects without flows are absent. */
   flowCounts(projectIds: readonly string[]): Promise<Map<string, number>>;
 }
 
-/** The runs of a flow in figures. */
+/** Statistics of the runs of a flow. */
 export interface FlowRunSummary {
   total: number;
   byStatus: Record<string, number>;
   last: { job_run_id: string; status: RunState; started_at: string | null };
 }
 
-/** What flows need to know of their runs. */
+/** Queries about the runs of flows. */
 export interface FlowRuns {
-  /** Ids of runs whose stored state is not final: of the flow, or of all flows of the project. */
+  /** Ids of the unfinished runs of the flow, or of all flows of the project, according to their stored state. */
   open(scope: { flowId: string } | { projectId: string }): Promise<string[]>;
   /** Ids of the flows of a project that have schedules. */
   scheduled(projectId: string): Promise<string[]>;

@@ -6,8 +6,8 @@ import { namePart, pageOf } from './resource-list';
 import { type StoredProject, visibleProject } from './stored-project';
 
 /**
- * Projects in MongoDB. Names are unique by an index. A removal is three steps, each of which may be repeated: the project is
- * marked, its flows go, the project goes; a flow that is written meanwhile is taken back by the store of flows.
+ * Stores projects in MongoDB. An index makes names unique. A removal has three repeatable steps: mark the project, delete its
+ * flows, delete the project. A flow that is written in the meantime is removed by the store of flows.
  */
 export function createProjectsStore(
   mongo: Mongo,

@@ -9,9 +9,9 @@ import { AppError } from '../../model/errors';
 import { type ColumnKind, standardKinds } from '../table/row-columns';
 import type { SqlRunner } from '../table/sql';
 
-/** Binds the queries of a flow to the columns that reach them, in the engine that will run them. */
+/** Checks the SQL queries of a flow against the columns available to them, with the engine that will run them. */
 export interface QueryCheck {
-  /** What is wrong with the queries of the operators that are not in `skip`. */
+  /** Problems in the queries of operators that are not in `skip`. */
   findProblems(flow: FlowDefinition, skip: ReadonlySet<string>, signal: AbortSignal): Promise<FlowAlert[]>;
 }
 
@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, ColumnKind>> = {
   boolean: 'BOOLEAN',
 };
 
-/** The engine is asked in a child process that has no files, network or environment; the first check starts it. */
+/** The engine runs in a child process without files, network or environment. The first check starts it. */
 export function createQueryCheck(deps: {
   sql: Pick<SqlRunner, 'bind'>;
   operators: readonly OperatorDefinition[];
@@ -50,7 +50,7 @@ export function createQueryCheck(deps: {
   };
 }
 
-/** The columns of a table, as far as they are known. `unsure` are those whose kind the run decides. */
+/** The known columns of a table. `unsure` lists columns whose type only the run determines. */
 interface Given {
   columns: [string, ColumnKind][];
   unsure: string[];
@@ -93,7 +93,10 @@ async function problemOf(
   }
 }
 
-/** A column that is not there is certain only where all are known, and so is a type error. DuckDB tells errors apart by text only. */
+/**
+ * Reports missing columns and type errors only when the columns concerned are known. DuckDB errors can be told apart only by
+ * their text.
+ */
 function told(message: string, sql: string, { unsure, isComplete }: Given): Problem | undefined {
   const [said = ''] = message.split(/\n\s*\n/);
   const isColumn =

@@ -19,17 +19,17 @@ import { createProjectsStore } from './projects-store';
 export interface ResourceStores {
   projects: ProjectsStore;
   flows: FlowsStore;
-  /** Takes over what lies in the files, once; the first use of a store does it otherwise. */
+  /** Loads the files into the database, once. Otherwise the first use of a store does so. */
   load(): Promise<void>;
 }
 
 type RecordOf<T> = T & { revision?: number; owner: string; modified_on: string };
-/** One kind of record, in the database and in its folder. */
+/** One kind of record, stored in the database and in a folder. */
 interface Kind<T> {
   folder: JsonFolder;
   schema: TSchema;
   idOf(record: T): string;
-  /** Whoever asks. */
+  /** Ignores access rights. */
   read(id: string): Promise<RecordOf<T> | undefined>;
   page(offset: number): Promise<RecordOf<T>[]>;
   create(record: T): Promise<unknown>;
@@ -41,14 +41,14 @@ const common = { owner: text, created_on: text, modified_on: text, created_by: t
 const projectFile = Type.Object({ project_id: text, name: text, members: Type.Array(text), ...common });
 const flowFile = Type.Object({ flow_id: text, flow_name: text, flow: Type.Array(FlowOperator), ...common });
 const pageSize = 500;
-/** In the name of this user all records are read; nobody can log in as one without a name. */
+/** This user reads all records. Nobody can log in as this user, because the name is empty. */
 const keeper: User = { username: '', email: '', full_name: '', groups: ['keeper of files'] };
 
 /**
- * Projects and flows in MongoDB and, with a folder, also as JSON files there: `projects/<id>.json` and `flows/<id>.json`,
- * written with every change and read before the first use, so that a team keeps them in version control. Of a file and a
- * record the one modified later counts, the file where the times are equal. Secrets are masked in files, and a mask that is
- * read keeps what is stored. A file that is not there is made again: records are removed through the api only.
+ * Stores projects and flows in MongoDB and, with a folder, also as JSON files there: `projects/<id>.json` and `flows/<id>.json`.
+ * Files are written with every change and loaded before the first use, so that a team can keep them in version control. The later
+ * change wins, and the file wins when the times are equal. Secrets are masked in files, and loading a mask keeps the stored
+ * secret. A missing file is written again: records can be removed only through the API.
  */
 export function createResourceStores(
   mongo: Mongo,
@@ -121,7 +121,9 @@ function writing<T>(kind: Kind<T>, load: () => Promise<void>) {
   };
 }
 
-/** Brings a file to what is stored; again when somebody else wrote meanwhile, so that the last write stands in it. */
+/**
+ * Writes the stored record to its file. Repeats when the record changed in the meantime, so that the file holds the last write.
+ */
 async function sync<T>(kind: Kind<T>, id: string): Promise<void> {
   let before = await kind.read(id);
   for (;;) {
@@ -157,7 +159,7 @@ async function loadKind<T>(kind: Kind<T>, warn: (message: string) => void): Prom
   }
 }
 
-/** Why the file cannot be taken over; undefined when it was, or need not be. */
+/** Loads the file into the database. Returns the reason when it cannot be loaded, else undefined. */
 async function loadFile<T>(kind: Kind<T>, id: string): Promise<string | undefined> {
   let given: unknown;
   try {
@@ -193,7 +195,7 @@ function isFlow(record: object): record is FlowDefinition {
   return 'flow_name' in record && 'flow' in record;
 }
 
-/** The record as it stands in its file: without what only the database counts, secrets masked, as JSON has it. */
+/** The record as written to its file: without the revision, with secrets masked, as plain JSON. */
 function shown<T>({ revision: _revision, ...record }: RecordOf<T>): unknown {
   return JSON.parse(JSON.stringify(maskSecrets(record))) as unknown;
 }

@@ -1,12 +1,12 @@
 import type { Collection, Filter, Sort } from 'mongodb';
 import type { ResourceQuery } from './ports';
 
-/** The condition of a filter by part of a name, in any letter case. */
+/** A filter by part of a name, case-insensitive. */
 export function namePart(name: string): { $regex: string; $options: string } {
   return { $regex: name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), $options: 'i' };
 }
 
-/** One page of what the filter finds, and how much there is. Equal values are ordered by id, so that pages do not overlap. */
+/** One page of the matches, and their total. Equal values are ordered by id, so that pages do not overlap. */
 export async function pageOf<T extends { _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,

@@ -8,55 +8,58 @@ import type { Sealer } from '../storage/sealer';
 import { callTemporal } from '../temporal/call';
 import { openTemporal, queueName, type TemporalOptions } from '../temporal/client';
 
-/** A cron schedule of a flow. The record is ours; whether it is paused, and when it runs, Temporal knows. */
+/** A cron schedule of a flow. The record is ours; Temporal knows whether it is paused and when it runs. */
 export interface FlowSchedule {
   schedule_id: string;
   flow_id: string;
   owner: string;
-  /** Groups of the owner when the schedule was made; they decide about administrators' rights of its runs. */
+  /** Groups of the owner when the schedule was created. They decide whether its runs have administrator rights. */
   owner_groups?: string[];
   cron: string;
   timezone: string;
-  /** Laid over the flow's `global_config`. */
+  /** Overrides members of the flow's `global_config`. */
   configuration: Record<string, unknown>;
   note: string;
   created_at: string;
 }
 
-/** A schedule with what Temporal says of it. */
+/** A schedule with its state in Temporal. */
 export interface FlowScheduleState extends FlowSchedule {
-  /** `missing`: Temporal knows no such schedule any more; it can only be deleted. */
+  /** `missing`: the schedule no longer exists in Temporal and can only be deleted. */
   state: 'active' | 'paused' | 'missing';
   next_runs: string[];
   recent_runs: { scheduled_at: string; started_at: string; workflow_id: string }[];
-  /** How many times a run was due while the one before was not finished. */
+  /** Number of runs that were skipped because the previous one was not finished. */
   skipped_runs: number;
 }
 
-/** Schedules of flows, as Temporal Schedules; a run that is due while the one before goes on is skipped. */
+/** Schedules of flows, as Temporal Schedules. A run is skipped while the previous one has not finished. */
 export interface Schedules {
-  /** VALIDATION_ERROR when Temporal refuses cron or time zone, and when no time is one of the schedule's. */
+  /**
+   * Throws VALIDATION_ERROR when Temporal rejects the cron expression or the time zone, or when the schedule never matches any
+   * time.
+   */
   create(schedule: FlowSchedule): Promise<FlowScheduleState>;
   list(flowId: string, page: { limit: number; offset: number }): Promise<{ items: FlowScheduleState[]; total: number }>;
   get(flowId: string, scheduleId: string): Promise<FlowScheduleState | undefined>;
   setPaused(scheduleId: string, paused: boolean, note: string): Promise<void>;
   remove(scheduleId: string): Promise<void>;
-  /** Removes every schedule of a flow that goes away. */
+  /** Removes all schedules of a flow that is being deleted. */
   removeAll(flowId: string): Promise<void>;
 }
 
-/** As stored: the configuration is JSON text, since its keys may hold dots. */
+/** The stored form. The configuration is JSON text because its keys may contain dots. */
 interface StoredSchedule extends Omit<FlowSchedule, 'schedule_id' | 'configuration'> {
   _id: string;
   configuration: string;
 }
 
-/** Where schedules live: the records in MongoDB, what happens in Temporal. */
+/** Dependencies: MongoDB for the records, Temporal for the schedules. */
 export interface SchedulesDeps extends TemporalOptions {
   mongo: Mongo;
 }
 
-/** Schedules of flows. The record is written first, so that a crash between the two leaves no schedule that nobody sees. */
+/** Creates the store of schedules. It writes the record first, so that a crash in between leaves no schedule without a record. */
 export function createSchedules(deps: SchedulesDeps): Schedules & { close(): Promise<void> } {
   const { connection, client } = openTemporal(deps);
   const { schedule: schedules } = client;
@@ -122,12 +125,13 @@ export function createSchedules(deps: SchedulesDeps): Schedules & { close(): Pro
 
 function scheduleOptions(schedule: FlowSchedule, taskQueue: string) {
   const { schedule_id: scheduleId, flow_id: flowId, owner, owner_groups, cron, timezone, note } = schedule;
-  // The configuration stays in the record: it may hold secrets, whose key changes.
+  // The configuration stays in the record, because it may contain secrets whose encryption key changes.
   const input: ScheduledRunInput = { scheduleId, flowId, owner, groups: owner_groups ?? [] };
   return {
     scheduleId,
     spec: { cronExpressions: [cron], timezone },
-    // The workflow lasts as long as the run, so that "skip" means what it says; after an outage only a recent time counts.
+    // The workflow lasts as long as the run, so that SKIP works as intended. After an outage, only runs missed in the last hour
+    // start.
     policies: { overlap: 'SKIP' as const, catchupWindow: '1h' as const },
     action: {
       type: 'startWorkflow' as const,
@@ -146,14 +150,14 @@ function neverDue({ cron }: FlowSchedule): AppError {
   });
 }
 
-/** The client of Temporal makes a TypeError of a cron expression or time zone that the server refuses. */
+/** The Temporal client throws a TypeError when the server rejects a cron expression or time zone. */
 function refused(error: unknown, { cron, timezone }: FlowSchedule): unknown {
   if (!(error instanceof TypeError)) return error;
   const message = `Temporal refuses the schedule '${cron}' in the time zone '${timezone}': ${error.message}.`;
   return new AppError('VALIDATION_ERROR', message, { target: { type: 'field', name: 'cron' } }, error);
 }
 
-/** Undefined where Temporal knows no such schedule. */
+/** Returns undefined when Temporal does not know the schedule. */
 async function absentIfUnknown<T>(action: () => Promise<T>): Promise<T | undefined> {
   try {
     return await action();
@@ -163,19 +167,19 @@ async function absentIfUnknown<T>(action: () => Promise<T>): Promise<T | undefin
   }
 }
 
-/** Where stored schedules hold secrets. */
+/** The encrypted members of stored schedules. */
 export const sealedSchedules: SealedCollection = {
   collection: 'flow_schedules',
   fields: { configuration: 'json' },
   placeOf: ({ _id }) => schedulePlace(_id),
 };
 
-/** What runs of schedules need of the records: the configuration, undefined when the schedule is gone. */
+/** Reads the configuration of a schedule for its runs; undefined when the schedule was deleted. */
 export interface ScheduleRecords {
   configuration(scheduleId: string): Promise<Record<string, unknown> | undefined>;
 }
 
-/** The records in MongoDB. */
+/** Reads the records in MongoDB. */
 export function createScheduleRecords(mongo: Mongo): ScheduleRecords {
   const records = mongo.collection<StoredSchedule>('flow_schedules');
   return {
@@ -187,7 +191,7 @@ export function createScheduleRecords(mongo: Mongo): ScheduleRecords {
   };
 }
 
-/** The place of a schedule's secrets, for the sealer. */
+/** Identifies the schedule for the sealer. */
 export function schedulePlace(scheduleId: string): string {
   return `flow_schedules/${scheduleId}`;
 }
@@ -203,7 +207,7 @@ function stateOf(schedule: FlowSchedule, found: ScheduleDescription | undefined)
   return {
     ...schedule,
     state: state.paused ? 'paused' : 'active',
-    // Temporal tells the times of a paused schedule too, although none will be used.
+    // Temporal also returns times for a paused schedule, although it will not run then.
     next_runs: state.paused ? [] : info.nextActionTimes.map((time) => time.toISOString()),
     recent_runs: info.recentActions.map(({ scheduledAt, takenAt, action }) => ({
       scheduled_at: scheduledAt.toISOString(),

@@ -5,41 +5,41 @@ import type { GraphFacts } from '../../model/graph/graph-build';
 import type { VisionQuestion } from '../../model/page/vision';
 import type { GraphOptions } from '../../model/graph/wire';
 
-/** What a thread builds a graph of, and where it writes the files. */
+/** Input of a graph thread, including the folder for its files. */
 export interface GraphTask {
   source: Uint8Array;
   sourceType: 'document' | 'markdown';
   sourceName: string;
-  /** JSON text with the member `template`. */
+  /** JSON text with a member `template`. */
   template: string;
   options: GraphOptions;
-  /** ISO 8601; what files tell as the time of their making, the same in every attempt. */
+  /** ISO 8601. Written to the files as their creation time; the same in every attempt. */
   createdAt: string;
-  /** What earlier attempts have kept, by key. */
+  /** Results stored by earlier attempts, by key. */
   finished: ReadonlyMap<string, string>;
   folder: string;
 }
 
-/** What a thread asks of the outside. */
+/** Calls from a thread to the outside. */
 export interface GraphHooks {
-  /** Asks the language model; the question is the library's. */
+  /** Calls the language model. The library defines the format of the question. */
   ask(question: unknown, signal: AbortSignal): Promise<{ text: string; isTruncated: boolean }>;
-  /** Asks the model that sees. */
+  /** Calls the vision model. */
   see(question: VisionQuestion, signal: AbortSignal): Promise<{ text: string; isTruncated: boolean }>;
-  /** Keeps the result of a unit of work. */
+  /** Stores the result of a unit of work. */
   done(unit: { key: string; text: string }): Promise<void>;
 }
 
-/** An error as it crosses the boundary of a thread. `isFinal`: another attempt would give the same. */
+/** An error in a form that can cross a thread boundary. `isFinal`: a retry would fail the same way. */
 export interface ThreadFailure {
   code: ErrorCode;
   message: string;
   retryAfterMs?: number;
   isFinal?: boolean;
 }
-/** What a thread answers. Errors travel as values, since a thread boundary strips classes and codes. */
+/** Answer of a thread. Errors travel as values because a thread boundary strips their classes and codes. */
 export type GraphAnswer = { facts: GraphFacts } | { failure: ThreadFailure };
-/** What a thread sends while it works, and what it is answered. */
+/** Messages that a running thread sends, and the replies to them. */
 export type ThreadCall = { id: number } & (
   | { hook: 'ask'; argument: unknown }
   | { hook: 'see'; argument: VisionQuestion }
@@ -47,17 +47,17 @@ export type ThreadCall = { id: number } & (
 );
 export type ThreadReply = { id: number } & ({ value: unknown } | { failure: ThreadFailure });
 
-/** Builds graphs in worker threads, so that a large one stops nobody, and cancellation really ends the work. */
+/** Builds graphs in worker threads, so that a large graph blocks nothing and a cancellation really stops the work. */
 export interface GraphBuilder {
-  /** Throws DOCUMENT_TOO_LARGE and GRAPH_PIPELINE_FAILED when the thread was ended, and the signal's reason. */
+  /** Throws the signal's reason, or DOCUMENT_TOO_LARGE or GRAPH_PIPELINE_FAILED when the thread was terminated. */
   build(task: GraphTask, hooks: GraphHooks, signal: AbortSignal): Promise<GraphAnswer>;
   close(): Promise<void>;
 }
 
-/** A thread that has had nothing to do for so long ends and gives its memory back. */
+/** A thread that has been idle for this long ends and releases its memory. */
 const idleTimeoutMs = 30_000;
 
-/** `threadFile` is compiled JavaScript that exports `buildGraphFiles`: a GraphTask with a port to a GraphAnswer. */
+/** `threadFile` is compiled JavaScript that exports `buildGraphFiles` (GraphTask with a port to GraphAnswer). */
 export function createGraphBuilder({
   threadFile,
   threads,
@@ -65,7 +65,7 @@ export function createGraphBuilder({
 }: {
   threadFile: string;
   threads: number;
-  /** Heap limit of one thread. */
+  /** Heap limit of one thread, in MB. */
   memoryMb: number;
 }): GraphBuilder {
   const pool = new Piscina<GraphTask & { port: MessagePort }, GraphAnswer>({

@@ -4,20 +4,20 @@ import type { GraphRecord } from './store';
 import { openKnownWorkflows } from '../temporal/known-workflows';
 import { queueName, type TemporalOptions } from '../temporal/client';
 
-/** The workflows of graphs; their ids are the graphs'. */
+/** The workflows of graphs. A workflow has the id of its graph. */
 export interface GraphEngine {
-  /** Starting a graph again is harmless. WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
+  /** Idempotent. Fails with WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
   start(graph: Pick<GraphRecord, 'id' | 'owner' | 'source' | 'template'>): Promise<void>;
-  /** Asks the workflow to end; harmless when it has. */
+  /** Requests cancellation. Does nothing when the workflow has already ended. */
   cancel(id: string): Promise<void>;
-  /** False when there is no such workflow or it has ended. */
+  /** False when the workflow does not exist or has ended. */
   isRunning(id: string): Promise<boolean>;
-  /** Waits until the workflow of a graph that has ended is over too; one that stays is terminated. */
+  /** Waits until the workflow of a finished graph has ended too. Terminates it when it does not end. */
   settle(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Graphs as Temporal workflows. Connects lazily. */
+/** Runs graphs as Temporal workflows. Connects lazily. */
 export function createGraphEngine(options: TemporalOptions): GraphEngine {
   const { connection, client, startOnce, cancel, isRunning, settle } = openKnownWorkflows(options);
   return {
@@ -28,7 +28,8 @@ export function createGraphEngine(options: TemporalOptions): GraphEngine {
           workflowId: id,
           taskQueue: await queueName(options, 'flow'),
           args: [input],
-          // An idempotency key gives the same id again when its graph was removed. What has ended once does nothing a second time.
+          // An idempotency key leads to the same id again after its graph was removed. Repeating a finished workflow changes
+          // nothing.
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           staticSummary: `${template} of ${source.name}`.slice(0, 200),
           staticDetails: `Owner ${owner}.`.slice(0, 2_000),

@@ -13,40 +13,40 @@ import type { ObjectStore } from '../storage/object-store-port';
 import { temporalOptions } from '../temporal/client';
 import { zipOf } from '../storage/zip-stream';
 
-/** What is asked for: a record that has no id and no state yet, its source, and the template as it was given. */
+/** A requested graph: the record without id and state, the source, and the template as given. */
 export type NewGraph = Pick<
   GraphRecord,
   'owner' | 'source' | 'source_type' | 'template' | 'options' | 'provider_config'
 > & {
-  /** Gives the source when it is to be stored. */
+  /** Called when the source is stored. */
   content: () => Promise<Uint8Array | Readable>;
   given: string | object;
-  /** The same key of the same owner again gives the graph that was made first. */
+  /** Repeating the key as the same owner returns the existing graph. */
   idempotencyKey?: string;
 };
 
-/** Graphs as the api sees them: a record, a workflow that builds it, and files. */
+/** Graphs as the API uses them: each has a record, a workflow that builds it, and files. */
 export interface Graphs {
   /**
-   * Keeps source and template and starts the workflow. WORKFLOW_ENGINE_UNAVAILABLE, DATABASE_UNAVAILABLE and STORAGE_ERROR leave
-   * nothing behind; CONFLICT where the idempotency key was used for something else.
+   * Stores source and template and starts the workflow. Leaves nothing behind when it fails with WORKFLOW_ENGINE_UNAVAILABLE,
+   * DATABASE_UNAVAILABLE or STORAGE_ERROR. Throws CONFLICT when the idempotency key was used for another request.
    */
   submit(graph: NewGraph): Promise<GraphRecord>;
-  /** That of the asker, or anybody's for `everyone`. One whose workflow is gone is FAILED from then on. */
+  /** A graph of the asker, or of any user with `everyone`. A graph whose workflow no longer exists is set to FAILED. */
   get(asker: ResourceAsker, id: string): Promise<GraphRecord | undefined>;
   list: GraphStore['list'];
-  /** Ends the graph and asks its workflow to; the graph as it then is. */
+  /** Ends the graph, requests cancellation of its workflow and returns the current graph. */
   cancel(id: string): Promise<GraphRecord | undefined>;
-  /** Forgets a graph that has ended, with its files. WORKFLOW_ENGINE_UNAVAILABLE removes nothing. */
+  /** Deletes a finished graph and its files. Deletes nothing when it fails with WORKFLOW_ENGINE_UNAVAILABLE. */
   remove(id: string): Promise<void>;
-  /** One of its files. TABLE_NOT_FOUND when it is gone. */
+  /** Opens a file of the graph. Throws TABLE_NOT_FOUND when it was deleted. */
   open(graph: GraphRecord, file: GraphFile): Promise<Readable>;
-  /** Several of its files as a zip archive, made while it is read. */
+  /** Streams several files of the graph as a zip archive. */
   archive(graph: GraphRecord, files: readonly GraphFile[]): Readable;
   close(): Promise<void>;
 }
 
-/** What graphs are made of. */
+/** Dependencies of the graphs. */
 export interface GraphsDeps {
   store: GraphStore;
   engine: GraphEngine;
@@ -55,10 +55,10 @@ export interface GraphsDeps {
   newId: () => string;
 }
 
-/** A workflow that ended without saying so is looked for when its graph has been open for so long, and so often. */
+/** A graph that has been open for this long is checked, at this interval, for a workflow that ended without recording it. */
 const suspectMs = 20_000;
 
-/** Graphs over the database, the object store and Temporal. Nothing is contacted yet. */
+/** Creates graphs on top of the database, the object store and Temporal. Does not connect to any of them yet. */
 export function connectGraphs(given: {
   config: Config;
   mongo: Mongo;
@@ -75,7 +75,7 @@ export function connectGraphs(given: {
   });
 }
 
-/** Graphs as the api sees them. */
+/** Creates the graphs as the API uses them. */
 export function createGraphs(deps: GraphsDeps): Graphs {
   const { store, engine, files, open } = deps;
   const asked = new Map<string, number>();
@@ -89,7 +89,7 @@ export function createGraphs(deps: GraphsDeps): Graphs {
     const now = Date.now();
     if (now - (asked.get(id) ?? Date.parse(graph.created_at)) < suspectMs) return graph;
     asked.set(id, now);
-    // While Temporal is away the graph stays as it is.
+    // While Temporal is unavailable, the graph keeps its state.
     if (await engine.isRunning(id).catch(() => true)) return graph;
     return endLostGraph({ store, files }, id);
   }
@@ -107,8 +107,8 @@ export function createGraphs(deps: GraphsDeps): Graphs {
       return graph;
     },
     async remove(id) {
-      // The record says that the graph has ended before the last activity has tidied up. It would take the files of a next graph
-      // of the same id, which the same idempotency key gives.
+      // The record is final before the last activity has cleaned up. A clean-up after this removal would delete the files of a
+      // new graph with the same id, which the same idempotency key creates.
       await engine.settle(id);
       await files.removePrefix(graphPrefix(id));
       await store.remove(id);
@@ -142,7 +142,7 @@ async function submit({ store, engine, files, newId }: GraphsDeps, asked: NewGra
       `The idempotency key was used for the graph ${graph.id} of another source, template or options.`,
       { target: { type: 'header', name: 'Idempotency-Key' } },
     );
-  // An earlier request with the same key may have been cut off before it came to the start.
+  // An earlier request with the same key may have been interrupted before it started the workflow.
   const isStarted = !created && (graph.state !== 'QUEUED' || (await engine.isRunning(graph.id)));
   if (isStarted) return graph;
   const keys = graphInput(graph.id);
@@ -152,7 +152,7 @@ async function submit({ store, engine, files, newId }: GraphsDeps, asked: NewGra
     await engine.start(graph);
     return graph;
   } catch (error) {
-    // A record that nobody starts would stay QUEUED; what cannot be removed now, the sweep removes.
+    // A record without a workflow would stay QUEUED. The sweep removes what cannot be removed now.
     if (created) {
       await store.remove(graph.id).catch(() => undefined);
       await tidyGraph(files, graph.id, undefined).catch(() => undefined);
@@ -165,7 +165,7 @@ function digest(...parts: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** A UUID that owner and key decide. */
+/** A UUID derived from owner and key. */
 function idOf(owner: string, key: string): string {
   const hash = digest('graph', owner, key);
   const variant = ((Number.parseInt(hash.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);

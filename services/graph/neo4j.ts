@@ -1,14 +1,14 @@
 import type { Driver, ManagedTransaction } from 'neo4j-driver';
 import { AppError } from '../../model/errors';
 
-/** A database that speaks Bolt: Neo4j, or one that is like it. */
+/** A database with the Bolt protocol: Neo4j or a compatible one. */
 export interface Neo4jTarget {
   /** `bolt://…`, `bolt+s://…`, `neo4j://…` */
   uri: string;
-  /** Without one no credentials are sent. */
+  /** Without a user, no credentials are sent. */
   user?: string;
   password?: string;
-  /** The server's default when absent. */
+  /** Default: the server's default database. */
   database?: string;
 }
 
@@ -22,7 +22,7 @@ export interface Neo4jRows {
   edges: readonly { type: string; source: End; target: End; properties: Record<string, Value> }[];
 }
 
-/** What was merged into the database: nodes and relationships that were there are counted too. */
+/** Number of merged nodes and relationships, including those that already existed. */
 export interface Neo4jLoaded {
   nodes: number;
   relationships: number;
@@ -31,15 +31,15 @@ export interface Neo4jLoaded {
 const batchSize = 1000;
 
 /**
- * Merges nodes and relationships by `id`, so that loading again changes nothing; properties that are not given stay. Each batch
- * is a transaction of its own, and a batch that a passing fault broke is sent again. OPTIONAL_PACKAGE_MISSING without the
- * driver, CONNECTION_ERROR when nobody answers, EXTERNAL_SERVICE_ERROR when the server refuses.
+ * Merges nodes and relationships by `id`, so that repeated loading changes nothing; properties that are not given are kept. Each
+ * batch is one transaction and is retried after a transient failure. Throws OPTIONAL_PACKAGE_MISSING without the driver,
+ * CONNECTION_ERROR when the server cannot be reached, EXTERNAL_SERVICE_ERROR when it rejects the data.
  */
 export async function loadIntoNeo4j(target: Neo4jTarget, rows: Neo4jRows, signal?: AbortSignal): Promise<Neo4jLoaded> {
   signal?.throwIfAborted();
   const driver = await openDriver(target);
   try {
-    // Once, and at once: writes wait for a server that is away.
+    // A single check that fails fast: writes would wait for an unavailable server.
     await driver.verifyConnectivity();
     const write = (query: string, batch: readonly unknown[] = []) => runBatch(driver, target, { query, batch, signal });
     for (const label of new Set(rows.nodes.map((node) => node.label)))
@@ -130,7 +130,7 @@ function databaseError(error: unknown, { uri }: Neo4jTarget): unknown {
 
 const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/** A name in back quotes, which nothing in it can leave. */
+/** Quotes a name in backticks and escapes those inside it. */
 const quoted = (name: string) => `\`${name.replace(/\\u0060/gi, '`').replace(/`/g, '``')}\``;
 
 function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {

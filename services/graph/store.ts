@@ -4,63 +4,65 @@ import type { ResourceAsker } from '../document-set/document-sets-store';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 
-/** A graph that is built: what the api shows, and what the worker needs. Source and template are in the files store. */
+/** The record of a graph, for the API and the worker. Source and template are in the files store. */
 export interface GraphRecord {
   id: string;
   owner: string;
   state: GraphState;
   source: GraphSource;
-  /** How the source is stored. */
+  /** Format of the stored source. */
   source_type: 'document' | 'markdown';
   /** Name of the template's root. */
   template: string;
   options: Omit<GraphOptions, 'provider_config'> & { model_id?: string };
-  /** JSON text of the `provider_config`, which may hold a key: it goes when the graph has ended, and no reply shows it. */
+  /**
+   * JSON text of the `provider_config`. It may contain an API key, so it is deleted when the graph has ended and never returned.
+   */
   provider_config?: string;
-  /** Chunks that a model has finished. */
+  /** Number of chunks that a model has finished. */
   chunks: number;
   facts: GraphFacts | null;
   error: { code: string; message: string } | null;
   created_at: string;
   started_at: string | null;
   ended_at: string | null;
-  /** Of what was asked for, where that was done under an idempotency key. */
+  /** Hash of the request. Set when there is an idempotency key. */
   request_hash?: string;
 }
 
-/** Where the source came from. */
+/** Origin of the source. */
 export interface GraphSource {
   /** Title or file name. */
   name: string;
   document_id?: string;
-  /** Where a set holds the document, not the index. */
+  /** Set when the document comes from a document set instead of the index. */
   document_set_id?: string;
   task_id?: string;
   document_index?: number;
 }
 
-/** How a graph ends. */
+/** How a graph ended. */
 export type GraphEnd = Pick<GraphRecord, 'state'> & Partial<Pick<GraphRecord, 'facts' | 'error'>>;
 
-/** Records of graphs. Writes are keyed, so that an activity that runs twice changes nothing. */
+/** Stores the records of graphs. Writes are keyed, so repeating an activity changes nothing. */
 export interface GraphStore {
-  /** Keeps a new graph; `created` is false, and the graph the earlier one, where there is one of that id. */
+  /** Stores a new graph. When the id exists, returns the existing graph with `created` false. */
   create(graph: GraphRecord): Promise<{ graph: GraphRecord; created: boolean }>;
   get(id: string): Promise<GraphRecord | undefined>;
-  /** Newest first: those of the asker, or everybody's for `everyone`. */
+  /** Newest first: the graphs of the asker, or of all users with `everyone`. */
   list(
     asker: ResourceAsker,
     query: { limit: number; offset: number; state?: GraphState },
   ): Promise<{ items: GraphRecord[]; total: number }>;
-  /** QUEUED to RUNNING; the graph as it then is, undefined when it is gone. */
+  /** Changes the state from QUEUED to RUNNING. Returns the current graph; undefined when it was deleted. */
   begin(id: string): Promise<GraphRecord | undefined>;
   noteChunks(id: string, chunks: number): Promise<void>;
-  /** Ends the graph unless it has ended; the graph as it then is, and whether this call ended it. */
+  /** Ends the graph unless it has already ended. Returns the current graph and whether this call ended it. */
   end(id: string, end: GraphEnd): Promise<{ graph: GraphRecord | undefined; ended: boolean }>;
   remove(id: string): Promise<void>;
-  /** Up to `limit` graphs that have not ended and were made before `before`, oldest first. */
+  /** Up to `limit` unfinished graphs created before `before`, oldest first. */
   open(before: string, limit: number, after?: string): Promise<GraphRecord[]>;
-  /** Up to `limit` graphs that ended before. */
+  /** Up to `limit` graphs that ended before `before`. */
   ended(before: string, limit: number): Promise<GraphRecord[]>;
 }
 
@@ -68,7 +70,7 @@ type Stored = Omit<GraphRecord, 'id'> & { _id: string };
 
 const openStates: GraphState[] = ['QUEUED', 'RUNNING'];
 
-/** Where stored graphs hold secrets. */
+/** The encrypted members of stored graphs. */
 export const sealedGraphs: SealedCollection = {
   collection: 'graphs',
   fields: { provider_config: 'json' },
@@ -79,7 +81,7 @@ function place(id: string): string {
   return `graphs/${id}`;
 }
 
-/** The records in MongoDB. */
+/** Stores the records in MongoDB. */
 export function createGraphStore(mongo: Mongo): GraphStore {
   const graphs = mongo.collection<Stored>('graphs');
   const ready = onceReady(async () => {

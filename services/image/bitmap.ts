@@ -1,11 +1,11 @@
 import { AppError } from '../../model/errors';
 
-/** The pixels of a Windows bitmap: red, green and blue, row after row from the top. */
+/** The pixels of a Windows bitmap as RGB bytes, row by row from the top. */
 export interface Bitmap {
   rgb: Uint8Array;
   width: number;
   height: number;
-  /** Absent where the file does not say. */
+  /** Absent when the file has no resolution. */
   dpi?: number;
 }
 
@@ -13,14 +13,14 @@ const fileHeader = 14;
 const metersPerInch = 0.0254;
 const uncompressed = new Set([0, 3, 6]);
 
-/** True for the first bytes of a Windows bitmap. */
+/** True when the bytes start with the header of a Windows bitmap. */
 export function isBitmap(bytes: Uint8Array): boolean {
   return bytes.length > fileHeader + 12 && bytes[0] === 0x42 && bytes[1] === 0x4d;
 }
 
 /**
- * Decodes a Windows bitmap of 1, 4, 8, 16, 24 or 32 bits a pixel that is not packed. DOCUMENT_CORRUPT for others and for damaged
- * ones, DOCUMENT_TOO_LARGE beyond `mostPixels`.
+ * Decodes an uncompressed Windows bitmap with 1, 4, 8, 16, 24 or 32 bits per pixel. Throws DOCUMENT_CORRUPT for other or damaged
+ * bitmaps, DOCUMENT_TOO_LARGE for more than `mostPixels`.
  */
 export function readBitmap(bytes: Uint8Array, name: string, mostPixels: number): Bitmap {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -41,7 +41,7 @@ export function readBitmap(bytes: Uint8Array, name: string, mostPixels: number):
   const color = bits <= 8 ? fromPalette(view, { bits, headerSize, start }) : fromMasks(view, { bits, packing });
   const rgb = new Uint8Array(width * height * 3);
   for (let row = 0; row < height; row += 1) {
-    // Rows come from below unless the height is negative.
+    // Rows are stored bottom-up unless the height is negative.
     const from = start + stride * (signedHeight > 0 ? height - 1 - row : row);
     for (let column = 0; column < width; column += 1) {
       const value = color(from, column);
@@ -55,7 +55,7 @@ export function readBitmap(bytes: Uint8Array, name: string, mostPixels: number):
   return { rgb, width, height, ...(dpi > 0 ? { dpi } : {}) };
 }
 
-/** A pixel as 0xRRGGBB; `from` is where its row begins. */
+/** Returns a pixel as 0xRRGGBB; `from` is the offset of its row. */
 type Color = (from: number, column: number) => number;
 
 function fromPalette(view: DataView, facts: { bits: number; headerSize: number; start: number }): Color {
@@ -67,7 +67,7 @@ function fromPalette(view: DataView, facts: { bits: number; headerSize: number; 
     const byte = view.getUint8(from + Math.floor(column / perByte));
     const index = (byte >> (8 - bits - (column % perByte) * bits)) & ((1 << bits) - 1);
     const at = first + index * 4;
-    // Red stands behind blue; a fourth byte is not used. An entry that is missing is black.
+    // Bytes are blue, green, red and an unused one. A missing entry is black.
     return at > last ? 0 : view.getUint32(at, true) & 0xff_ff_ff;
   };
 }

@@ -5,11 +5,13 @@ import { type DetectionSettings, readDetectionSettings } from './detection-setti
 import { imageTensor, type RgbImage } from './image-tensor';
 import { onnxFileOf, openOnnxSession, type OnnxInput, type OnnxSession, type OnnxValue } from './onnx-session';
 
-/** A model that finds things in images, opened from a folder. */
+/** An object detection model, opened from a folder. */
 export interface DetectionModel {
   /** Names of its classes, in lower case with underscores. */
   labels: readonly string[];
-  /** What it sees with at least the score, the surest first. PAGE_MODEL_INVALID when its answer has not the form. */
+  /**
+   * Detections with at least this score, highest score first. Throws PAGE_MODEL_INVALID when the output has an unexpected form.
+   */
   detect(image: RgbImage, leastScore: number): Promise<Detection<string>[]>;
   close(): Promise<void>;
 }
@@ -17,9 +19,9 @@ export interface DetectionModel {
 type Answer = Awaited<ReturnType<OnnxSession['run']>>;
 
 /**
- * Opens `model.onnx`, which is one of two exports. RT-DETR with its post-processing: inputs `images` and `orig_target_sizes`
- * (width, height), outputs `labels`, `boxes` (corners in pixels) and `scores`. DETR, RT-DETR and their kin without: inputs
- * `pixel_values` and perhaps `pixel_mask`, outputs `logits` and `pred_boxes` (middle and size in shares). Throws
+ * Opens `model.onnx`, exported in one of two forms. RT-DETR with post-processing: inputs `images` and `orig_target_sizes` (width,
+ * height), outputs `labels`, `boxes` (corners in pixels) and `scores`. DETR, RT-DETR and similar models without it: inputs
+ * `pixel_values` and optionally `pixel_mask`, outputs `logits` and `pred_boxes` (center and size, relative to the image). Throws
  * PAGE_MODEL_INVALID, or OPTIONAL_PACKAGE_MISSING without the runtime.
  */
 export async function openDetectionModel(folder: string): Promise<DetectionModel> {
@@ -84,7 +86,7 @@ function feedsOf(
   return feeds;
 }
 
-/** Every pixel counts. Some exports have fixed the size of the mask. */
+/** A mask in which every pixel counts. Some exports have a fixed mask size. */
 function maskOf({ shape }: OnnxInput, { width, height }: { width: number; height: number }): OnnxValue {
   const side = (value: number | string | undefined, usual: number) => (typeof value === 'number' ? value : usual);
   const dims = [1, side(shape[1], height), side(shape[2], width)] as const;
@@ -110,8 +112,9 @@ function decoded(answer: Answer, { width, height }: RgbImage, name: string): Fou
 }
 
 /**
- * With one class more than there are labels, the last is for nothing and the classes exclude each other (softmax, one answer
- * a query); else each class of each query stands for itself (sigmoid), and the surest answers count, as many as queries.
+ * With one class more than labels, the last class means "no object" and the classes are exclusive: softmax, one detection per
+ * query. Otherwise the classes are independent: sigmoid, and the top scores over all queries and classes count, as many as there
+ * are queries.
  */
 function fromLogits(answer: Answer, { labels }: DetectionSettings, name: string): Found[] {
   const isFitting = (dims: readonly number[]) =>

@@ -3,17 +3,20 @@ import path from 'node:path';
 import { AppError } from '../../model/errors';
 import type { ImagePreparation, TargetSize } from './image-tensor';
 
-/** What a folder says of its model of detection. */
+/** Settings of a detection model, read from its folder. */
 export interface DetectionSettings {
-  /** Names of classes by their number, in lower case with underscores: `Key-Value Region` is `key_value_region`. */
+  /** Class names by class number, in lower case with underscores: `Key-Value Region` becomes `key_value_region`. */
   labels: readonly string[];
   preparation: ImagePreparation;
 }
 
-/** The class that stands for nothing; models with a softmax have it last, and some name it. */
+/** Names of the "no object" class. Softmax models have it last, and some list it by name. */
 const nothing = new Set(['no_object', 'n_a', 'background']);
 
-/** Reads `config.json` and `preprocessor_config.json`, as model hubs keep them. PAGE_MODEL_INVALID when one is absent or says nothing usable. */
+/**
+ * Reads `config.json` and `preprocessor_config.json` in the format of model hubs. Throws PAGE_MODEL_INVALID when one is missing
+ * or unusable.
+ */
 export async function readDetectionSettings(folder: string): Promise<DetectionSettings> {
   const [config, preprocessor] = await Promise.all(
     ['config.json', 'preprocessor_config.json'].map((name) => readJson(path.join(folder, name))),

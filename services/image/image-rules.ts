@@ -1,38 +1,38 @@
 import type { PixelRule } from '../../model/page/ocr';
 
-/** A byte for each pixel, 0 for black, row after row. */
+/** One byte per pixel, 0 is black, row by row. */
 export interface GreyImage {
   pixels: Uint8Array;
   width: number;
   height: number;
 }
 
-/** Ink is darker than this share of the paper. */
+/** Pixels darker than this share of the paper's brightness are ink. */
 const inkShare = 0.6;
-/** Shares of the shorter side of the image: what is shorter or thicker is no ruling. */
+/** Limits as shares of the image's shorter side. A shorter or thicker line is not a ruling. */
 const leastLength = 0.04;
 const mostThickness = 0.006;
-/** In small images lines may be as thick as this, in pixels. */
+/** Thickness in pixels that lines in small images may have regardless. */
 const leastThickness = 5;
-/** A line that is slightly turned climbs by this share of its length. */
+/** A slightly rotated line rises by at most this share of its length. */
 const mostSlope = 0.012;
-/** White that does not end a line, in pixels. */
+/** White gap in pixels that does not end a line. */
 const gap = 3;
-/** A line shorter than this share of the shorter side may be the joined serifs of letters; */
+/** A line shorter than this share of the shorter side may consist of the joined serifs of letters. */
 const mostSerifs = 0.12;
-/** it is, where ink stands on or hangs from this share of it, in this many places. */
+/** It does when ink touches it from above or below on this share of its length, in this many places. */
 const leastStems = { share: 0.2, count: 3 };
 /** Images with more lines are photographs or patterns. */
 const mostRules = 2_000;
 
-/** A stretch of ink in a row of pixels. */
+/** A run of ink in one row of pixels. */
 interface Stretch {
   row: number;
   from: number;
   to: number;
 }
 
-/** Stretches that touch: a line as it is printed. */
+/** Connected runs that form one printed line. */
 interface Trace {
   from: number;
   to: number;
@@ -42,7 +42,7 @@ interface Trace {
   last: Stretch;
 }
 
-/** Straight thin lines of an image, level and upright ones; none of an image that has too many. */
+/** Finds the straight, thin horizontal and vertical lines of an image. Returns none when there are too many. */
 export function findRules(image: GreyImage): PixelRule[] {
   const { width, height } = image;
   const side = Math.min(width, height);
@@ -61,7 +61,7 @@ export function findRules(image: GreyImage): PixelRule[] {
   return rules.length > mostRules ? [] : rules;
 }
 
-/** The image with paper where rules are longer than this share of its shorter side; undefined where hardly any is. */
+/** Erases rulings longer than this share of the image's shorter side. Returns undefined when there are fewer than two. */
 export function withoutRules(image: GreyImage, rules: readonly PixelRule[], least = 0.3): GreyImage | undefined {
   const { width, height } = image;
   const side = Math.min(width, height);
@@ -82,7 +82,7 @@ export function withoutRules(image: GreyImage, rules: readonly PixelRule[], leas
   return { pixels, width, height };
 }
 
-/** Most of a page is paper. */
+/** The brightness of the paper, because most of a page is paper. */
 function medianOf(pixels: Uint8Array): number {
   const counts = new Uint32Array(256);
   for (const value of pixels) counts[value] = (counts[value] as number) + 1;
@@ -94,7 +94,7 @@ function ruleOf({ from, to, top, bottom }: Trace, axis: PixelRule['axis']): Pixe
   return { axis, at: (top + bottom + 1) / 2, from, to: to + 1 };
 }
 
-/** Lines along the rows of an image that is read row by row. */
+/** Finds lines along the rows of an image that is scanned row by row. */
 function tracesOf(
   rows: number,
   length: number,
@@ -133,7 +133,7 @@ function stretchesOf(
   return found;
 }
 
-/** Joins the stretch to the traces that it touches, which are one from then on. */
+/** Merges the run with all traces that it touches. */
 function addTo(open: readonly Trace[], stretch: Stretch): Trace[] {
   const isTouched = ({ last }: Trace) => last.from <= stretch.to + gap && last.to >= stretch.from - gap;
   const touched = open.filter(isTouched);
@@ -153,7 +153,7 @@ function addTo(open: readonly Trace[], stretch: Stretch): Trace[] {
   return [...open.filter((trace) => !isTouched(trace)), joined];
 }
 
-/** True where stems of letters stand on the trace or hang from it: in several places, and on much of its length. */
+/** True when stems of letters touch the trace from above or below, in several places and on much of its length. */
 function carriesLetters(
   { from, to, top, bottom }: Trace,
   rows: number,

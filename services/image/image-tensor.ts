@@ -1,24 +1,24 @@
-/** Pixels of three bytes each, red, green, blue, row after row. */
+/** Pixels as three bytes (red, green, blue), row by row. */
 export interface RgbImage {
   rgb: Uint8Array;
   width: number;
   height: number;
 }
 
-/** How an image is made ready for a model, as its `preprocessor_config.json` says. */
+/** Preprocessing of an image for a model, as defined in its `preprocessor_config.json`. */
 export interface ImagePreparation {
   size: TargetSize;
   resample: 'bilinear' | 'bicubic';
-  /** What each byte is multiplied with; undefined leaves bytes. */
+  /** Factor for each byte value; undefined keeps the values. */
   rescaleFactor: number | undefined;
-  /** Undefined: the values stay as they are. */
+  /** Undefined: no normalization. */
   normalize: { mean: readonly [number, number, number]; std: readonly [number, number, number] } | undefined;
 }
 
-/** A fixed size; or one whose shortest side is `shortest`, unless the longest would then be more than `longest`. */
+/** A fixed size, or one whose shortest side is `shortest` unless the longest side would then exceed `longest`. */
 export type TargetSize = { width: number; height: number } | { shortest?: number; longest?: number };
 
-/** Width and height of an image after its preparation. */
+/** Width and height of an image after preprocessing. */
 export function targetSizeOf(
   image: Pick<RgbImage, 'width' | 'height'>,
   size: TargetSize,
@@ -32,7 +32,7 @@ export function targetSizeOf(
   return { width: sideOf(image.width), height: sideOf(image.height) };
 }
 
-/** The image as numbers, channel after channel (1 × 3 × height × width). */
+/** The image as a tensor, channel by channel (1 × 3 × height × width). */
 export function imageTensor(
   image: RgbImage,
   preparation: ImagePreparation,
@@ -44,7 +44,7 @@ export function imageTensor(
   const plane = width * height;
   const data = new Float32Array(3 * plane);
   for (const channel of [0, 1, 2] as const) {
-    // There are 256 values only.
+    // Computed once per byte value.
     const values = Float32Array.from({ length: 256 }, (_, byte) => (byte * factor - mean[channel]) / std[channel]);
     for (let pixel = 0; pixel < plane; pixel += 1)
       data[channel * plane + pixel] = values[rgb[3 * pixel + channel] as number] as number;
@@ -52,7 +52,7 @@ export function imageTensor(
   return { data, width, height };
 }
 
-/** The pixels of a part of an image; the part is cut at the edges and never empty. */
+/** The pixels of a region. The region is clipped to the image and never empty. */
 export function cropped(image: RgbImage, part: { x0: number; y0: number; x1: number; y1: number }): RgbImage {
   const inside = (value: number, most: number) => Math.min(Math.max(Math.round(value), 0), most);
   const [left, top] = [inside(part.x0, image.width - 1), inside(part.y0, image.height - 1)];
@@ -66,7 +66,7 @@ export function cropped(image: RgbImage, part: { x0: number; y0: number; x1: num
   return { rgb, width, height };
 }
 
-/** Which pixels of a line make one pixel of the resized line, and with what weight. */
+/** The source pixels of one resized pixel in a row or column, and their weights. */
 interface Mix {
   from: number;
   weights: Float64Array;
@@ -85,8 +85,8 @@ function cubicWeight(distance: number): number {
 }
 
 /**
- * The image in another size. When it gets smaller the kernel covers all pixels that fall together, as the imaging library
- * does it that models are trained with; each direction is rounded to bytes.
+ * Resizes the image. When shrinking, the kernel covers all source pixels of a target pixel, like the imaging library with which
+ * models are trained. Each direction is rounded to bytes.
  */
 export function resized(
   image: RgbImage,

@@ -4,7 +4,7 @@ import type { OpenImage } from '../../model/page/ocr';
 import { isBitmap, readBitmap } from './bitmap';
 import type { GreyImage } from './image-rules';
 
-/** A page of A3 at 600 dots an inch has 70 million. */
+/** An A3 page at 600 dpi has 70 million pixels. */
 const mostPixels = 100_000_000;
 
 type MakeSharp = (input: Uint8Array, options?: SharpOptions) => Sharp;
@@ -23,8 +23,8 @@ async function loadSharp(): Promise<MakeSharp> {
 }
 
 /**
- * Opens a bitmap, or an image of any kind that sharp decodes, a page at a time. Transparent parts become white, or black where
- * nothing could be seen on white.
+ * Opens a bitmap or any image that sharp can decode, page by page. Transparent areas become white, or black when the image would
+ * be blank on white.
  */
 export const openImage: OpenImage = async (bytes, name) => {
   const sharp = await loadSharp();
@@ -57,7 +57,7 @@ export const openImage: OpenImage = async (bytes, name) => {
   };
 };
 
-/** sharp comes without a decoder for bitmaps. */
+/** sharp has no decoder for bitmaps. */
 function openBitmap(sharp: MakeSharp, bytes: Uint8Array, name: string): Awaited<ReturnType<OpenImage>> {
   const { rgb, width, height, dpi } = readBitmap(bytes, name, mostPixels);
   return {
@@ -71,25 +71,25 @@ function openBitmap(sharp: MakeSharp, bytes: Uint8Array, name: string): Awaited<
   };
 }
 
-/** As PNG, no wider than `width`. */
+/** Converts the image to PNG and shrinks it to at most `width` pixels. */
 export async function narrowImage(image: Uint8Array, width: number): Promise<Uint8Array> {
   const sharp = await loadSharp();
   return sharp(image, { limitInputPixels: mostPixels }).resize({ width, withoutEnlargement: true }).png().toBuffer();
 }
 
-/** One colour all over. */
+/** True when the whole image has one colour. */
 async function isUniform(image: Sharp): Promise<boolean> {
   const { channels } = await image.stats();
   return channels.every(({ min, max }) => max - min < 8);
 }
 
-/** Cameras and drawing programs write nonsense; 72 stands for no statement. */
+/** Cameras and drawing programs write implausible values. 72 means unknown. */
 function usualDpi(density: number | undefined): number {
   return density !== undefined && density >= 50 && density <= 2_400 ? density : 72;
 }
 
 function broken(name: string, error: unknown): AppError {
-  // The decoder's own words; what follows is said by those who called it.
+  // The first line is the decoder's reason; the others come from its callers.
   const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   if (/pixel limit/i.test(reason))
     return new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${mostPixels} pixels.`, {}, error);
@@ -101,20 +101,20 @@ function broken(name: string, error: unknown): AppError {
   );
 }
 
-/** The image turned clockwise, as PNG. */
+/** Rotates the image clockwise. Returns PNG. */
 export async function turnImage(image: Uint8Array, degrees: 90 | 180 | 270): Promise<Uint8Array> {
   const sharp = await loadSharp();
   return sharp(image, { limitInputPixels: mostPixels }).rotate(degrees).png({ compressionLevel: 3 }).toBuffer();
 }
 
-/** Pixels of an image, without decoding it. */
+/** Size of an image in pixels, without decoding it. */
 export async function imageSize(image: Uint8Array): Promise<{ width: number; height: number }> {
   const sharp = await loadSharp();
   const { width, height } = await sharp(image, { limitInputPixels: mostPixels }).metadata();
   return { width, height };
 }
 
-/** An image in grey: a byte for each pixel, row after row. */
+/** The image as greyscale: one byte per pixel, row by row. */
 export async function readGrey(image: Uint8Array): Promise<GreyImage> {
   const sharp = await loadSharp();
   const { data, info } = await sharp(image, { limitInputPixels: mostPixels })
@@ -125,7 +125,7 @@ export async function readGrey(image: Uint8Array): Promise<GreyImage> {
   return { pixels: data, width: info.width, height: info.height };
 }
 
-/** An image in grey as PNG. */
+/** Encodes a greyscale image as PNG. */
 export async function writeGrey({ pixels, width, height }: GreyImage): Promise<Uint8Array> {
   const sharp = await loadSharp();
   return sharp(pixels, { raw: { width, height, channels: 1 } })
@@ -133,7 +133,7 @@ export async function writeGrey({ pixels, width, height }: GreyImage): Promise<U
     .toBuffer();
 }
 
-/** The pixels of an image after it was turned clockwise: three bytes each, row after row. */
+/** The pixels of an image after a clockwise rotation: three bytes each, row by row. */
 export async function readPixels(
   image: Uint8Array,
   turned: 0 | 90 | 180 | 270,

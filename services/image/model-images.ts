@@ -1,20 +1,21 @@
 import { AppError } from '../../model/errors';
 
-/** Models take no more, or make it smaller themselves. */
+/** Models accept no larger images, or shrink them themselves. */
 const longestSide = 2_048;
-/** A page of A3 at 600 dots an inch has 70 million. */
+/** An A3 page at 600 dpi has 70 million pixels. */
 const mostPixels = 100_000_000;
 const taken = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
-/** An image as it is sent. */
+/** An image in the form sent to a model. */
 export interface SentImage {
   bytes: Uint8Array;
   mimetype: string;
 }
 
 /**
- * The image in a form and size that models take: others become PNG, larger ones are made smaller. Without the optional
- * package sharp images that models take go as they are; OPTIONAL_PACKAGE_MISSING for others, DOCUMENT_CORRUPT for broken ones.
+ * Converts the image to a format and size that models accept: other formats become PNG, larger images are shrunk. Without the
+ * optional package sharp, accepted formats are sent unchanged and others throw OPTIONAL_PACKAGE_MISSING. Damaged images throw
+ * DOCUMENT_CORRUPT.
  */
 export async function imageForModel({ bytes, mimetype }: SentImage): Promise<SentImage> {
   const sharp = await loadSharp();
@@ -42,7 +43,7 @@ export async function imageForModel({ bytes, mimetype }: SentImage): Promise<Sen
   }
 }
 
-/** The part of a PNG; `box` counts pixels from the upper left corner. */
+/** Crops a PNG. `box` is in pixels from the upper left corner. */
 export async function cropImage(
   png: Uint8Array,
   box: { left: number; top: number; width: number; height: number },
@@ -56,7 +57,7 @@ async function loadSharp() {
   try {
     return (await import('sharp')).default;
   } catch {
-    // What does not need it goes on without.
+    // Callers that can do without sharp continue.
     return undefined;
   }
 }

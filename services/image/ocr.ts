@@ -10,7 +10,7 @@ import { findRules, type GreyImage, withoutRules } from './image-rules';
 import { imageSize, readGrey, turnImage, writeGrey } from './images';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 
-/** Codes of ISO 639, tags of languages and other usual names, as Tesseract names its languages. */
+/** Tesseract's language code for ISO 639 codes, language tags and other common names. */
 const languageCodes: Readonly<Record<string, string>> = {
   'zh-hant': 'chi_tra',
   'zh-hk': 'chi_tra',
@@ -70,29 +70,29 @@ const languageCodes: Readonly<Record<string, string>> = {
   vi: 'vie',
   zh: 'chi_sim',
 };
-/** No language of their own: as the engine has it. */
+/** Names without a specific language: use the default. */
 const anyLanguage = new Set(['auto', 'mul']);
 const defaultLanguage = 'eng';
 
-/** Blank, or a ruling of a table taken for a letter. */
+/** Blank, or a ruling of a table that was read as a letter. */
 const isRuling = /^[|_\s]*$/;
-/** Words that are less certain are specks. */
+/** Words with a lower confidence are specks. */
 const leastConfidence = 30;
-/** Text that is read with less than this on average, or hardly any, may stand on its side. */
+/** Text with a lower average confidence, or fewer characters, may be rotated by 90 degrees. */
 const upright = { confidence: 75, characters: 20 };
 
-/** A text recogniser that keeps its engine until `close`. */
+/** An OCR engine that stays loaded until `close`. */
 export interface Ocr {
   recognize: RecognizeText;
-  /** Wanted languages that have no data here, once the engine has started; their text is read by the others. */
+  /** Requested languages without data, known once the engine has started. Their text is read with the other languages. */
   missing(): readonly string[];
   close(): Promise<void>;
 }
 
 /**
- * Text recognition by Tesseract (LSTM models), which starts at the first image. `languages` are codes of ISO 639-1 or of
- * Tesseract; their data comes from `tessdata` of the models folder, else from the packages `@tesseract.js-data/…`. Nothing is
- * fetched; without data of any of them recognition is OPTIONAL_PACKAGE_MISSING.
+ * Text recognition by Tesseract (LSTM models), started with the first image. `languages` are codes of ISO 639-1 or of Tesseract.
+ * Their data comes from `tessdata` in the models folder, or else from the packages `@tesseract.js-data/…`; nothing is downloaded.
+ * Without data for any of the languages, recognition fails with OPTIONAL_PACKAGE_MISSING.
  */
 export function createOcr({
   languages,
@@ -129,7 +129,7 @@ export function createOcr({
 }
 
 function codesOf(languages: readonly string[]): string[] {
-  // Clients send lists as one text, too: "eng,fra", "eng+fra", "eng, fra".
+  // Clients also send lists as one text: "eng,fra", "eng+fra", "eng, fra".
   const names = languages.flatMap((name) => name.split(/[\s,;+]+/)).filter((name) => name !== '');
   const codes = [...new Set(names.filter((name) => !anyLanguage.has(name.toLowerCase())).map(codeOf))];
   for (const code of codes) {
@@ -174,10 +174,10 @@ async function startEngine(
       langPath: folder,
       gzip: true,
       cacheMethod: 'none',
-      // It would throw in a callback, where nobody can catch it; the promise rejects as well.
+      // The default handler throws in a callback, where it cannot be caught. The promise rejects anyway.
       errorHandler: () => undefined,
     });
-    // Its default takes a page for one block and loses tables.
+    // The default mode treats a page as one block and loses tables.
     await worker.setParameters({ tessedit_pageseg_mode: tesseract.PSM.AUTO, debug_file: '/dev/null' });
     return worker;
   });
@@ -211,7 +211,7 @@ function missing(name: string, what: string, cause: unknown): AppError {
   );
 }
 
-/** What was read in one direction, and the image as the engine has seen it, as a data address. */
+/** The text read in one orientation, and the image as the engine saw it, as a data URL. */
 interface Reading {
   page: OcrPage;
   score: number;
@@ -226,7 +226,7 @@ async function read(worker: Worker, image: Uint8Array, turned: OcrPage['turned']
   return { page: { words, turned, ...(await imageSize(image)) }, score, seen: data.imageGrey };
 }
 
-/** A table that fills its image is taken for a drawing, in which no text is sought; without its rulings it is text. */
+/** The engine takes a table that fills its image for a drawing and finds no text in it. Reads again without the rulings. */
 async function readBare(worker: Worker, reading: Reading): Promise<Reading> {
   const grey = await greyOf(reading.seen);
   const bare = grey && withoutRules(grey, findRules(grey));
@@ -240,7 +240,7 @@ async function greyOf(seen: Reading['seen']): Promise<GreyImage | undefined> {
   return seen && start >= 0 ? readGrey(Buffer.from(seen.slice(start + 1), 'base64')) : undefined;
 }
 
-/** With the rulings of the image that the engine has seen, which it may have set straight. Strokes of letters are none. */
+/** Adds the rulings of the image as the engine saw it, because it may have straightened the image. Ignores strokes of letters. */
 async function withRules({ page, seen }: Reading): Promise<OcrPage> {
   const grey = await greyOf(seen);
   if (!grey) return page;
@@ -254,13 +254,15 @@ function isStroke({ axis, at, from, to }: PixelRule, { x0, x1, y0, y1 }: PixelBo
   return at > low && at < high && from > start - slack && to < end + slack;
 }
 
-/** The engine has no sign for bullets; it reads a letter or a sign of that shape before the first word. */
+/** The engine has no bullet character. It reads a letter or sign of similar shape before the first word. */
 function isBullet(words: Line['words'], text: string): boolean {
   const [first, second] = words;
   return first?.text === text && /^[e°©¢»*+]$/.test(text) && /^[\p{Lu}\d]/u.test(second?.text ?? '');
 }
 
-/** Enough was read with certainty, and its words lie: the engine reads words that stand on their side, one by one. */
+/**
+ * True when enough text was read with confidence and its words are horizontal. The engine also reads rotated words, one by one.
+ */
 function isUpright({ words }: OcrPage): boolean {
   const characters = lengthOf(words);
   const sure = words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0);

@@ -5,18 +5,18 @@ import { AppError } from '../../model/errors';
 
 type Runtime = Pick<typeof import('onnxruntime-node'), 'InferenceSession' | 'Tensor'>;
 
-/** What a model says of one of its inputs; dimensions that it leaves open are names. */
+/** Description of a model's input. Dynamic dimensions are names. */
 export interface OnnxInput {
   name: string;
   type: string;
   shape: readonly (number | string)[];
 }
 
-/** How a model is run. */
+/** Options of running a model. */
 export interface OnnxOptions {
-  /** Threads of the runtime; by default as many as there are processors. */
+  /** Threads of the runtime. Default: the number of processors. */
   threads?: number;
-  /** Inputs differ in length from call to call: memory that was planned for one of them would be kept for all. */
+  /** Set when inputs differ in length between calls; otherwise the memory planned for one length would be kept for all. */
   isVaried?: boolean;
 }
 
@@ -24,27 +24,27 @@ export interface OnnxOptions {
 export interface OnnxSession {
   inputs: readonly OnnxInput[];
   outputs: readonly string[];
-  /** Numbers with their shape by name of output. PAGE_MODEL_INVALID when the model refuses its inputs or breaks. */
+  /** Returns values and shape by output name. Throws PAGE_MODEL_INVALID when the model rejects its inputs or fails. */
   run(
     feeds: Readonly<Record<string, OnnxValue>>,
   ): Promise<Record<string, { data: ArrayLike<number | bigint>; dims: readonly number[] }>>;
   close(): Promise<void>;
 }
 
-/** Numbers that go into a model. */
+/** An input tensor. */
 export type OnnxValue =
   | { type: 'float32'; data: Float32Array; dims: readonly number[] }
   | { type: 'int64'; data: BigInt64Array; dims: readonly number[] };
 
-/** Where a model lies in its folder: as model hubs keep it, or plain. */
+/** Paths of the model inside its folder: that of model hubs, or directly in the folder. */
 const places = [path.join('onnx', 'model.onnx'), 'model.onnx'];
 
-/** The model file of a folder; undefined when it has none. */
+/** The model file in a folder; undefined when there is none. */
 export function onnxFileOf(folder: string): string | undefined {
   return places.map((place) => path.join(folder, place)).find((file) => existsSync(file));
 }
 
-/** Opens a model with the runtime for processors. Throws PAGE_MODEL_INVALID, or OPTIONAL_PACKAGE_MISSING without the runtime. */
+/** Opens a model with the CPU runtime. Throws PAGE_MODEL_INVALID, or OPTIONAL_PACKAGE_MISSING without the runtime. */
 export async function openOnnxSession(file: string, options: OnnxOptions = {}): Promise<OnnxSession> {
   const runtime = await loadRuntime();
   const session = await openModel(runtime, file, options);
@@ -71,7 +71,7 @@ export async function openOnnxSession(file: string, options: OnnxOptions = {}): 
 async function loadRuntime(): Promise<Runtime> {
   try {
     const loaded = await import('onnxruntime-node');
-    // As a CommonJS module it may stand below `default`.
+    // A CommonJS module may be wrapped in `default`.
     return (loaded as { default?: Runtime }).default ?? loaded;
   } catch (error) {
     throw new AppError(
@@ -93,7 +93,7 @@ async function openModel(
       executionProviders: ['cpu'],
       ...(threads === undefined ? {} : { intraOpNumThreads: threads, interOpNumThreads: 1 }),
       ...(isVaried ? { enableMemPattern: false } : {}),
-      // Idle threads of the runtime would spin, which takes the processor from the other conversions.
+      // Idle threads of the runtime would spin and take CPU time from other conversions.
       extra: { session: { intra_op: { allow_spinning: '0' } } },
       logSeverityLevel: 3,
     });

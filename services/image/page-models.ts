@@ -15,7 +15,7 @@ import { type DetectionModel, openDetectionModel } from './detection-model';
 import { cropped } from './image-tensor';
 import { readPixels } from './images';
 
-/** Folders in which a model of a stage is looked for, the first one first: plain, then as hubs and their caches name them. */
+/** Folders that are searched for the model of a stage, in this order: plain names, then those used by hubs and their caches. */
 export const modelFolders = {
   layout: [
     'layout',
@@ -30,7 +30,7 @@ export const modelFolders = {
   ],
 } as const;
 
-/** What models of other training sets call the same. */
+/** Labels of models trained on other data sets. */
 const otherNames: Readonly<Record<string, RegionLabel>> = {
   list: 'list_item',
   figure: 'picture',
@@ -50,20 +50,20 @@ const otherNames: Readonly<Record<string, RegionLabel>> = {
   checkbox_unchecked: 'checkbox_unselected',
 };
 
-/** Below it nothing is looked at; what counts is decided label by label afterwards. */
+/** Detections with a lower score are dropped. Each label has its own threshold later. */
 const leastScore = 0.3;
 
 type Stage = keyof typeof modelFolders;
 
-/** Models of a folder, and what ends them. */
+/** Models of a folder. `close` releases them. */
 export interface OpenPageModels extends PageModels {
   close(): Promise<void>;
 }
 
 /**
- * The models of layout and of table structure that a folder holds, each opened at its first use and kept until `close`.
- * Without folder, or with none of a stage in it, that stage is absent. `named.layout` is the folder of a model that is to be
- * used instead; when it is not there the stage fails with PAGE_MODEL_INVALID.
+ * The layout and table structure models in a folder, each opened on first use and kept until `close`. Without a folder, or
+ * without a model for a stage, that stage is absent. `named.layout` selects the folder of another layout model; when that does
+ * not exist, the stage fails with PAGE_MODEL_INVALID.
  */
 export function createPageModels(
   folder: string | undefined,
@@ -78,7 +78,7 @@ export function createPageModels(
     return () => {
       if (model) return model;
       const opening = name === undefined ? open[stage](place) : openNamed(folder, name, open[stage]);
-      // Whoever mends the folder needs no restart.
+      // After the folder is repaired, the next use works without a restart.
       opening.catch(() => (model = undefined));
       opened.push(opening);
       return (model = opening);
@@ -103,15 +103,15 @@ const open = {
   tables: (place: string) => openLabelled(place, tablePartOf),
 } satisfies Record<Stage, (place: string) => Promise<DetectionModel>>;
 
-/** What was found of a stage: where its model lies, and why it cannot be used. */
+/** Result of checking a stage: the location of its model, and why it cannot be used. */
 export interface ModelFinding {
   stage: Stage;
-  /** Absent: there is none, and rules do the work. */
+  /** Absent when there is no model and rules are used instead. */
   place?: string;
   problem?: string;
 }
 
-/** Opens each model of a folder, and closes it; never throws for one that cannot be used. */
+/** Opens and closes each model in a folder. Reports unusable models instead of throwing. */
 export async function checkPageModels(folder: string): Promise<ModelFinding[]> {
   const findings: ModelFinding[] = [];
   for (const stage of ['layout', 'tables'] as const) {
@@ -137,7 +137,7 @@ function placeOf(folder: string | undefined, stage: Stage): string | undefined {
   return modelFolders[stage].map((name) => path.join(folder, name)).find((place) => existsSync(place));
 }
 
-/** Outside of the models folder there is no model of any name. */
+/** Rejects names that lead outside the models folder. */
 async function openNamed<Model>(
   folder: string | undefined,
   name: string,
@@ -150,7 +150,7 @@ async function openNamed<Model>(
   return open(place);
 }
 
-/** Opens a model of which every class is one that a page may have. */
+/** Opens a model. Rejects it when one of its classes is unknown. */
 async function openLabelled(place: string, known: (label: string) => string | undefined): Promise<DetectionModel> {
   const model = await openDetectionModel(place);
   const unknown = model.labels.filter((label) => known(label) === undefined);

@@ -3,20 +3,20 @@ import { connectSearch } from '../search/connection';
 import { configuredTarget } from '../search/search';
 import type { ObjectStore } from '../storage/object-store-port';
 
-/** Where an installation writes its identity outside of its database. */
+/** A place outside the database where an installation stores its identity. */
 export interface Mark {
-  /** The place in words, with its address. */
+  /** Description of the place, with its address. */
   readonly place: string;
-  /** The identity that is written there; undefined when there is none. */
+  /** The stored identity; undefined when there is none. */
   read(): Promise<string | undefined>;
   write(identity: string): Promise<void>;
-  /** True when nothing of an installation lies there. */
+  /** True when the place contains no data of an installation. */
   isEmpty(): Promise<boolean>;
 }
 
 const key = 'installation.json';
 
-/** The mark in the store: an object beside the tables. */
+/** The mark in the store: an object next to the tables. */
 export function storeMark(config: Config, store: ObjectStore): Mark {
   return {
     place:
@@ -36,11 +36,11 @@ export function storeMark(config: Config, store: ObjectStore): Mark {
   };
 }
 
-/** All installations of a search server write into this index: one document for each read alias. No flow can name it. */
+/** All installations that share a search server use this index, with one document per read alias. Flows cannot name it. */
 const index = '.docloom-installations';
 const timeoutMs = 10_000;
 
-/** The mark in the search server, one for each read alias (SEARCH_DEFAULT_INDEX); `close` ends the connection. */
+/** The mark on the search server, one per read alias (SEARCH_DEFAULT_INDEX). `close` closes the connection. */
 export function indexMark(config: Config): Mark & { close(): Promise<void> } {
   const target = configuredTarget(config);
   const connection = connectSearch(target);

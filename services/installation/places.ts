@@ -5,7 +5,7 @@ import { indexMark, type Mark, storeMark } from './marks';
 import { type InstallationRecord, type InstallationRecords, createInstallationRecords } from './record';
 import { proveIndex, proveInstallation } from './proof';
 
-/** Where the identity of an installation is written. */
+/** The places where the identity of an installation is stored. */
 export interface Places {
   records: InstallationRecords;
   store: Mark;
@@ -13,7 +13,7 @@ export interface Places {
   close(): Promise<void>;
 }
 
-/** The places that the settings name. Nothing is contacted yet. */
+/** The configured places. Does not connect to any of them yet. */
 export function installationPlaces(config: Config, mongo: Mongo, store: ObjectStore): Places {
   const index = indexMark(config);
   return {
@@ -24,18 +24,19 @@ export function installationPlaces(config: Config, mongo: Mongo, store: ObjectSt
   };
 }
 
-/** What happens with the proof of a process at its start. */
+/** Options of the check that a process makes at its start. */
 export interface ProofOptions {
   warn: (message: string) => void;
   signal: AbortSignal;
 }
 
-/** How long a start waits for the index to answer; a later answer is judged in the background. */
+/** How long the start waits for the index. A later answer is checked in the background. */
 const indexPatienceMs = 2_000;
 
 /**
- * The proof that a process gives at its start. `installation` resolves when database and store are known to belong together;
- * `failed` rejects with INSTALLATION_MISMATCH whenever something turns out to be another installation's, and never resolves.
+ * Checks at the start of a process that its servers belong together. `installation` resolves when this is verified for database
+ * and store. `failed` never resolves; it rejects with INSTALLATION_MISMATCH as soon as a place proves to belong to another
+ * installation.
  */
 export function proveAtStart(
   places: Places,

@@ -3,18 +3,19 @@ import { AppError } from '../../model/errors';
 import type { Mark } from './marks';
 import type { InstallationRecord, InstallationRecords } from './record';
 
-/** What belongs together where everything is in order. */
+/** The places that must belong to the same installation. */
 interface Places {
   records: InstallationRecords;
   store: Mark;
 }
 
-/** How long the servers may be away before each next attempt. */
+/** Pause between attempts while a server is unavailable. */
 const pauseMs = 1_000;
 
 /**
- * Makes sure that database and store belong to one installation, and gives its record. Both get an identity where neither has
- * one. Waits while they are away, and tells `waiting` why; INSTALLATION_MISMATCH when they belong to different ones.
+ * Verifies that database and store belong to one installation and returns its record. Creates an identity when neither has one.
+ * Waits while they are unavailable and reports the reason to `waiting`. Throws INSTALLATION_MISMATCH when they belong to
+ * different installations.
  */
 export async function proveInstallation(
   { records, store }: Places,
@@ -23,7 +24,7 @@ export async function proveInstallation(
 ): Promise<InstallationRecord> {
   return untilAnswered(
     async () => {
-      // The database is written first: a store that has an identity is never older than its database.
+      // The database is written first, so a store with an identity is never older than its database.
       const before = await store.read();
       const record = before === undefined ? await records.ensure() : await records.find();
       if (!record) throw newDatabase(store, before ?? '');
@@ -35,7 +36,7 @@ export async function proveInstallation(
 }
 
 async function proveStore(record: InstallationRecord, { records, store }: Places): Promise<void> {
-  // Another process may have written it in the meantime.
+  // Another process may have written the mark in the meantime.
   const found = await store.read();
   if (found === undefined) {
     if (record.store_marked || (record.had_work && (await store.isEmpty()))) throw newStore(record, store);
@@ -47,8 +48,8 @@ async function proveStore(record: InstallationRecord, { records, store }: Places
 }
 
 /**
- * Makes sure that the index belongs to the installation; an index of nobody gets its identity, and `renewed` is called.
- * Waits as `proveInstallation` does. INSTALLATION_MISMATCH when it belongs to another one.
+ * Verifies that the index belongs to the installation. An unmarked index gets the identity, and `renewed` is called. Waits like
+ * `proveInstallation`. Throws INSTALLATION_MISMATCH when the index belongs to another installation.
  */
 export async function proveIndex(
   { identity }: Pick<InstallationRecord, 'identity'>,

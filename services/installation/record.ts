@@ -1,24 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { guard, isDuplicate, type Mongo } from '../storage/mongo';
 
-/** What the database knows of its installation. One per database; the first process to ask makes it. */
+/** The identity and state of an installation. One per database; created by the first process that asks for it. */
 export interface InstallationRecord {
-  /** Twelve letters and digits, chosen at random once; part of the names of the task queues. */
+  /** Twelve random letters and digits, chosen once. Part of the names of the task queues. */
   identity: string;
   created_at: string;
-  /** Whether the database held ended runs when the identity was made: then their files lie in the store. */
+  /**
+   * True when the database already contained finished runs when the identity was created. Their files must then be in the store.
+   */
   had_work: boolean;
-  /** Whether the store was given the identity. From then on, a store without it is another one. */
+  /** True once the store has the identity. From then on, a store without it is a different store. */
   store_marked: boolean;
-  /** False while workflows of a version without identities may still be under way on queues without it. */
+  /** False while workflows of a version without identities may still run on its queues. */
   drained: boolean;
 }
 
-/** The record of the installation in its database. */
+/** Access to the installation's record in its database. */
 export interface InstallationRecords {
-  /** Undefined where no process of this version has used the database yet. */
+  /** Undefined when no process of this version has used the database yet. */
   find(): Promise<InstallationRecord | undefined>;
-  /** The record, made when there is none. Processes that ask at the same moment get the same one. */
+  /** Returns the record, creating it when there is none. Concurrent callers get the same record. */
   ensure(identity?: string): Promise<InstallationRecord>;
   set(change: Partial<Pick<InstallationRecord, 'store_marked' | 'drained'>>): Promise<void>;
 }
@@ -26,12 +28,12 @@ export interface InstallationRecords {
 type Stored = InstallationRecord & { _id: string };
 
 const id = 'installation';
-/** What may still be under way when one of them holds something. */
+/** A document in one of these collections means that work may still be in progress. */
 const collectionsOfWork = ['job_runs', 'conversion_tasks', 'graphs', 'flow_schedules'];
-/** Letters and digits without those that are read for each other. */
+/** Letters and digits, without those that are easily confused. */
 const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
 
-/** Reads and writes the record; nothing is contacted before the first call. */
+/** Reads and writes the record. Connects with the first call. */
 export function createInstallationRecords(mongo: Mongo): InstallationRecords {
   const records = mongo.collection<Stored>('installation');
   const find = () => guard(async () => (await records.findOne({ _id: id })) ?? undefined);

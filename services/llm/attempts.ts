@@ -3,7 +3,7 @@ import { codesOf, type ModelHost } from './host';
 import { pause } from '../pacing/pause';
 import { retryAfterMs } from '../pacing/retry-after';
 
-/** An answer of a model host that is no success, before it is judged. A class, since it passes through client libraries. */
+/** An unsuccessful response of a model host, before it is classified. A class, because it passes through client libraries. */
 export class HostRefusal extends Error {
   constructor(
     readonly url: URL,
@@ -15,23 +15,25 @@ export class HostRefusal extends Error {
   }
 }
 
-/** What was asked of a host; it decides what a refusal means. */
+/** Kind of request. It determines what an error status means. */
 export type Purpose = 'chat' | 'embed';
 
-/** One request: its signal ends it, `alive` says that the host still answers, so that the time limit begins anew. */
+/** One request. `signal` cancels it; a call of `alive` restarts the timeout because the host is still responding. */
 export type Work<T> = (signal: AbortSignal, alive: () => void) => Promise<T>;
 
-/** How attempts are made. */
+/** Options of a request with retries. */
 export interface Attempts<T> {
   host: ModelHost;
   purpose: Purpose;
   signal: AbortSignal;
-  /** Waits for a turn before each attempt, and gives what ends it; its time does not count as the host's. */
+  /**
+   * Waits for a rate limit slot before each attempt and returns its release. The waiting time does not count against the timeout.
+   */
   turn: () => Promise<() => void>;
   work: Work<T>;
 }
 
-/** Asks until there is an answer, as often as the host's settings allow, with the pauses that it asks for. */
+/** Repeats the request until it succeeds, as often as the host's settings allow, and waits between attempts as the host asks. */
 export async function withAttempts<T>({ host, purpose, signal, turn, work }: Attempts<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     const release = await turn();
@@ -87,21 +89,21 @@ function away(host: ModelHost, reason: string, cause: unknown): Failure {
   return new Failure(new AppError(codesOf(host).away, message, {}, cause), true);
 }
 
-/** The innermost error: libraries wrap what their `fetch` threw. */
+/** The innermost cause: libraries wrap the errors of their `fetch`. */
 function rootOf(error: unknown): Error {
   let root = asError(error) ?? new Error(String(error));
   for (let inner = asError(root.cause); inner && !(root instanceof AppError); inner = asError(root.cause)) root = inner;
-  // Several addresses of one name were tried in vain.
+  // All addresses of a host name failed.
   const { errors } = root as { errors?: unknown };
   return (Array.isArray(errors) && asError(errors[0])) || root;
 }
 
-// By its shape: errors of the platform may come of another realm.
+// Checked by shape, because errors of the platform may come from another realm.
 function asError(value: unknown): Error | undefined {
   return typeof value === 'object' && value !== null && 'message' in value ? (value as Error) : undefined;
 }
 
-/** 500 ms, doubled for each attempt up to 10 s, less up to a quarter by chance so that clients do not come in step. */
+/** 500 ms, doubled for each attempt up to 10 s, minus up to a quarter at random, so that clients do not retry in lockstep. */
 function backoffMs(attempt: number): number {
   return Math.min(10_000, 500 * 2 ** attempt) * (1 - Math.random() / 4);
 }
@@ -149,7 +151,7 @@ function refusalOf({ url, status, headers, text }: HostRefusal, host: ModelHost,
   }
 }
 
-/** What a person needs of an answer's body. A key that the server repeats is hidden, also in part. */
+/** A short excerpt of a response body for messages. Hides API keys, also partial ones, that the server repeats. */
 export function excerpt(text: string, apiKey?: string): string {
   const hidden = (apiKey ? text.replaceAll(apiKey, '********') : text).replace(
     /\b(sk|pk|hf)[-_][\w*-]{6,}/g,

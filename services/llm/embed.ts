@@ -1,20 +1,20 @@
 import type { ModelHost } from './host';
 import { estimateTokens } from './tokens';
 
-/** How texts become requests. */
+/** How texts are grouped into requests. */
 export interface EmbedBatches {
   host: Pick<ModelHost, 'maxConcurrent'>;
-  /** Most texts of a request. Default 32. */
+  /** Maximum texts per request. Default 32. */
   maxTexts?: number;
-  /** Most tokens of a request, as estimated; a text that has more goes alone. Default 65,536. */
+  /** Maximum estimated tokens per request; a longer text is sent alone. Default 65,536. */
   maxTokens?: number;
   signal: AbortSignal;
   request: (texts: readonly string[], signal: AbortSignal) => Promise<number[][]>;
-  /** Called after each request, so that what is done is not lost by what fails. */
+  /** Called after each request, so that its vectors are kept when a later request fails. */
   onBatch: (from: number, vectors: number[][]) => Promise<void> | void;
 }
 
-/** Requests of so many texts and tokens, several at a time; the first failure ends the others and is thrown. */
+/** Sends the texts in batches, several at a time. The first failure cancels the others and is thrown. */
 export async function embedBatches(texts: readonly string[], batches: EmbedBatches): Promise<void> {
   const parts = partsOf(texts, batches.maxTexts ?? 32, batches.maxTokens ?? 65_536);
   const stop = new AbortController();

@@ -9,34 +9,34 @@ import {
 } from '../../model/llm/model-host';
 import { parse } from '../../model/validate';
 
-/** Where and how a model is asked: the settings of a flow with those of the server filled in. */
+/** Address and settings of a model host: those of the flow, completed with those of the server. */
 export interface ModelHost {
   type: ModelType;
   protocol: 'openai' | 'native' | 'hosted';
   base: URL;
-  /** True where host and port are the server's own setting, which need not pass the address guard. */
+  /** True when host and port are those of the server's own settings, which bypass the address guard. */
   isConfigured: boolean;
   modelId: string;
   apiKey?: string;
   container?: { id: string; kind: 'project' | 'space' };
   timeoutMs: number;
-  /** Further attempts of one request. */
+  /** Maximum retries of one request. */
   maxRetries: number;
-  /** The longest wait between attempts. Where a server asks for more, the error carries its wish instead. */
+  /** The longest wait before a retry. When a server asks for a longer one, the request fails and the error contains that time. */
   maxWaitMs: number;
   maxConcurrent: number;
   limits: { requests?: number; tokens?: number };
-  /** Of a million tokens. */
+  /** Per million tokens. */
   prices: { input: number; output: number };
 }
 
-/** The addresses of the server's configuration. */
+/** Addresses in the server's settings. */
 export interface HostAddresses {
   LOCALMODEL_HOST: string;
   HOSTEDMODEL_API_BASE_URL?: string | undefined;
 }
 
-/** The host that the settings name; OPERATOR_CONFIGURATION_INVALID where something is missing or wrong. */
+/** The host for the given settings. Throws OPERATOR_CONFIGURATION_INVALID when a setting is missing or wrong. */
 export function modelHostOf(
   settings: ModelSettings,
   addresses: HostAddresses,
@@ -102,7 +102,7 @@ function defaultAddress(type: ModelType, addresses: HostAddresses): string {
   );
 }
 
-/** A flow that spells out a model host of the settings means that one. */
+/** True when a flow's address is that of a configured host. */
 function isConfiguredHost(base: URL, { LOCALMODEL_HOST, HOSTEDMODEL_API_BASE_URL }: HostAddresses): boolean {
   return [LOCALMODEL_HOST, HOSTEDMODEL_API_BASE_URL].some((address) => {
     const own = address && URL.canParse(address) ? new URL(address) : undefined;
@@ -122,7 +122,7 @@ function protocolOf(type: ModelType, { protocol, api_base }: ChatProviderConfig,
   return protocol ?? (api_base === undefined || base.pathname === '/' ? 'native' : 'openai');
 }
 
-/** The address of an endpoint below the base; a base that ends with the endpoint already is not lengthened. */
+/** The address of an endpoint below the base. The path is not appended twice when the base already ends with it. */
 export function endpointOf(host: ModelHost, path: string): URL {
   const base = host.base.pathname.replace(/\/+$/, '');
   const url = new URL(host.base);
@@ -130,7 +130,7 @@ export function endpointOf(host: ModelHost, path: string): URL {
   return url;
 }
 
-/** The codes of a kind of host: those of a local one, or those of a vendor. */
+/** Error codes for this kind of host: local or vendor. */
 export function codesOf({ type }: ModelHost) {
   return type === 'local_api'
     ? ({ away: 'LOCALMODEL_CONNECTION_FAILED', missing: 'LOCALMODEL_MODEL_NOT_FOUND' } as const)

@@ -5,9 +5,9 @@ import { endpointOf, type ModelHost } from './host';
 import { accepted, checked, jsonOf, type ModelProtocol, ordered, post } from './protocol';
 import { responseFormat } from './strict-schema';
 
-/** The date version of the vendor's interface that these shapes belong to. */
+/** Version date of the vendor's API that these schemas describe. */
 const interfaceVersion = '2024-05-01';
-/** A token is taken anew so long before it ends. */
+/** A token is renewed this long before it expires. */
 const marginMs = 60_000;
 
 const count = Type.Optional(Type.Number());
@@ -28,8 +28,9 @@ const Vectors = Type.Object({
 const Token = Type.Object({ access_token: Type.String({ minLength: 1 }), expires_in: Type.Optional(Type.Number()) });
 
 /**
- * The hosted vendor's interface. The api key is exchanged for a short-lived token at `tokenUrl`, by a fetch of its own,
- * since that address is the server's setting; a token is kept until shortly before it ends or the vendor refuses it.
+ * The API of the hosted vendor. Exchanges the API key for a short-lived token at `tokenUrl`. That request has its own `fetch`,
+ * because the address comes from the server's settings. A token is cached until shortly before it expires or the vendor rejects
+ * it.
  */
 export function createHostedProtocol(
   fetch: typeof globalThis.fetch,
@@ -66,7 +67,7 @@ export function createHostedProtocol(
     };
     const response = await send().catch(async (error: unknown) => {
       if (!(error instanceof HostRefusal) || error.status !== 401) throw error;
-      // The token may have ended before its time; a fresh one tells.
+      // The token may have been revoked early; retry with a fresh one.
       held.delete(key);
       return await send();
     });
@@ -122,7 +123,7 @@ async function exchange(
     }).toString(),
     signal,
   });
-  // The token service answers 400 for a key that it does not know.
+  // The token service answers 400 for an unknown key.
   if (response.status === 400 || response.status === 401 || response.status === 403) {
     throw new AppError(
       'HOSTEDMODEL_AUTH_FAILED',

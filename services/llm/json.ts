@@ -1,15 +1,15 @@
 import { fencedIn, outlineOf, withoutThoughts, withoutTrailingCommas } from '../../model/llm/json-in-text';
 
-/** A JSON value found in a text; undefined members cannot occur in it. */
+/** A JSON value found in a text. */
 export interface FoundJson {
   value: unknown;
-  /** True where the text was no JSON as it stood, or stopped before its end. */
+  /** True when the text was not valid JSON as a whole, or was cut off. */
   isMended: boolean;
 }
 
 /**
- * The JSON object or array in a model's answer: whole, in a code fence, after thoughts or prose, with trailing commas, or cut
- * off (then closed where the last whole member ends). Undefined when there is none.
+ * Finds the JSON object or array in a model's answer: as the whole text, in a code fence, after reasoning or prose, with trailing
+ * commas, or cut off (then closed after the last complete member). Undefined when there is none.
  */
 export function jsonInAnswer(answer: string): FoundJson | undefined {
   const whole = parsed(answer);
@@ -23,18 +23,18 @@ export function jsonInAnswer(answer: string): FoundJson | undefined {
   return undefined;
 }
 
-/** Only objects and arrays: a bare word or number in prose is no answer. */
+/** Accepts only objects and arrays: a bare word or number in prose is not an answer. */
 function parsed(text: string): { value: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text.trim());
     return typeof value === 'object' && value !== null ? { value } : undefined;
   } catch {
-    // No JSON: another piece of the answer may be.
+    // Not valid JSON; another part of the answer may be.
     return undefined;
   }
 }
 
-/** Pieces that begin with a bracket; the first few brackets only, so that prose full of them costs no quadratic time. */
+/** Candidates that start with a bracket. Tries only the first few brackets, because prose with many would take quadratic time. */
 function* fragments(text: string): Generator<string> {
   let tried = 0;
   for (let start = text.search(/[{[]/); start >= 0 && tried < 10; tried++) {

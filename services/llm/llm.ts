@@ -16,7 +16,7 @@ import { askForJson, withSchemaInWords } from './structured';
 import { estimateTokens } from './tokens';
 import type { ChatRequest, Llm } from './ports';
 
-/** The settings of a server that models need. */
+/** The server settings that models need. */
 export type LlmConfig = NetworkConfig &
   Pick<Config, 'LOCALMODEL_HOST'> &
   Partial<Pick<Config, 'HOSTEDMODEL_API_BASE_URL' | 'DOCLOOM_HOSTEDMODEL_TOKEN_URL'>>;
@@ -24,8 +24,8 @@ export type LlmConfig = NetworkConfig &
 const maxAnswerBytes = 256 * 1024 * 1024;
 
 /**
- * Chats and embeddings of every type of host. Hosts that settings name pass the address guard; those of the server's own
- * configuration may be private. Rate limits count per model in this process.
+ * Chats and embeddings for every type of host. Hosts named in flows pass the address guard; hosts of the server's settings may be
+ * private. Rate limits apply per model in this process.
  */
 export function createLlm(config: LlmConfig): Llm & { close(): void } {
   const own = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL, config.DOCLOOM_HOSTEDMODEL_TOKEN_URL];
@@ -37,7 +37,7 @@ export function createLlm(config: LlmConfig): Llm & { close(): void } {
   const protocols = { named: protocolsOf(named.fetch), configured: protocolsOf(configured.fetch) };
   const limit = createModelLimits();
   const byKnownName = createModelNames();
-  /** Models whose hosts have refused a schema. */
+  /** Models whose hosts rejected a schema. */
   const wordsOnly = createMemory();
 
   function protocolsOf(fetch: typeof globalThis.fetch): Record<ModelHost['protocol'], ModelProtocol> {
@@ -91,7 +91,7 @@ export function createLlm(config: LlmConfig): Llm & { close(): void } {
         } catch (error) {
           const isRefused = error instanceof AppError && error.code === 'MODEL_REQUEST_REFUSED';
           if (!isRefused || options.structured_output === 'schema') throw error;
-          // Many servers know no schemas; a refusal that has another reason comes again.
+          // Many servers do not support schemas. If the rejection had another reason, the same error occurs again.
           const reply = await ask(messages, false);
           wordsOnly.add(key);
           return reply;
@@ -132,7 +132,7 @@ export function createLlm(config: LlmConfig): Llm & { close(): void } {
   };
 }
 
-/** What a reply took; where the host does not tell, as estimated. */
+/** Token usage of a reply, estimated when the host does not report it. */
 function usageOf(
   { prices }: ModelHost,
   reply: { inputTokens?: number; outputTokens?: number },

@@ -3,11 +3,11 @@ import { createFairSlots, type FairSlots } from '../pacing/fair-slots';
 import type { ModelHost } from './host';
 import { createRateLimit, type RateLimit } from '../pacing/rate-limit';
 
-/** Flows name hosts and models as they like; what is remembered of them must not grow for ever. */
+/** Limits memory use, because flows can name any number of hosts and models. */
 const mostRemembered = 1_000;
 const gatewayPrefix = 'openai/';
 
-/** A set that forgets everything when it is full. */
+/** A set that is cleared when it is full. */
 export function createMemory(): { has(key: string): boolean; add(key: string): void } {
   const known = new Set<string>();
   return {
@@ -20,8 +20,8 @@ export function createMemory(): { has(key: string): boolean; add(key: string): v
 }
 
 /**
- * Waits for the turn of a request of so many tokens, by the limits that its host's settings name: requests at a time, requests and
- * tokens in a minute, of the whole process. Gives what ends the turn.
+ * Waits until a request with this many tokens may start, according to the limits in the host's settings: concurrent requests, and
+ * requests and tokens per minute, per process. Resolves to a function that ends the request's slot.
  */
 export function createModelLimits(): (host: ModelHost, tokens: number, signal: AbortSignal) => Promise<() => void> {
   const rates = new Map<string, RateLimit>();
@@ -53,8 +53,8 @@ function known<Value>(values: Map<string, Value>, names: readonly unknown[], mak
 }
 
 /**
- * Does the work with the name that the host knows its model by: `openai/` before a name is for a gateway only, and a host behind
- * the same address that does not know it is asked without; from then on at once.
+ * Calls the host with the model name that it knows. The prefix `openai/` is meant for gateways: a host that does not know the
+ * prefixed name is called without the prefix, and from then on at once.
  */
 export function createModelNames(): <T>(host: ModelHost, work: (host: ModelHost) => Promise<T>) => Promise<T> {
   const shortNames = createMemory();

@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import type { ProviderModel } from '../../model/llm/wire';
 import { askHost, bodyOf, endpoint, type HostTools } from './model-catalogue-http';
 
-/** The date version of the vendor's interface that these shapes belong to. */
+/** Version date of the vendor's API that these schemas describe. */
 const interfaceVersion = '2024-05-01';
 const pageSize = 200;
 const mostPages = 20;
@@ -25,7 +25,7 @@ const Specs = Type.Object({
 });
 type Spec = Static<typeof Specs>['resources'][number];
 
-/** The models that the hosted vendor offers, all pages of its list. It is public there and needs no key. */
+/** The models of the hosted vendor, from all pages of its list. The list is public and needs no API key. */
 export async function listHosted(tools: HostTools): Promise<ProviderModel[]> {
   const found = new Map<string, ProviderModel>();
   let url: URL | undefined = endpoint(tools.base, '/ml/v1/foundation_model_specs');
@@ -44,7 +44,7 @@ export async function listHosted(tools: HostTools): Promise<ProviderModel[]> {
   return [...found.values()].toSorted((one, other) => (one.model_id < other.model_id ? -1 : 1));
 }
 
-/** Further pages are read on the same server only, whatever the answer names. */
+/** Stays on the same server, whatever host the link names. */
 function nextPage(current: URL, href: string | undefined): URL | undefined {
   if (!href || !URL.canParse(href, current.href)) return undefined;
   const start = new URL(href, current).searchParams.get('start');

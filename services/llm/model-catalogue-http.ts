@@ -3,7 +3,7 @@ import { AppError, type ErrorCode } from '../../model/errors';
 import { problemsOf } from '../../model/validate';
 import type { HttpAnswer, HttpJson } from '../net/http-json';
 
-/** How a model host is asked. */
+/** Connection to a model host. */
 export interface HostTools {
   base: URL;
   http: HttpJson;
@@ -13,12 +13,12 @@ export interface HostTools {
 const timeoutMs = 10_000;
 const maxBytes = 16 * 1024 * 1024;
 
-/** The address of an endpoint below a base, whether or not the base ends with a slash. */
+/** The address of an endpoint below a base, with or without a trailing slash in the base. */
 export function endpoint(base: URL, path: string): URL {
   return new URL(`${base.origin}${base.pathname.replace(/\/+$/, '')}${path}`);
 }
 
-/** The answer of a host. Its absence is `away`; a refusal of the address stays what it is. */
+/** Requests a host. Throws the code `away` when it cannot be reached; other errors, such as a rejected address, are rethrown. */
 export async function askHost(
   { http, signal }: HostTools,
   call: { url: URL; body?: unknown; away: ErrorCode },
@@ -33,7 +33,7 @@ export async function askHost(
   }
 }
 
-/** The body of an answer with status 200, checked; INVALID_RESPONSE for anything else. */
+/** The validated body of a response with status 200. Throws INVALID_RESPONSE for any other response. */
 export function bodyOf<S extends TSchema>(answer: HttpAnswer, schema: S, url: URL): Static<S> {
   const where = `${url.origin}${url.pathname}`;
   if (answer.status !== 200)

@@ -30,13 +30,12 @@ const Embedded = Type.Object({ embeddings: Type.Array(Type.Array(Type.Number(), 
 
 const modelsAtATime = 8;
 const away = 'LOCALMODEL_CONNECTION_FAILED';
-/** The words of the host for what its models can do, where ours differ. */
+/** The host's names of model capabilities, where ours differ. */
 const functionNames: Record<string, string> = { completion: 'text_generation' };
 
 /**
- * The models that the local host holds. What each can do, and the length of its vectors, comes from its description, or
- * from embedding one word where that does not tell; `known` keeps it by name and digest. A model that cannot be described
- * is listed by its name alone.
+ * The models of the local host. Capabilities and vector length come from the model's description, or from embedding one word when
+ * the description lacks them. `known` caches them by name and digest. A model that cannot be described is listed by name only.
  */
 export async function listLocal(tools: HostTools & { known: Map<string, ProviderModel> }): Promise<ProviderModel[]> {
   const url = endpoint(tools.base, '/api/tags');
@@ -47,7 +46,7 @@ export async function listLocal(tools: HostTools & { known: Map<string, Provider
     for (let model = models[next++]; model !== undefined; model = models[next++]) {
       const key = JSON.stringify([tools.base.href, model.name, model.digest]);
       const described = tools.known.get(key) ?? (await describe(tools, model.name, descriptionOf(model.details)));
-      // Without a digest nothing would tell that another model took the name.
+      // Without a digest, a different model under the same name would go unnoticed.
       if (model.digest && described.functions.length > 0) tools.known.set(key, described);
       found.push(described);
     }
@@ -84,7 +83,7 @@ async function probe(tools: HostTools, model: string): Promise<number | null> {
     const answer = await askHost(tools, { url, away, body: { model, input: 'probe' } });
     return bodyOf(answer, Embedded, url).embeddings[0]?.length ?? null;
   } catch (error) {
-    // The dimension is a further fact of a model that is there; its absence is what null says.
+    // The model exists but its dimension is unknown: null.
     if (error instanceof AppError && error.code === 'INVALID_RESPONSE') return null;
     throw error;
   }

@@ -8,9 +8,9 @@ import { createHttpJson } from '../net/http-json';
 import { listHosted } from './model-catalogue-hosted';
 import { listLocal } from './model-catalogue-local';
 
-/** Lists the models of providers. Answers within 20 s; what was listed a minute ago is not asked again. */
+/** Lists the models of providers. Answers within 20 s. A list is cached for one minute. */
 export interface ModelCatalogue {
-  /** By name. `apiBase` is another address of the hosted vendor than the configured one. */
+  /** Sorted by name. `apiBase` overrides the configured address of the hosted vendor. */
   list(provider: ModelProvider, apiBase?: string): Promise<ProviderModel[]>;
   close(): void;
 }
@@ -19,10 +19,7 @@ const deadlineMs = 20_000;
 const freshMs = 60_000;
 const mostRemembered = 1_000;
 
-/**
- * Asks the model hosts of the configuration. Those are the operator's own and may be private; an address that a request
- * names must be https, and passes the address guard.
- */
+/** Queries the configured model hosts, which may be private. An address in a request must be https and pass the address guard. */
 export function createModelCatalogue(
   config: NetworkConfig & Pick<Config, 'LOCALMODEL_HOST' | 'HOSTEDMODEL_API_BASE_URL'>,
   clock: () => number = Date.now,
@@ -33,7 +30,7 @@ export function createModelCatalogue(
   );
   const configured = createHttpJson(createAddressGuard(own));
   const listings = new Map<string, { until: number; models: Promise<ProviderModel[]> }>();
-  /** Facts of local models by name and digest: a model that did not change has the same dimension. */
+  /** Details of local models by name and digest: an unchanged model keeps its dimension. */
   const known = new Map<string, ProviderModel>();
 
   function ask(provider: ModelProvider, apiBase: string | undefined): Promise<ProviderModel[]> {
@@ -60,7 +57,7 @@ export function createModelCatalogue(
       const listed = listings.get(key);
       if (listed && listed.until > clock()) return await listed.models;
       if (listings.size > mostRemembered) listings.clear();
-      // Callers at the same time share one question; a failure is forgotten, so that the next one asks again.
+      // Concurrent callers share one request. A failed request is not cached, so the next caller tries again.
       const models = ask(provider, apiBase);
       const entry = { until: clock() + freshMs, models };
       listings.set(key, entry);

@@ -16,7 +16,7 @@ const Embedded = Type.Object({
   prompt_eval_count: Type.Optional(Type.Number()),
 });
 
-/** The local model host's own protocol: `/api/chat` and `/api/embed`. */
+/** The local model host's native protocol: `/api/chat` and `/api/embed`. */
 export function createNativeProtocol(fetch: typeof globalThis.fetch): ModelProtocol {
   return {
     async chat(call) {
@@ -65,7 +65,7 @@ function closing(said: Static<typeof Said>): Omit<ChatReply, 'text'> {
   };
 }
 
-/** One JSON object a line; the last one has `done`. */
+/** The stream has one JSON object per line; the last one has `done`. */
 async function collect(response: Response, url: URL, { alive, onText }: ChatCall): Promise<ChatReply> {
   let text = '';
   let rest = '';

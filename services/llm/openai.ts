@@ -22,7 +22,7 @@ const Vectors = Type.Object({
   usage: Type.Optional(Type.Union([Type.Object({ prompt_tokens: count }), Type.Null()])),
 });
 
-/** Servers and gateways that speak the OpenAI protocol, through that vendor's own library; attempts are not the library's. */
+/** Servers and gateways with the OpenAI protocol, through the vendor's own library. The library's retries are disabled. */
 export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProtocol {
   return {
     async chat(call) {
@@ -65,7 +65,7 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
   };
 }
 
-// What the library would read of the environment is given, or left out of its requests.
+// Sets or removes everything that the library would read from the environment.
 function clientOf(host: ModelHost, url: URL, path: string, fetch: typeof globalThis.fetch): OpenAI {
   const base = new URL(url);
   base.pathname = url.pathname.slice(0, -path.length);
@@ -78,14 +78,14 @@ function clientOf(host: ModelHost, url: URL, path: string, fetch: typeof globalT
     webhookSecret: null,
     maxRetries: 0,
     logLevel: 'off',
-    // The time limit is ours, since the library's ends with the headers.
+    // The timeout is handled outside, because the library's timeout ends with the headers.
     timeout: 2_000_000_000,
     defaultHeaders: host.apiKey ? {} : { authorization: null },
     fetch: async (input, init) => await accepted(url, await fetch(input, { ...init, headers: ownHeaders(host, init) })),
   });
 }
 
-/** Hosts that flows name are told nothing of this machine, nor what its environment adds to every request. */
+/** Hosts named in flows must not learn about this machine, nor receive headers that the environment adds to every request. */
 function ownHeaders({ apiKey }: ModelHost, init: RequestInit | undefined): Headers {
   const given = new Headers(init?.headers);
   const own = new Headers();
@@ -96,7 +96,7 @@ function ownHeaders({ apiKey }: ModelHost, init: RequestInit | undefined): Heade
   return own;
 }
 
-/** The library gives the text of an answer that does not call itself JSON; some servers forget to. */
+/** The library returns text for a response without a JSON content type, which some servers omit. */
 function valueOf(answer: unknown): unknown {
   return typeof answer === 'string' ? (JSON.parse(answer) as unknown) : answer;
 }

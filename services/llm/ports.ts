@@ -1,43 +1,43 @@
 import type { ModelSettings, ModelUsage } from '../../model/llm/model-host';
 
-/** One question to a language model. */
+/** A request to a language model. */
 export interface ChatRequest {
   messages: readonly { role: 'system' | 'user' | 'assistant'; content: string }[];
-  /** The answer is one JSON object or array of this JSON Schema; `name` is what hosts call it. */
+  /** The answer must be one JSON object or array that matches this JSON Schema. `name` is passed to the host. */
   schema?: { name: string; schema: Record<string, unknown> };
-  /** How often a model may mend an answer that does not fit the schema. Default 2. */
+  /** How many times the model may correct an answer that does not match the schema. Default 2. */
   repairs?: number;
-  /** With a schema: the answer is handed over as it is, for callers that mend answers themselves. */
+  /** With a schema: returns the answer unchecked, for callers that correct answers themselves. */
   isUnchecked?: boolean;
-  /** Both count before the settings of the model. */
+  /** Both override the settings of the model. */
   temperature?: number;
   maxTokens?: number;
-  /** Asks for a stream and hears each piece; of a second attempt again from the start. */
+  /** Requests a stream and is called for each piece. A retry starts again from the beginning. */
   onText?: (piece: string) => void;
 }
 
-/** What a language model said. */
+/** The answer of a language model. */
 export interface ChatAnswer {
   text: string;
-  /** The model stopped at the limit of its answer. */
+  /** True when the answer reached its length limit. */
   isTruncated: boolean;
-  /** With a schema: the value, which fits it. */
+  /** With a schema: the parsed value, which matches it. */
   value?: unknown;
 }
 
 /**
- * Language and embedding models behind every type of host. Failures of transport are tried again, as long as a host asks to
- * wait, up to a minute; beyond it the error carries the wait. `onUsage` hears of every request that was answered.
+ * Language and embedding models on every type of host. Transport errors are retried. When a host asks to wait for up to a minute,
+ * the retry waits; for longer waits the error contains the time. `onUsage` is called for every answered request.
  */
 export interface Llm {
-  /** MODEL_ANSWER_INVALID where the answer does not fit the schema after the repairs. */
+  /** Throws MODEL_ANSWER_INVALID when the answer does not match the schema after the last correction. */
   chat(
     request: ChatRequest,
     settings: ModelSettings,
     signal: AbortSignal,
     onUsage?: (usage: ModelUsage) => void,
   ): Promise<ChatAnswer>;
-  /** Vectors of texts that are not blank, request by request in any order: `from` is the place of the first text. */
+  /** Embeds non-blank texts. `onBatch` is called once per request, in any order; `from` is the index of its first text. */
   embed(
     texts: readonly string[],
     settings: ModelSettings,

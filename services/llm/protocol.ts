@@ -5,20 +5,20 @@ import { HostRefusal } from './attempts';
 import type { ModelHost } from './host';
 import type { ChatRequest } from './ports';
 
-/** One request for a chat, as every protocol needs it. */
+/** One chat request, independent of the protocol. */
 export interface ChatCall {
   host: ModelHost;
   messages: ChatRequest['messages'];
-  /** The form of the answer, where the host is to enforce it. */
+  /** The form of the answer, when the host must enforce it. */
   schema?: { name: string; schema: Record<string, unknown> };
   temperature: number;
   maxTokens: number;
-  /** Called with each piece of an answer that is streamed; undefined asks for the answer as a whole. */
+  /** Called for each piece of a streamed answer. Undefined: no streaming. */
   onText?: (piece: string) => void;
   signal: AbortSignal;
   alive: () => void;
 }
-/** What a host said. Counts of tokens are absent where it does not tell. */
+/** A reply of a host. Token counts are absent when the host does not report them. */
 export interface ChatReply {
   text: string;
   isTruncated: boolean;
@@ -26,33 +26,33 @@ export interface ChatReply {
   outputTokens?: number;
 }
 
-/** One request for vectors. */
+/** One embedding request. */
 export interface EmbedCall {
   host: ModelHost;
-  /** None of them blank. */
+  /** None of them is blank. */
   texts: readonly string[];
   dimensions?: number;
   signal: AbortSignal;
 }
 export interface EmbedReply {
-  /** One for each text, in their order. */
+  /** One per text, in the same order. */
   vectors: number[][];
   inputTokens?: number;
 }
 
-/** How a kind of host is spoken to. A call is one attempt; failures go up as they are. */
+/** The protocol of a kind of host. A call makes a single attempt and throws failures unchanged. */
 export interface ModelProtocol {
   chat(call: ChatCall): Promise<ChatReply>;
   embed(call: EmbedCall): Promise<EmbedReply>;
 }
 
-/** An answer as it came, or a HostRefusal where it is no success. */
+/** Returns a response with status 200. Throws HostRefusal for any other status. */
 export async function accepted(url: URL, response: Response): Promise<Response> {
   if (response.status === 200) return response;
   throw new HostRefusal(url, response.status, response.headers, await response.text());
 }
 
-/** Posts JSON. */
+/** Posts JSON. Throws HostRefusal unless the status is 200. */
 export async function post(
   fetch: typeof globalThis.fetch,
   url: URL,
@@ -68,7 +68,7 @@ export async function post(
   return await accepted(url, response);
 }
 
-/** The value, checked; INVALID_RESPONSE says where it differs from `what`. */
+/** Validates a value. Throws INVALID_RESPONSE with the difference from `what`. */
 export function checked<S extends TSchema>(schema: S, value: unknown, url: URL, what: string): Static<S> {
   const [problem] = problemsOf(schema, value);
   if (!problem) return value;
@@ -78,7 +78,7 @@ export function checked<S extends TSchema>(schema: S, value: unknown, url: URL, 
   );
 }
 
-/** The JSON body of an answer. */
+/** The JSON body of a response. Throws INVALID_RESPONSE when it is not JSON. */
 export async function jsonOf(response: Response, url: URL): Promise<unknown> {
   const text = await response.text();
   try {
@@ -89,7 +89,10 @@ export async function jsonOf(response: Response, url: URL): Promise<unknown> {
   }
 }
 
-/** Vectors in the order of the texts, by the index that each carries or its place; INVALID_RESPONSE unless there is one for each. */
+/**
+ * Vectors in the order of the texts, sorted by their index or else by position. Throws INVALID_RESPONSE unless there is one per
+ * text.
+ */
 export function ordered(
   data: readonly { index?: number; embedding: number[] }[],
   expected: number,

@@ -1,23 +1,26 @@
 type Schema = Record<string, unknown>;
 
-/** What hosts of the OpenAI protocol are told about the form of an answer. */
+/** The member `response_format` of requests in the OpenAI protocol. */
 export interface ResponseFormat {
   type: 'json_schema';
   json_schema: { name: string; schema: Schema; strict: boolean };
 }
 
-/** What strict mode takes beside the shape, as its makers document it; answers are checked against the rest afterwards. */
+/**
+ * Keywords that strict mode supports besides the structure, according to its documentation. Answers are checked against the
+ * others afterwards.
+ */
 const keptAlways = ['type', 'title', 'description', 'enum', 'const', '$ref'];
 const keptNumbers = ['multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
 const kept = new Set([...keptAlways, ...keptNumbers, 'minItems', 'maxItems', 'format', 'pattern']);
 const formats = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'];
-/** Where these say what a value may be, leaving them out would ask for something else. */
+/** Keywords that change which values are allowed. Dropping them would ask for something else, so they rule out strict mode. */
 const untold = ['not', 'if', 'dependentRequired', 'dependentSchemas', 'patternProperties', 'prefixItems', 'contains'];
 const most = { members: 5_000, depth: 10, values: 1_000 };
 
 /**
- * The format of an answer: in strict mode, which wants every member of an object required and no others, where the schema can
- * be said so (what may be absent may be null instead), and as it is without strict mode where it cannot.
+ * The response format for a schema. Uses strict mode, which requires every member and allows no others, when the schema can be
+ * expressed that way (optional members become nullable). Otherwise passes the schema unchanged, without strict mode.
  */
 export function responseFormat({ name, schema }: { name: string; schema: Schema }): ResponseFormat {
   const strict = strictSchema(schema);
@@ -28,7 +31,10 @@ export function responseFormat({ name, schema }: { name: string; schema: Schema 
   };
 }
 
-/** The schema by the rules of strict mode; undefined where they cannot say it, as for an object with any members. */
+/**
+ * The schema according to the rules of strict mode; undefined when they cannot express it, for example an object with any
+ * members.
+ */
 export function strictSchema(schema: Schema): Schema | undefined {
   const counts = { members: 0, values: 0 };
   try {
@@ -78,7 +84,7 @@ function strictOf(given: unknown, depth: number, counts: { members: number; valu
   };
 }
 
-/** All members required, those that need not be there or null; no others. */
+/** Makes all members required, optional ones nullable, and forbids others. */
 function members(given: Schema, inner: (one: unknown) => Schema, counts: { members: number }): Schema {
   const { properties, additionalProperties = false, required = [] } = given;
   if (!isSchema(properties) || additionalProperties !== false) throw new Unsayable();
@@ -94,7 +100,7 @@ function members(given: Schema, inner: (one: unknown) => Schema, counts: { membe
 
 function isKept(key: string, value: unknown): boolean {
   if (key === 'format') return formats.includes(String(value));
-  // Looking ahead and back is beyond the expressions that hosts enforce.
+  // The regular expressions that hosts enforce do not support lookahead and lookbehind.
   if (key === 'pattern') return !/\(\?/.test(String(value));
   return kept.has(key);
 }
@@ -115,8 +121,8 @@ function acceptsNull({ type, anyOf, enum: values }: Schema): boolean {
 }
 
 /**
- * The value without the nulls that stand for members which are absent: those of members that the schema neither asks for nor
- * lets be null. A model gives them in strict mode, and often without.
+ * Removes the nulls that stand for absent members: those of optional members whose schema does not allow null. Models return them
+ * in strict mode, and often without it.
  */
 export function withoutAddedNulls(schema: Schema, value: unknown): unknown {
   return cleaned(schema, [schema], value);
@@ -145,12 +151,12 @@ function cleaned(root: Schema, schemas: readonly unknown[], value: unknown): unk
   );
 }
 
-/** False for a schema that says nothing of the kind of a value. */
+/** False for a schema that does not restrict the type of a value. */
 function isTold(shape: Schema): boolean {
   return ['type', 'enum', 'const', 'properties', 'items'].some((key) => key in shape);
 }
 
-/** The schemas that a schema stands for: behind references, and each member of a union. */
+/** The concrete schemas of a schema: resolves references and lists the alternatives of unions. */
 function shapesOf(root: Schema, schema: unknown, seen: Set<unknown>): Schema[] {
   if (!isSchema(schema) || seen.has(schema)) return [];
   seen.add(schema);

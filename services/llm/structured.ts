@@ -8,12 +8,12 @@ import type { ChatRequest } from './ports';
 
 type Messages = ChatRequest['messages'];
 
-/** Repairs where a request does not say how many. */
+/** Number of corrections when the request sets none. */
 const defaultRepairs = 2;
 
 /**
- * Asks until the answer holds a JSON value of the schema: each repair shows the model its answer and what is wrong with it.
- * MODEL_ANSWER_INVALID after `repairs` of them.
+ * Asks until the answer contains a JSON value that matches the schema. Each correction shows the model its answer and the
+ * problem. Throws MODEL_ANSWER_INVALID after `repairs` corrections.
  */
 export async function askForJson(
   request: ChatRequest & { schema: NonNullable<ChatRequest['schema']> },
@@ -37,7 +37,7 @@ export async function askForJson(
     }
     messages = [
       ...request.messages,
-      // An answer that went astray for thousands of words would only lead astray again.
+      // Keep the context short: a rambling answer of thousands of words would mislead the model again.
       { role: 'assistant', content: reply.text.slice(0, 8_000) },
       { role: 'user', content: `${wrong} Answer again, with the whole JSON value and nothing else.` },
     ];
@@ -60,7 +60,7 @@ function problemText(
   return `It does not fit the schema: ${list.join('; ')}.`;
 }
 
-/** The messages with the schema in words, for hosts that cannot be given one. */
+/** Adds the schema to the messages as text, for hosts that do not support schemas. */
 export function withSchemaInWords(messages: Messages, { schema }: { schema: Record<string, unknown> }): Messages {
   const words = `Answer with one JSON value that fits this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`;
   const [first, ...rest] = messages;

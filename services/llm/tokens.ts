@@ -1,6 +1,6 @@
 /**
- * About how many tokens a language or embedding model sees, rather too many than too few: a third of the bytes of UTF-8,
- * since vocabularies differ. Takes linear time.
+ * Estimates the tokens of a text for a language or embedding model: a third of its UTF-8 bytes, because vocabularies differ.
+ * Tends to overestimate. Linear time.
  */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 3);

@@ -9,9 +9,9 @@ import { HostRefusal, withAttempts } from './attempts';
 import type { ModelHost } from './host';
 import { checked, jsonOf } from './protocol';
 
-/** Further attempts of a request that failed by overload or outage. */
+/** Retries of a request that failed because the host was overloaded or unavailable. */
 const usualRetries = 3;
-/** A host that asks for a longer wait is not waited for: the item fails. */
+/** When a host asks for a longer wait, the item fails instead. */
 const maxWaitMs = 30_000;
 const maxAnswerBytes = 16 * 1024 * 1024;
 
@@ -28,16 +28,16 @@ const Chat = Type.Object({
   ),
 });
 
-/** Asks models that see images. */
+/** Calls vision models. */
 export interface Vision {
-  /** Throws the codes of model hosts; no message holds a key. */
+  /** Throws the error codes of model hosts. Messages never contain API keys. */
   ask(endpoint: VisionEndpoint, question: VisionQuestion, signal: AbortSignal): Promise<VisionAnswer>;
   close(): void;
 }
 
 /**
- * Models behind the OpenAI protocol. Addresses pass the address guard but for those of the server's own settings; redirects
- * are not followed. An overloaded host is asked again after the time that it names.
+ * Vision models with the OpenAI protocol. Addresses pass the address guard, except those of the server's own settings. Redirects
+ * are not followed. A request to an overloaded host is retried after the time that the host names.
  */
 export function createVision(rules: NetworkRules, maxRetries = usualRetries): Vision {
   const connections = new Map<string, GuardedFetch>();
@@ -86,7 +86,7 @@ function contentOf({ prompt, image }: VisionQuestion): object[] {
   return [{ type: 'image_url', image_url: { url } }, text];
 }
 
-/** What messages name of an endpoint: its address without user, password and query, any of which may be a key. */
+/** The endpoint as named in messages: the address without user, password and query, any of which may contain a key. */
 function hostOf(endpoint: VisionEndpoint): ModelHost {
   if (!URL.canParse(endpoint.url) || !/^https?:$/.test(new URL(endpoint.url).protocol))
     throw new AppError(
@@ -101,7 +101,7 @@ function hostOf(endpoint: VisionEndpoint): ModelHost {
     base: new URL(origin + pathname),
     isConfigured: endpoint.isConfigured,
     modelId: modelNameOf(endpoint),
-    // Tells whether there was one; what it is, is not for messages.
+    // Only marks that there is a key. Messages must not contain it.
     ...(hasKey ? { apiKey: mask } : {}),
     timeoutMs: endpoint.timeoutMs,
     maxRetries: usualRetries,
@@ -112,11 +112,11 @@ function hostOf(endpoint: VisionEndpoint): ModelHost {
   };
 }
 
-/** Headers that belong to the connection, or to the body that is sent. */
+/** Headers that belong to the connection or the request body. */
 const ownHeaders =
   /^(?:host|connection|content-length|content-type|transfer-encoding|expect|upgrade|te|trailer|accept|keep-alive)$/i;
 
-/** OPERATOR_CONFIGURATION_INVALID names a header that cannot be sent, and not its value. */
+/** Throws OPERATOR_CONFIGURATION_INVALID with the name, not the value, of a header that cannot be sent. */
 function headersOf({ headers, url }: VisionEndpoint): Headers {
   const sent = new Headers({ accept: 'application/json', 'content-type': 'application/json' });
   const { username, password } = new URL(url);
@@ -126,7 +126,7 @@ function headersOf({ headers, url }: VisionEndpoint): Headers {
     try {
       sent.set(name, value);
     } catch {
-      // The reason that the platform gives holds the value.
+      // The platform's error message contains the value.
       throw new AppError(
         'OPERATOR_CONFIGURATION_INVALID',
         `The header '${name}' of the model has a name or value that cannot be sent.`,
@@ -140,7 +140,7 @@ function basicOf(username: string, password: string): string {
   return Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
 }
 
-/** `fetch` takes no address with a user in it. */
+/** `fetch` rejects addresses with a user name. */
 function withoutUser(address: string): string {
   const url = new URL(address);
   url.username = '';

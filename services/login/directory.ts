@@ -17,7 +17,7 @@ import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import { accountName, escapeDnValue, firstValue, isImpossibleName } from './ldap-names';
 
-/** Returns the user of a login, or rejects with UNAUTHORIZED; SERVICE_UNAVAILABLE if not configured or unreachable. */
+/** Returns the user of a login. Throws UNAUTHORIZED, or SERVICE_UNAVAILABLE when not configured or unreachable. */
 export interface Directory {
   login(username: string, password: string): Promise<User>;
 }
@@ -37,7 +37,7 @@ type LdapConfig = Pick<
 const callTimeoutMs = 5_000;
 const loginTimeoutMs = 12_000;
 const attributes = ['uid', 'sAMAccountName', 'userPrincipalName', 'cn', 'mail', 'memberOf'];
-/** What a directory answers to a bind with a name or password that is not right, or whose account is locked. */
+/** Errors of a bind with a wrong name or password, or with a locked account. */
 const refusals = [
   InvalidCredentialsError,
   NoSuchObjectError,
@@ -51,15 +51,15 @@ const notConfigured = (what: string) =>
   new AppError('SERVICE_UNAVAILABLE', `Login is not configured on this server: ${what}.`);
 
 /**
- * Logins against an LDAP directory. The identity is the name that the directory has for the entry, not what was typed, so
- * `ALICE` logs in as `alice`. Every connection ends with its login.
+ * Logs in with an LDAP directory. The user name is the one in the directory, not the one typed, so `ALICE` logs in as `alice`.
+ * Every login has its own connection.
  */
 export function createDirectory(config: LdapConfig): Directory {
   return {
     login: async (username, password) => {
       const server = config.LDAP_SERVER;
       if (!server) throw notConfigured('LDAP_SERVER is not set');
-      // An empty password would make the bind an anonymous one, which succeeds.
+      // With an empty password the bind would be anonymous, and succeed.
       if (password === '' || isImpossibleName(username)) throw refused();
       return connected(server, config, (client) => authenticate(client, config, username, password));
     },
@@ -91,12 +91,12 @@ async function connected<T>(server: string, config: LdapConfig, work: (client: C
     throw new AppError('SERVICE_UNAVAILABLE', `The directory ${server} cannot be used: ${reason}.`, {}, error);
   } finally {
     clearTimeout(timer);
-    // The connection may be gone already; the login has its result either way.
+    // The connection may be closed already; the login has its result either way.
     await client?.unbind().catch(() => undefined);
   }
 }
 
-/** Without a host the certificate would be checked against `localhost`. */
+/** Without a host, the certificate would be checked against `localhost`. */
 function startTls(client: Client, server: string): Promise<void> {
   const host = new URL(server).hostname.replace(/^\[|\]$/g, '');
   return client.startTLS({ host, ...(isIP(host) ? {} : { servername: host }), minVersion: 'TLSv1.2' });
@@ -131,7 +131,7 @@ async function searchedBind(
   const filter = new EqualityFilter({ attribute: 'uid', value: username });
   const { searchEntries } = await client.search(base, { scope: 'sub', filter, attributes, sizeLimit: 2 });
   const [entry, another] = searchEntries;
-  // For an unknown name a bind is tried too, so that the time of the answer does not tell which names exist.
+  // Binds for an unknown name too, so that response times do not reveal which names exist.
   await bindUser(client, entry?.dn ?? `uid=${escapeDnValue(username)},${base}`, password);
   if (!entry || another) throw refused();
   await searcher();
@@ -154,7 +154,7 @@ async function activeDirectory(client: Client, config: LdapConfig, username: str
     attributes,
     sizeLimit: 2,
   });
-  // The bind looks at principal names first, so of two entries that one has logged in.
+  // A bind matches principal names first, so that entry is the one that logged in.
   const isBound = (entry: Entry) =>
     texts(entry, 'userPrincipalName').some((name) => name.toLowerCase() === principal.toLowerCase());
   return userOf(client, config, searchEntries.find(isBound) ?? searchEntries[0], 'sAMAccountName', account);
@@ -191,13 +191,16 @@ async function userOf(
   return { username, email, full_name, groups: [...new Set(groups)].sort() };
 }
 
-/** Of several names the one that the entry is filed under, so that a person has one identity; else the one that was typed. */
+/**
+ * Of several names, the one in the entry's DN, so that a person has a single identity; else the name that was typed, else the
+ * first.
+ */
 function canonicalName(names: readonly string[], dn: string, given: string): string | undefined {
   const like = (wanted: string | undefined) => names.find((name) => name.toLowerCase() === wanted?.toLowerCase());
   return like(firstValue(dn)) ?? like(given) ?? names[0];
 }
 
-/** Groups that list the entry as a member. A directory that shows no groups has none for us. */
+/** Groups that list the entry as a member. Empty when the directory does not show groups. */
 async function groupsWith(client: Client, config: LdapConfig, dn: string): Promise<string[]> {
   const base = config.LDAP_BASE_DN;
   if (!base || config.LDAP_USE_ACTIVE_DIRECTORY) return [];

@@ -1,4 +1,4 @@
-/** A value as it may stand inside a distinguished name (RFC 4514): everything that could end or extend it is escaped. */
+/** Escapes a value for use in a distinguished name (RFC 4514): everything that could end or extend it. */
 export function escapeDnValue(value: string): string {
   return value.replaceAll(/^ | $|[\\,+"<>;=#]|\p{Cc}/gu, (character) =>
     /\p{Cc}/u.test(character) ? hexPairs(character) : `\\${character}`,
@@ -9,23 +9,23 @@ function hexPairs(character: string): string {
   return [...Buffer.from(character)].map((byte) => `\\${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
-/** True for a name that no directory entry has: empty, too long, or with control characters. */
+/** True for a name that no directory entry can have: empty, too long, or with control characters. */
 export function isImpossibleName(name: string): boolean {
   return name.trim() === '' || name.length > 256 || /\p{Cc}/u.test(name);
 }
 
-/** The account name of an Active Directory login, without the domain that the user may have typed; undefined when no account can have it. */
+/** The account name of an Active Directory login, without the domain if the user typed it; undefined when the name is invalid. */
 export function accountName(name: string, domain: string): string | undefined {
   const suffix = `@${domain}`.toLowerCase();
   const bare = name.toLowerCase().endsWith(suffix) ? name.slice(0, -suffix.length) : name;
   return bare === '' || /[@\\/[\]:;|=,+*?<>"]/.test(bare) ? undefined : bare;
 }
 
-/** The value of the first part of a distinguished name: `cn=staff,ou=groups` gives `staff`. */
+/** The value of the first part of a distinguished name: `staff` for `cn=staff,ou=groups`. */
 export function firstValue(dn: string): string | undefined {
   const value = /^[^=]+=((?:\\.|[^\\,+])*)/s.exec(dn)?.[1];
   if (value === undefined) return undefined;
-  // Blanks around a value mean nothing, unless they are escaped.
+  // Unescaped blanks around a value are ignored.
   const bytes = value
     .replaceAll(/^ +|(?<!\\) +$/g, '')
     .replaceAll(/((?:\\[0-9a-f]{2})+)/gi, (hex) => Buffer.from(hex.replaceAll('\\', ''), 'hex').toString('utf8'));

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { User } from '../../model/access';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 
-/** What is kept between two steps of a login, by the kind of the step. */
+/** Data stored between two steps of a login, by kind of step. */
 export interface Pending {
   /** The browser is at the provider. */
   state: {
@@ -10,39 +10,39 @@ export interface Pending {
     nonce: string;
     codeVerifier: string;
     redirectAfter?: string;
-    /** Digest of the cookie that the browser must come back with. */
+    /** Digest of the cookie that the browser must present when it comes back. */
     cookieDigest: string;
   };
-  /** The browser carries a code back to the application that began the login. */
+  /** The browser carries a code back to the application that started the login. */
   code: { user: User };
 }
 
-/** Single-use secrets of logins under way, shared by all processes. */
+/** Single-use secrets of pending logins, shared by all processes. */
 export interface LoginStates {
-  /** Keeps `value` for `seconds`; gives the secret of 256 random bits that takes it. */
+  /** Stores `value` for `seconds` and returns the secret (256 random bits) that retrieves it. */
   put<Kind extends keyof Pending>(kind: Kind, value: Pending[Kind], seconds: number): Promise<string>;
-  /** The value, once; undefined when the secret was never given, is used up, or is too old. */
+  /** Returns the value once. Undefined when the secret is unknown, used or expired. */
   take<Kind extends keyof Pending>(kind: Kind, secret: string): Promise<Pending[Kind] | undefined>;
 }
 
 interface StoredState {
-  /** `<kind>/<digest>`: who reads the database finds no secret that could be used. */
+  /** `<kind>/<digest>`: someone who reads the database finds no usable secret. */
   _id: string;
   value: Pending[keyof Pending];
   expires_at: Date;
 }
 
-/** A secret that nobody can guess, of characters that an address may hold. */
+/** A random, URL-safe secret of 256 bits. */
 export function randomSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is stored in place of a secret. */
+/** The SHA-256 digest that is stored instead of a secret. */
 export function digestOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
-/** Logins under way in MongoDB. Taking is one atomic operation; the database removes what nobody takes. */
+/** Stores pending logins in MongoDB. `take` is one atomic operation. The database deletes expired entries. */
 export function createLoginStates(mongo: Mongo, clock: () => Date): LoginStates {
   const states = mongo.collection<StoredState>('login_states');
   const ready = onceReady(() => states.createIndex({ expires_at: 1 }, { expireAfterSeconds: 0 }));

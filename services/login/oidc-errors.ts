@@ -6,7 +6,7 @@ import {
 } from 'openid-client';
 import { AppError } from '../../model/errors';
 
-/** Codes of the client that speak of what a token says or who signed it; all others of what a server sent. */
+/** Error codes of the client about the content or signature of a token. All other codes are about a server's response. */
 const refusedTokens = new Set([
   'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
@@ -15,14 +15,14 @@ const refusedTokens = new Set([
   'OAUTH_UNSUPPORTED_OPERATION',
 ]);
 
-/** The provider's server did not answer. */
+/** The error for a provider that cannot be reached. */
 export function unreachable(address: string, cause: unknown): AppError {
   return new AppError('CONNECTION_ERROR', `The provider at ${new URL(address).origin} does not answer.`, {}, cause);
 }
 
 /**
- * What went wrong at the provider, as callers may know it: UNAUTHORIZED when it refused the user or its ID token does
- * not hold, CONNECTION_ERROR when it is away, EXTERNAL_SERVICE_ERROR for everything else that it does.
+ * Maps an error of the login to one that callers may see: UNAUTHORIZED when the provider rejected the user or the ID token is
+ * invalid, CONNECTION_ERROR when the provider is unreachable, EXTERNAL_SERVICE_ERROR for any other fault of the provider.
  */
 export function providerError(error: unknown): unknown {
   const known = ownError(error);
@@ -47,13 +47,13 @@ function tokenEndpointError(error: ResponseBodyError): AppError {
   return new AppError('EXTERNAL_SERVICE_ERROR', message, {}, error);
 }
 
-/** The client wraps what its fetch throws. */
+/** The client wraps the errors of its `fetch`. */
 function ownError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   return error instanceof Error && error.cause !== undefined ? ownError(error.cause) : undefined;
 }
 
-/** Error codes of OAuth are short words; what else a query says is not repeated. */
+/** OAuth error codes are short words. Anything else in the query is not repeated. */
 function printable(code: string): string {
   return /^[a-z_]{1,40}$/.test(code) ? code : 'an unknown error';
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../../model/config';
 
-/** The settings that logins by a provider are made of. */
+/** The settings of provider logins. */
 export type OidcConfig = Pick<
   Config,
   | 'OAUTH2_ENABLED'
@@ -23,17 +23,17 @@ export type OidcConfig = Pick<
   | 'DOCLOOM_OAUTH2_ALLOWED_DOMAINS'
 >;
 
-/** A kind of provider, as addresses and lists name it. */
+/** A kind of provider, as used in URLs and lists. */
 export type ProviderName = 'google' | 'azure' | 'generic';
 
-/** Everything that is known of the provider before it is asked. */
+/** Configuration of the provider, known without contacting it. */
 export interface ProviderSettings {
   name: ProviderName;
   displayName: string;
   issuer: URL;
-  /** Undefined where the endpoints are given by hand. */
+  /** Undefined when the endpoints are configured manually. */
   discoveryUrl?: URL;
-  /** Members of the metadata that count before those of the discovery document. */
+  /** Metadata members that override those of the discovery document. */
   given: Record<string, string>;
   clientId: string;
   /** Undefined for a public client. */
@@ -42,24 +42,24 @@ export interface ProviderSettings {
   redirectUri: URL;
   scope: string;
   audience?: string;
-  /** The first of them that the provider tells is the user name. */
+  /** The user name is the first of these claims that is present. */
   usernameClaims: readonly string[];
   groupsClaim: string;
   allowedDomains: readonly string[];
 }
 
-/** The provider of these settings, or what is wrong with them. */
+/** The configured provider, or the problem with its settings. */
 export type ConfiguredProvider = { provider: ProviderSettings } | { problem: string };
 
 const wellKnown = '/.well-known/openid-configuration';
 
-/** `microsoft` is another name of `azure`. */
+/** Accepts `microsoft` as an alias of `azure`. */
 export function canonicalProvider(name: string): ProviderName | undefined {
   if (name === 'microsoft') return 'azure';
   return name === 'google' || name === 'azure' || name === 'generic' ? name : undefined;
 }
 
-/** Reads the settings of the provider without asking it. */
+/** Reads the provider's settings without contacting it. */
 export function configuredProvider(config: OidcConfig): ConfiguredProvider {
   const name = canonicalProvider(config.OAUTH2_PROVIDER) ?? 'generic';
   const place = { google, azure, generic }[name](config);
@@ -104,7 +104,7 @@ interface Place {
   given: Record<string, string>;
   usernameClaims: readonly string[];
   missing: string[];
-  /** What must be an address, by the setting it comes from. */
+  /** Values that must be URLs, by the name of their setting. */
   addresses: Record<string, string | undefined>;
 }
 

@@ -2,14 +2,15 @@ import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { ProviderSettings } from './oidc-settings';
 
-/** What the provider tells of a user: the checked ID token, with what the user info endpoint adds. */
+/** The claims about a user: the verified ID token, completed by the user info endpoint. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 type Rules = Pick<ProviderSettings, 'usernameClaims' | 'groupsClaim' | 'allowedDomains' | 'audience'>;
 
 /**
- * The user of these claims. A mail address is a name only when the provider says that it is verified: anybody can
- * claim an unverified one. UNAUTHORIZED when there is no name or another audience, FORBIDDEN for a domain not allowed.
+ * The user described by these claims. An e-mail address counts as a name only when the provider has verified it, because anybody
+ * can claim an unverified one. Throws UNAUTHORIZED without a name or with another audience, FORBIDDEN for a domain that is not
+ * allowed.
  */
 export function userOfClaims(claims: Claims, rules: Rules): User {
   if (rules.audience !== undefined && !list(claims['aud']).includes(rules.audience)) {
@@ -35,7 +36,7 @@ export function userOfClaims(claims: Claims, rules: Rules): User {
 
 function nameOf(claims: Claims, claim: string): string | undefined {
   const name = text(claims[claim]);
-  // What looks like the name of somebody else is none: blanks around it, or characters that nobody sees.
+  // Reject names that look like another user's: with surrounding blanks or invisible characters.
   if (name === '' || name !== name.trim() || name.length > 256 || /[\p{Cc}\p{Cf}\u2028\u2029]/u.test(name))
     return undefined;
   return claim === 'email' && claims['email_verified'] !== true ? undefined : name;
@@ -50,7 +51,7 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Providers send one value as a string and several as a list. */
+/** Providers send a single value as a string and several as a list. */
 function list(value: unknown): string[] {
   const items: unknown[] = Array.isArray(value) ? value : [value];
   return items.filter((item) => typeof item === 'string');

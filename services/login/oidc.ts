@@ -19,32 +19,38 @@ import { providerError, unreachable } from './oidc-errors';
 import { canonicalProvider, configuredProvider, type OidcConfig, type ProviderSettings } from './oidc-settings';
 import { type Claims, userOfClaims } from './oidc-user';
 
-/** What belongs to one login: `state` leads back to it, `nonce` is in its ID token, `codeVerifier` proves who began it. */
+/** Secrets of one login: `state` identifies it, `nonce` is in its ID token, `codeVerifier` proves who started it. */
 export interface LoginSecrets {
   state: string;
   nonce: string;
   codeVerifier: string;
 }
 
-/** Logins at an OpenID Connect provider. */
+/** Logins with an OpenID Connect provider. */
 export interface Oidc {
-  /** The configured providers; none when switched off or incomplete. Asks nobody. */
+  /** The configured providers; empty when disabled or incomplete. Makes no requests. */
   providers(): { name: string; display_name: string }[];
-  /** The name of the provider asked for, or of the only one. SERVICE_UNAVAILABLE when off, NOT_FOUND for another. */
+  /**
+   * The name of the requested provider, or of the only one. Throws SERVICE_UNAVAILABLE when disabled, NOT_FOUND for an unknown
+   * name.
+   */
   resolve(name: string | undefined): string;
-  /** The provider's metadata, with what the settings put in its place. */
+  /** The provider's metadata, with the overrides in the settings. */
   metadata(): Promise<Record<string, unknown>>;
-  /** Where the browser goes to log in. */
+  /** The URL where the browser logs in. */
   authorizeAddress(secrets: LoginSecrets): Promise<string>;
-  /** Exchanges the code in `search`, the query that the browser came back with, and checks the ID token. UNAUTHORIZED when refused. */
+  /**
+   * Exchanges the code in `search`, the query of the browser's return, and verifies the ID token. Throws UNAUTHORIZED when
+   * rejected.
+   */
   finish(search: string, secrets: LoginSecrets): Promise<User>;
 }
 
 const timeoutSeconds = 5;
-/** The metadata may be this old; keys are read with every login, so a new or withdrawn one counts at once. */
+/** How long metadata is cached. Keys are fetched with every login, so new and withdrawn keys apply at once. */
 const metadataAgeMs = 10 * 60_000;
 
-/** Logins by the provider of the settings; endpoints without TLS only on the loopback interface. */
+/** Logins with the configured provider. Endpoints without TLS are allowed only on the loopback interface. */
 export function createOidc(config: OidcConfig, clock: () => Date): Oidc {
   const configured = configuredProvider(config);
   let kept: { document: Record<string, unknown>; readAt: number } | undefined;
@@ -69,7 +75,7 @@ export function createOidc(config: OidcConfig, clock: () => Date): Oidc {
       execute: isLoopback(provider.issuer)
         ? [allowInsecureRequests, enableNonRepudiationChecks]
         : [enableNonRepudiationChecks],
-      // The client reads the metadata from here, and checks the issuer, as if they had been fetched.
+      // The client reads the cached metadata through this fetch, and still checks the issuer.
       [customFetch]: async (address: string, init: object) =>
         address.includes('/.well-known/') ? Response.json(document) : ask(address, init),
     };
@@ -125,7 +131,7 @@ async function checkedClaims(
   if (!claims) throw new AppError('UNAUTHORIZED', 'The provider sent no ID token.');
   const isComplete = ['email', 'name', ...provider.usernameClaims].every((claim) => claims[claim] !== undefined);
   if (isComplete || !connection.serverMetadata().userinfo_endpoint) return claims;
-  // What the signed token says counts before what the endpoint says.
+  // Claims of the signed token override those of the endpoint.
   return { ...(await fetchUserInfo(connection, tokens.access_token, claims.sub)), ...claims };
 }
 

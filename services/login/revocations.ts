@@ -1,30 +1,34 @@
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 
-/** Tokens that were given up before their time, shared by all processes. */
+/** Tokens that were revoked before they expired, shared by all processes. */
 export interface Revocations {
-  /** The token is refused from now on, in other processes within five seconds. Repeatable. */
+  /** Revokes the token: at once in this process, within five seconds in others. Idempotent. */
   revoke(tokenId: string, expiresAt: Date): Promise<void>;
-  /** DATABASE_UNAVAILABLE when nobody knows: a token that may be revoked is not let through. */
+  /** Throws DATABASE_UNAVAILABLE when the list cannot be read: a token that may be revoked must not pass. */
   isRevoked(tokenId: string): Promise<boolean>;
 }
 
 interface Revoked {
   _id: string;
   expires_at: Date;
-  /** By the clock of the database. Those of an older release have none; the first reading, which takes all, finds them. */
+  /**
+   * Time of the database server. Absent in entries of older releases; the first read, which loads all entries, includes those.
+   */
   revoked_at?: Date;
 }
 
-/** What was read is good for so long. */
+/** Maximum age of the list. Older lists are reloaded before an answer. */
 const freshMs = 5_000;
-/** From this age on it is read anew, while answers are still given from what is known. */
+/** From this age, the list is reloaded in the background while answers still come from the old one. */
 const renewMs = 2_500;
-/** What a later reading reads again, for clocks of database servers that differ and writes that were seen late. */
+/**
+ * How far each read reaches back before the newest entry, to cover clock differences between database servers and late writes.
+ */
 const overlapMs = 60_000;
 
 /**
- * The list in MongoDB, which drops a token when it has expired anyway. Each process holds all tokens of the list and reads
- * what joined it, so that a request asks no database.
+ * The list in MongoDB, which deletes a token when it has expired. Each process holds the whole list in memory and reads only new
+ * entries, so requests need no database call.
  */
 export function createRevocations(mongo: Mongo, clock: () => Date): Revocations {
   const list = mongo.collection<Revoked>('revoked_tokens');
@@ -66,7 +70,7 @@ export function createRevocations(mongo: Mongo, clock: () => Date): Revocations 
     isRevoked: async (tokenId) => {
       const age = clock().getTime() - readAt;
       if (age >= freshMs) await renew();
-      // Fails without harm: who comes when what is known is too old waits for a reading, and gets its error.
+      // Safe to ignore: a caller with a stale list waits for a refresh and gets that error.
       else if (age >= renewMs) void renew().catch(() => undefined);
       return expiries.has(tokenId);
     },

@@ -3,35 +3,35 @@ import jwt from 'jsonwebtoken';
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 
-/** What a good token says. */
+/** Content of a valid token. */
 export interface Session {
   user: User;
-  /** Names this token among all: its `jti`, or a digest of it where it has none. */
+  /** Identifies the token: its `jti`, or else a digest of the token. */
   tokenId: string;
   expiresAt: Date;
 }
 
-/** Issues and checks the bearer tokens of the api. */
+/** Issues and verifies the bearer tokens of the API. */
 export interface Tokens {
-  /** SERVICE_UNAVAILABLE without a secret. */
+  /** Throws SERVICE_UNAVAILABLE when no secret is configured. */
   issue(user: User): string;
-  /** UNAUTHORIZED unless the token is ours, in time, and names a user; SERVICE_UNAVAILABLE without a secret. */
+  /** Throws UNAUTHORIZED unless the token is ours, currently valid, and names a user; SERVICE_UNAVAILABLE without a secret. */
   verify(token: string): Session;
-  /** SERVICE_UNAVAILABLE without a secret: asked before a password is looked at. */
+  /** Throws SERVICE_UNAVAILABLE without a secret. Called before a password is checked. */
   requireSecret(): void;
 }
 
 const algorithm = 'HS256';
 const issuer = 'docloom';
-/** What tokens are for where the settings name nothing else. */
+/** Audience when the settings name none. */
 const defaultAudience = 'docloom';
-/** Checked tokens that are remembered, so that the requests of a session check the signature once. */
+/** Number of verified tokens that are cached, so that a session's requests verify the signature once. */
 const mostRemembered = 1_000;
 
 /**
- * Tokens signed by `secret` (HS256) for `audience`, valid for `expireMinutes`; those signed by one of `previousSecrets` are still good.
- * A token of another issuer or for another audience is refused, whoever signed it.
- * Groups go into the token, so a change counts from the next login.
+ * Tokens signed with `secret` (HS256) for `audience`, valid for `expireMinutes`. Tokens signed with one of `previousSecrets` are
+ * still accepted. Tokens with another issuer or audience are rejected, whoever signed them. Tokens contain the user's groups, so
+ * a change of groups takes effect at the next login.
  */
 export function createTokens({
   secret,
@@ -44,7 +44,7 @@ export function createTokens({
   expireMinutes: number;
   audience?: string;
 }): Tokens {
-  // Key objects are made once: from text, the library tries to read a public key first, each time a token is checked.
+  // Key objects are created once: given text, the library first tries to parse a public key at every verification.
   const own = secret ? createSecretKey(secret, 'utf8') : undefined;
   const previous = previousSecrets.map((text) => createSecretKey(text, 'utf8'));
   const key = () => {
@@ -79,7 +79,7 @@ export function createTokens({
 
 type Claims = jwt.JwtPayload & { exp: number };
 
-/** The first key that made the signature decides; the error is that of the last one tried. */
+/** Tries the keys in order and stops at the one that made the signature. Throws the error of the last one tried. */
 function checked(token: string, keys: readonly KeyObject[], audience: string): Claims {
   let refused: unknown;
   for (const key of keys) {
@@ -96,7 +96,7 @@ function checked(token: string, keys: readonly KeyObject[], audience: string): C
   throw new AppError('UNAUTHORIZED', refusal(refused), {}, refused);
 }
 
-/** With the wrong key a token has a wrong signature; one that is expired or not yet good has the right one. */
+/** True when the signature does not match. The signature of an expired or not yet valid token was made with this key. */
 function isOtherKey(error: unknown): boolean {
   const isTimely = error instanceof jwt.TokenExpiredError || error instanceof jwt.NotBeforeError;
   return error instanceof jwt.JsonWebTokenError && !isTimely;

@@ -5,25 +5,25 @@ import type { NetworkRules, OwnServer } from '../../model/network-rules';
 import { addNetwork, contains, innerAddress, isPrivateAddress, isThisMachine, plainHost } from './addresses';
 
 /**
- * Keeps flows, requests and documents from reaching addresses inside the operator's network. Public addresses pass, private
- * ones need an entry, and the servers of this installation are reached by their own clients only.
+ * Prevents flows, requests and documents from reaching addresses inside the operator's network. Public addresses are allowed,
+ * private ones need an entry in the allow-list. The servers of this installation can be reached only by their own clients.
  */
 export interface AddressGuard {
   /**
-   * The addresses to connect to. ADDRESS_INVALID for a name that does not exist, unless the operator's list has it (its server
-   * may still come), and for a port that cannot be; ADDRESS_NOT_ALLOWED when any of them is forbidden, so a connection must go to the very
-   * addresses that it gives: a name that is resolved again may mean something else.
+   * Returns the addresses to connect to. Throws ADDRESS_INVALID for an impossible port or a name that does not exist, unless the
+   * name is on the allow-list (its server may not be up yet). Throws ADDRESS_NOT_ALLOWED when any of the addresses is forbidden.
+   * Connect to the returned addresses: resolving the name again may return others.
    */
   judge(host: string, port: number): Promise<LookupAddress[]>;
 }
 
-/** How long the addresses of this installation's servers are remembered. */
+/** How long the addresses of this installation's servers are cached. */
 const freshMs = 10_000;
 
 /**
- * A guard with the operator's allow-list: host names (exact, any letter case), addresses and networks (`10.0.0.0/8`), each
- * with a port (`models.internal:8000`, `[fd00::5]:443`) or, for all ports, without. `localhost` stands for the loopback
- * addresses too. A name on the list may resolve to anything but a server of this installation.
+ * A guard with the operator's allow-list: host names (exact, case-insensitive), addresses and networks (`10.0.0.0/8`), each with
+ * a port (`models.internal:8000`, `[fd00::5]:443`) or without one for all ports. `localhost` includes the loopback addresses. A
+ * name on the list may resolve to anything except a server of this installation.
  */
 export function createAddressGuard(
   rules: NetworkRules | readonly string[],
@@ -59,7 +59,7 @@ export function createAddressGuard(
   };
 }
 
-/** The name server says that there is no such name; that it cannot be asked now has other codes. */
+/** True when the name server reports that the name does not exist; an unavailable name server has other codes. */
 function isUnknown({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ENOTFOUND' || code === 'ENODATA';
 }
@@ -80,13 +80,13 @@ async function addressesOf(name: string, resolve: typeof resolveName): Promise<L
   });
 }
 
-/** Whether a name or one of its addresses is a server of this installation. All addresses of this machine are one. */
+/** Checks whether a name or one of its addresses is a server of this installation. All addresses of this machine count as one. */
 function createOwnCheck(own: readonly OwnServer[], addressesOf: (host: string) => Promise<LookupAddress[]>) {
   const known = new Map<string, { until: number; addresses: Promise<string[]> }>();
   const ownAddresses = async (host: string): Promise<string[]> => {
     const found = known.get(host);
     if (found && found.until > Date.now()) return await found.addresses;
-    // A name that cannot be resolved now leads nobody to that server, but may do so at the next question.
+    // A name that cannot be resolved now cannot be used to reach that server. Not cached, because it may resolve next time.
     const addresses = addressesOf(host).then(
       (list) => list.map(({ address }) => address),
       () => {
@@ -116,11 +116,11 @@ function isSame(one: string, other: string): boolean {
 interface Entry {
   name?: string;
   networks: BlockList;
-  /** Every port where it is absent. */
+  /** Absent: every port. */
   port?: number;
 }
 
-/** An entry of the allow-list. INVALID_CONFIGURATION for what is no host, network, or one of them with a port. */
+/** Parses an entry of the allow-list. Throws INVALID_CONFIGURATION unless it is a host or a network, with or without a port. */
 function entryOf(text: string): Entry {
   const { host, port } = splitPort(text.trim());
   const networks = new BlockList();
@@ -138,7 +138,7 @@ function splitPort(text: string): { host: string; port?: number } {
   if (inside !== undefined) return { host: inside, ...(after === undefined ? {} : { port: portOf(after) }) };
   const parts = text.split(':');
   const [host = '', port] = parts;
-  // More than one colon is an IPv6 address without brackets, to which no port can be added.
+  // More than one colon: an IPv6 address without brackets, which cannot have a port.
   return parts.length === 2 && port !== undefined ? { host, port: portOf(port) } : { host: text };
 }
 
@@ -171,12 +171,12 @@ function entryText(host: string, port: number): string {
   return `${isIP(name) === 6 ? `[${name}]` : name}:${port}`;
 }
 
-/** The entry of an allow-list that lets this address pass and nothing else. */
+/** The allow-list entry for this address only. */
 export function hostAndPortOf({ hostname, port, protocol }: URL): string {
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
-/** The refusal of a guard, which lies below what HTTP clients make of it. */
+/** Finds the guard's error among the causes of an HTTP client's error. */
 export function appErrorIn(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   return error instanceof Error && error.cause ? appErrorIn(error.cause) : undefined;

@@ -1,7 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** Loopback, private, link-local (with the metadata services of clouds), shared, documentation, multicast, reserved. */
+/**
+ * Loopback, private, link-local (with the metadata services of clouds), shared, documentation, multicast and reserved networks.
+ */
 const forbidden = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -37,8 +39,8 @@ const forbiddenNetworks = new BlockList();
 for (const entry of forbidden) addNetwork(forbiddenNetworks, entry);
 
 /**
- * A host as the URL parser understands it: in lower case, without brackets, zone and trailing dots; numbers (`2130706433`,
- * `0x7f.1`), full-width digits and dots become the address that they mean. The text itself where the parser refuses it.
+ * Normalises a host as the URL parser does: lower case, without brackets, zone and trailing dots. Numbers (`2130706433`,
+ * `0x7f.1`), full-width digits and dots become the address that they mean. Returns the text unchanged when the parser rejects it.
  */
 export function plainHost(host: string): string {
   const bare = host
@@ -53,19 +55,19 @@ export function plainHost(host: string): string {
   return name.replace(/(?<=.)\.+$/, '');
 }
 
-/** True for every address that is not a public one. */
+/** True for every non-public address. */
 export function isPrivateAddress(address: string): boolean {
   return contains(forbiddenNetworks, address);
 }
 
-/** True for addresses that lead to this machine: loopback, the unspecified ones, and those of its interfaces. */
+/** True for addresses of this machine: loopback, unspecified, and those of its network interfaces. */
 export function isThisMachine(address: string): boolean {
   if (contains(loopback, address)) return true;
   const judged = innerAddress(address);
   return Object.values(networkInterfaces()).some((list) => list?.some((one) => innerAddress(one.address) === judged));
 }
 
-/** Whether two hosts are one by name; every name and address of this machine's loopback interface is `localhost`. */
+/** True when both hosts have the same name. Every name and address of the loopback interface counts as `localhost`. */
 export function isSameHost(one: string, other: string): boolean {
   const nameOf = (host: string) => {
     const name = plainHost(host);
@@ -77,13 +79,13 @@ export function isSameHost(one: string, other: string): boolean {
 const loopback = new BlockList();
 for (const entry of ['127.0.0.0/8', '0.0.0.0/8', '::/127']) addNetwork(loopback, entry);
 
-/** Whether a network of the list holds the address, or the IPv4 address inside it. */
+/** True when a network of the list contains the address, or the IPv4 address embedded in it. */
 export function contains(list: BlockList, address: string): boolean {
   const judged = innerAddress(address);
   return list.check(judged, isIP(judged) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Adds an address or a network such as `10.0.0.0/8`; false where the text is neither. */
+/** Adds an address or a network such as `10.0.0.0/8`. Returns false when the text is neither. */
 export function addNetwork(list: BlockList, entry: string): boolean {
   const [address = '', prefix] = entry.split('/');
   const version = isIP(address);
@@ -94,7 +96,7 @@ export function addNetwork(list: BlockList, entry: string): boolean {
   return true;
 }
 
-/** One spelling for each address: the IPv4 address that an IPv6 address stands for, else its eight groups. */
+/** The canonical form of an address: the IPv4 address embedded in an IPv6 address, else its eight groups. */
 export function innerAddress(address: string): string {
   const plain = address.replace(/%.*$/, '');
   if (isIP(plain) !== 6) return plain;
@@ -106,7 +108,7 @@ export function innerAddress(address: string): string {
   );
 }
 
-/** The IPv4 address inside a mapped (`::ffff:`), translated (`64:ff9b::`), 6to4 (`2002:`) or ISATAP (`::5efe:`) address. */
+/** The IPv4 address embedded in a mapped (`::ffff:`), translated (`64:ff9b::`), 6to4 (`2002:`) or ISATAP (`::5efe:`) address. */
 function embeddedIPv4(address: string): string | undefined {
   const groups = expand(address);
   const v4 = (high: number, low: number) => [high >> 8, high & 255, low >> 8, low & 255].join('.');

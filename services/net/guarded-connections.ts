@@ -6,16 +6,18 @@ import type { Duplex } from 'node:stream';
 import { buildConnector } from 'undici';
 import type { AddressGuard } from './address-guard';
 
-/** Where every client connects from whose host a flow, a request or a document can name: to addresses that were judged. */
+/**
+ * Connections for all clients whose host can be named by a flow, a request or a document. They connect only to checked addresses.
+ */
 
-/** For the agents of undici. `tls` holds options of `tls.connect`, such as `ca`. */
+/** A connector for undici agents. `tls` contains options of `tls.connect`, such as `ca`. */
 export function guardedConnector(guard: AddressGuard, tls: { ca?: string } = {}): buildConnector.connector {
   return (options, callback) => {
     const usual = options.protocol === 'https:' ? 443 : 80;
     const port = options.port ? Number(options.port) : usual;
     guard.judge(options.hostname, port).then(
       (addresses) => {
-        // A connector of its own for each connection: the judged addresses are part of it.
+        // Each connection needs its own connector, which contains the checked addresses.
         buildConnector({ ...tls, lookup: lookupOf(addresses) })(options, callback);
       },
       (error: Error) => callback(error, null),
@@ -53,7 +55,7 @@ class GuardedHttpsAgent extends HttpsAgent {
   }
 }
 
-/** Agents of `node:http` and `node:https` whose connections pass the guard. `tls` counts for HTTPS only. */
+/** Agents for `node:http` and `node:https` whose connections pass the guard. `tls` applies to HTTPS only. */
 export function guardedAgents(
   guard: AddressGuard,
   tls: { rejectUnauthorized?: boolean } = {},
@@ -79,7 +81,7 @@ function judged(
     );
 }
 
-/** A look-up that knows the judged addresses only, whatever it is asked for. */
+/** A DNS lookup that always returns the checked addresses. */
 function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     if (options.all) return callback(null, [...addresses]);

@@ -3,22 +3,22 @@ import { AppError } from '../../model/errors';
 import { type AddressGuard, appErrorIn } from './address-guard';
 import { guardedConnector } from './guarded-connections';
 
-/** The platform's `fetch` refuses the ports of other protocols before it connects. */
+/** The platform's `fetch` rejects the ports of other protocols before it connects. */
 function badPort(error: unknown, { host, port }: URL): AppError | undefined {
   const { message } = ((error as { cause?: unknown } | undefined)?.cause ?? {}) as { message?: string };
   if (message !== 'bad port') return undefined;
   return new AppError('ADDRESS_INVALID', `'${host}': HTTP is never spoken on port ${port}.`, {}, error);
 }
 
-/** `fetch` over connections that an address guard has judged. Redirects are answers: nothing is followed. */
+/** `fetch` over connections checked by an address guard. Redirects are returned, not followed. */
 export interface GuardedFetch {
-  /** Rejects with the guard's refusal itself, else as `fetch` does. */
+  /** Rejects with the guard's own error, otherwise like `fetch`. */
   fetch: typeof globalThis.fetch;
-  /** Ends all connections, those in use too. */
+  /** Closes all connections, including those in use. */
   close(): void;
 }
 
-/** Connections are kept open between calls; answers of more than `maxBytes` end with an error. Time limits are the caller's. */
+/** Keeps connections open between calls. Responses longer than `maxBytes` fail. Timeouts are up to the caller. */
 export function createGuardedFetch(guard: AddressGuard, maxBytes: number): GuardedFetch {
   const agent = new Agent({
     connect: guardedConnector(guard),

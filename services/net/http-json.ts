@@ -3,11 +3,10 @@ import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { AddressGuard } from './address-guard';
 import { guardedAgents } from './guarded-connections';
 
-/** An answer: redirects are answers too, nothing is followed. */
+/** A response. Redirects are returned, not followed. */
 export interface HttpAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** The body as text. */
   text: string;
 }
 
@@ -15,7 +14,7 @@ export interface JsonGet {
   url: URL;
   headers?: Record<string, string>;
   timeoutMs: number;
-  /** Bytes of the answer's body beyond which it is refused. */
+  /** Maximum length of the response body; longer responses are rejected. */
   maxBytes: number;
   signal: AbortSignal;
 }
@@ -23,21 +22,21 @@ export interface JsonPost extends JsonGet {
   body: unknown;
 }
 
-/** Posts JSON over connections that an address guard has judged; global `fetch` cannot be given one. */
+/** HTTP requests with JSON over connections checked by an address guard; global `fetch` cannot use one. */
 export interface HttpJson {
-  /** Rejects with the guard's refusal, the signal's reason, or the socket's error (`ETIMEDOUT` after `timeoutMs`). */
+  /** Rejects with the guard's error, the signal's reason, or the socket's error (`ETIMEDOUT` after `timeoutMs`). */
   post(call: JsonPost): Promise<HttpAnswer>;
-  /** As `post`, by GET and without a body. */
+  /** Like `post`, but with GET and without a body. */
   get(call: JsonGet): Promise<HttpAnswer>;
   close(): void;
 }
 
-/** A client whose connections are kept open between calls. */
+/** Creates a client that keeps connections open between calls. */
 export function createHttpJson(guard: AddressGuard): HttpJson {
   const agents = guardedAgents(guard);
   async function request(call: JsonGet, body?: Buffer): Promise<HttpAnswer> {
     call.signal.throwIfAborted();
-    // An idle connection that the server has just closed fails at once; a fresh one tells whether the server is away.
+    // A reused connection that the server has just closed fails at once. A new connection shows whether the server is reachable.
     return await send(call, body, agents).catch((error: NodeJS.ErrnoException & { reused?: boolean }) => {
       if (!error.reused || error.code !== 'ECONNRESET') throw error;
       return send(call, body, agents);

@@ -7,7 +7,7 @@ import { pause } from '../pacing/pause';
 /** A fetched document. */
 export interface FetchedSource {
   bytes: Uint8Array;
-  /** From the answer's header, else from the path of the last address. */
+  /** From the response header, else from the path of the final URL. */
   filename: string;
   mimetype?: string;
 }
@@ -15,8 +15,8 @@ export interface FetchedSource {
 /** Downloads documents for users, who must not reach addresses inside the operator's network. */
 export interface SourceFetcher {
   /**
-   * Redirects are followed one by one, each as suspicious as the first; headers go to the first host only.
-   * ADDRESS_NOT_ALLOWED, SOURCE_TOO_LARGE, SOURCE_FETCH_FAILED; the signal's reason.
+   * Follows redirects and checks each like the first URL. Sends the headers to the first host only. Throws ADDRESS_NOT_ALLOWED,
+   * SOURCE_TOO_LARGE, SOURCE_FETCH_FAILED, or the signal's reason.
    */
   fetch(source: { url: string; headers: Record<string, string> }, signal: AbortSignal): Promise<FetchedSource>;
   close(): void;
@@ -25,7 +25,7 @@ export interface SourceFetcher {
 export interface SourceFetcherOptions {
   guard: AddressGuard;
   maxBytes: number;
-  /** Of one source, redirects and further attempts included. */
+  /** Total time for one source, including redirects and retries. */
   timeoutMs: number;
 }
 
@@ -34,9 +34,9 @@ const attempts = 3;
 const firstPauseMs = 250;
 const tryAgain = new Set([429, 502, 503, 504]);
 
-/** Fetches through connections that the guard has judged. */
+/** Fetches over connections checked by the guard. */
 export function createSourceFetcher({ guard, maxBytes, timeoutMs }: SourceFetcherOptions): SourceFetcher {
-  // The limit is kept while reading, where the message can say what is wrong.
+  // The limit is enforced while reading, where the error message can be specific.
   const http = createGuardedFetch(guard, Number.MAX_SAFE_INTEGER);
   return {
     async fetch(source, signal) {
@@ -118,7 +118,7 @@ async function read(source: Source, url: URL, response: Response, { maxBytes, si
   for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
     signal.throwIfAborted();
     size += chunk.length;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (size > maxBytes) throw tooLarge();
     chunks.push(chunk);
   }
@@ -127,7 +127,7 @@ async function read(source: Source, url: URL, response: Response, { maxBytes, si
   return { bytes: Buffer.concat(chunks), filename, ...(mimetype ? { mimetype } : {}) };
 }
 
-/** `filename*` in UTF-8 counts before `filename` (RFC 6266). */
+/** `filename*` in UTF-8 takes precedence over `filename` (RFC 6266). */
 function dispositionName(header: string | null): string | undefined {
   const extended = /filename\*\s*=\s*utf-8''([^;]+)/i.exec(header ?? '')?.[1];
   const plain = /filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(header ?? '');

@@ -5,15 +5,15 @@ import net from 'node:net';
 import path from 'node:path';
 import type { Row } from '../../model/flow/row';
 
-/** What a process is told first: compiled code under the name of its file, and the call when there is one. */
+/** The first message to the process: compiled code, the name of its file, and the call, if any. */
 export interface ChildTask {
   file: string;
   code: string;
-  /** False: nothing can be connected to. */
+  /** False: all connections are blocked. */
   network: boolean;
   call?: { rows: readonly Row[]; config: Record<string, unknown>; operator: string; run: Record<string, unknown> };
 }
-/** What a process says: its definition, or progress and then the result. */
+/** Messages of the process: its definition, or progress followed by the result. */
 export type ChildMessage =
   | { type: 'definition'; definition: unknown; hasRun: boolean }
   | { type: 'progress'; done: number; total?: number }
@@ -25,7 +25,7 @@ interface CustomModule {
   run?: (rows: readonly Row[], config: Record<string, unknown>, context: object) => unknown;
 }
 
-/** Plain JSON: functions and symbols of a schema library do not cross, and need not. */
+/** Converts to plain JSON. Functions and symbols of a schema library cannot be sent and are not needed. */
 const plain = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
 
 async function main(
@@ -57,12 +57,12 @@ async function main(
   }
 }
 
-/** The worker has the same owner, and could be ended by its child. */
+/** The worker runs as the same user, so its child could kill it. */
 function refuseSignal(): never {
   throw Object.assign(new Error('the operator may not signal processes'), { code: 'ERR_ACCESS_DENIED' });
 }
 
-/** Where the system cannot take the network from the process, Node's own ways to it are closed. */
+/** Blocks Node's own network access, for systems that cannot isolate the process from the network. */
 function closeNetwork(): void {
   const refuse = (): never => {
     throw Object.assign(new Error('the operator has no network; it may declare permissions.network'), {
@@ -78,7 +78,7 @@ function closeNetwork(): void {
   Object.assign(globalThis, { fetch: async () => refuse(), WebSocket: undefined });
 }
 
-/** The exports of the code; what it imports is looked for from its own folder. */
+/** Returns the exports of the code. Its imports are resolved from its own folder. */
 function load(file: string, code: string): CustomModule {
   const own = new Module(file);
   own.filename = file;
@@ -89,7 +89,7 @@ function load(file: string, code: string): CustomModule {
 
 function serve(): void {
   const controller = new AbortController();
-  // Captured: the code must not speak over this channel itself.
+  // Captured, so that the operator's code cannot send messages on this channel.
   const send = process.send?.bind(process);
   const say = (message: ChildMessage) =>
     new Promise<void>((resolve) => {
@@ -105,7 +105,7 @@ function serve(): void {
       .then(() => last)
       .then(() => process.exit(0));
   });
-  // Without a parent nobody reads the answer.
+  // Without a parent, nobody reads the result.
   process.on('disconnect', () => process.exit(0));
 }
 

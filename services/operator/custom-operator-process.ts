@@ -4,36 +4,36 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { ChildMessage, ChildTask } from './custom-operator-child';
 
-/** What an operator may do beside computing; nothing of it unless declared. Paths count from the folder of its file. */
+/** Permissions of a custom operator; all must be declared. Paths are relative to the folder of its file. */
 export interface CustomOperatorRights {
   network?: boolean;
   read?: string[];
   write?: string[];
-  /** Start other programs; these are not confined. */
+  /** Start other programs, which are not sandboxed. */
   processes?: boolean;
-  /** Load packages with native code; it is not confined. */
+  /** Load packages with native code, which is not sandboxed. */
   addons?: boolean;
 }
 
-/** Bounds of a conversation. */
+/** Limits of one call. */
 export interface ConversationLimits {
   memoryMb: number;
   timeoutMs: number;
 }
 
-/** Who listens to progress and may cancel. */
+/** Receives progress and can cancel. */
 export interface Listener {
   signal: AbortSignal;
   progress: (done: number, total?: number) => void;
 }
 
-/** How long a cancelled call may take to end by itself before its process is killed. */
+/** How long a cancelled call may take to stop before its process is killed. */
 const graceMs = 1_000;
 
 /**
- * Runs the code in a process of its own: with nothing of the environment, the file rights that were declared (where this Node
- * has a permission model) and no network (taken by the system on Linux where that is possible, else closed in Node). Tells it
- * of a cancellation, hears it out, and ends it: by itself, by the limits, or by force.
+ * Runs the code in a separate process with an empty environment, only the declared file permissions (if Node has a permission
+ * model) and no network (blocked by the system on Linux where possible, else inside Node). Forwards a cancellation. The process
+ * ends by itself, by a limit, or by force.
  */
 export function converse(
   task: Omit<ChildTask, 'network'>,
@@ -88,14 +88,14 @@ function startChild(file: string, rights: CustomOperatorRights, memoryMb: number
   const [command, ...args] = [...prefix, process.execPath, ...flags, child];
   return spawn(command, args, {
     cwd: path.dirname(file),
-    // Nothing of the environment: it holds the secrets.
+    // The environment is empty because it contains secrets.
     env: {},
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
   });
 }
 
-/** The flags of Node's permission model; none on a Node that has none. */
+/** Flags of Node's permission model; empty for Node versions without one. */
 function permissionFlags(file: string, child: string, rights: CustomOperatorRights): string[] {
   const flag = ['--permission', '--experimental-permission'].find((name) =>
     process.allowedNodeEnvironmentFlags.has(name),
@@ -117,7 +117,7 @@ function permissionFlags(file: string, child: string, rights: CustomOperatorRigh
 
 let isolation: string[] | undefined;
 
-/** A command that starts another in a network of its own, which has no interfaces; empty where the system refuses that. */
+/** A command prefix that runs a program in a network namespace without interfaces; empty when the system does not allow it. */
 function withoutNetwork(): string[] {
   if (isolation) return isolation;
   const ways = process.platform === 'linux' ? [['--net'], ['--map-root-user', '--net']] : [];
@@ -126,7 +126,7 @@ function withoutNetwork(): string[] {
   return isolation;
 }
 
-/** The compiled child beside this file, or in dist/ when this file runs as TypeScript (in tests). */
+/** The compiled child next to this file, or in dist/ when this file runs as TypeScript (in tests). */
 function childFile(): string {
   const beside = path.join(__dirname, 'custom-operator-child.js');
   return existsSync(beside)

@@ -9,17 +9,17 @@ import { parse, problemsOf } from '../../model/validate';
 import type { ChildTask } from './custom-operator-child';
 import { type ConversationLimits, converse, type CustomOperatorRights } from './custom-operator-process';
 
-/** Bounds of each call of a custom operator: the heap of its process, and how long one part may take. */
+/** Limits of each call of a custom operator: the heap of its process, and the time for one part. */
 export type CustomOperatorLimits = ConversationLimits;
 
-/** The folders and bounds of a configuration. */
+/** The settings for custom operators: folders and limits. */
 export interface CustomOperatorSettings {
   DOCLOOM_CUSTOM_OPERATORS: readonly string[];
   DOCLOOM_CUSTOM_OPERATOR_SECONDS: number;
   DOCLOOM_CUSTOM_OPERATOR_MEMORY_MB: number;
 }
 
-/** What an operator gives back; the same as that of the product's own operators. */
+/** The result of an operator, in the same form as that of built-in operators. */
 interface CustomResult {
   rows: Row[];
   failed?: RowFailure[];
@@ -34,7 +34,7 @@ interface CallContext {
   run: object;
 }
 
-/** An operator of the installation, in the form of the product's own. */
+/** A custom operator, in the same form as the built-in operators. */
 export type CustomOperator = OperatorDefinition & {
   load: () => Promise<{
     run: (rows: readonly Row[], config: Record<string, unknown>, context: CallContext) => Promise<CustomResult>;
@@ -89,8 +89,8 @@ const Result = Type.Object(
 );
 
 /**
- * The operators in these folders, one in each file (`.ts`, `.js`, `.mjs`, `.cjs`; tests are passed over). Their code never
- * runs in this process, not even to tell its name. INVALID_CONFIGURATION names the file that cannot be used.
+ * Loads the operators in these folders, one per file (`.ts`, `.js`, `.mjs`, `.cjs`; tests are skipped). Their code never runs in
+ * this process, not even to read its name. Throws INVALID_CONFIGURATION with the name of an unusable file.
  */
 export async function loadCustomOperators(
   folders: readonly string[],
@@ -120,7 +120,7 @@ export async function loadCustomOperators(
   return found;
 }
 
-/** `loadCustomOperators` by the settings of a process. */
+/** `loadCustomOperators` with the settings of a process. */
 export function configuredOperators(
   settings: CustomOperatorSettings,
   taken: readonly string[],
@@ -148,7 +148,7 @@ async function filesOf(folder: string): Promise<string[]> {
 
 async function compiled(file: string): Promise<string> {
   try {
-    // Only installations with operators of their own pay for the compiler.
+    // Imported lazily, because only installations with custom operators need the compiler.
     const { transform } = await import('@swc/core');
     const { code } = await transform(await readFile(file, 'utf8'), {
       filename: file,
@@ -169,7 +169,7 @@ interface Described {
 
 async function definitionOf(file: string, code: string): Promise<Described> {
   const limits = { memoryMb: 256, timeoutMs: definitionTimeoutMs };
-  // What it declares is not known yet: addons alone may be needed to load it.
+  // Its permissions are not known yet. Loading it may need native addons, but nothing else.
   const said = await converse({ file, code }, { addons: true }, limits).catch((error: unknown) => {
     throw unusable(file, (error as Error).message, error);
   });
@@ -202,7 +202,7 @@ async function definitionOf(file: string, code: string): Promise<Described> {
 
 type Call = (rows: readonly Row[]) => Promise<CustomResult>;
 
-/** Rows of one access list at a time, so that nothing of a document gets into a row with other readers. */
+/** Calls the operator once per access list, so that no content of a document gets into a row with other readers. */
 async function callByList(rows: readonly Row[], callWith: Call): Promise<CustomResult> {
   const results: CustomResult[] = [];
   for (const group of byAccessList(rows)) results.push(await callWith(group));
@@ -222,7 +222,7 @@ async function callByList(rows: readonly Row[], callWith: Call): Promise<CustomR
   };
 }
 
-/** All rows at once: a row that was changed, or made, may say something of any of them. */
+/** Calls the operator with all rows at once. A changed or new row may then contain content of any of them. */
 async function callWithAll(rows: readonly Row[], callWith: Call): Promise<CustomResult> {
   const result = await callWith(rows);
   const { rows: open, combined } = await withCombinedAccess(rows, result.rows);
@@ -264,13 +264,13 @@ async function call(
   };
 }
 
-/** What of a run is for everybody's eyes; the flow may name secrets. */
+/** The facts of a run that are safe to pass on; the flow may contain secrets. */
 function plainFacts(run: object): Record<string, unknown> {
   const { runId, jobId, owner, startedAt } = run as Record<string, unknown>;
   return { runId, jobId, owner, startedAt };
 }
 
-/** Whatever the code did with them: who may read a document is not an operator's to say. */
+/** Restores the access lists of the input, whatever the code did. An operator cannot decide who may read a document. */
 function withAccess(rows: readonly Row[], given: readonly Row[], file: string): Row[] {
   const documents = new Map(
     given.flatMap((row) => [[row.id, row] as const, [row.document_id ?? row.id, row] as const]),
@@ -285,7 +285,7 @@ function withAccess(rows: readonly Row[], given: readonly Row[], file: string): 
     return {
       ...row,
       name: row.name ?? origin.name,
-      // What names a file or a stored document would open those of others.
+      // Restored too, because a changed reference could open another user's file or stored document.
       path: origin.path,
       document_ref: origin.document_ref,
       allowed_users: origin.allowed_users,

@@ -3,12 +3,15 @@ import path from 'node:path';
 import { DocumentClass } from '../../model/entity/document-class';
 import { parse } from '../../model/validate';
 
-/** The folder of the package that holds one JSON file for each class; it is the same for sources and the built code. */
+/** The folder of the package with one JSON file per class; the same for the sources and the built code. */
 const folder = path.join(path.dirname(require.resolve('docloom/package.json')), 'model/entity/classes');
 
 let read: readonly DocumentClass[] | undefined;
 
-/** The bundled document classes, by name; read at the first call. INVALID_CONFIGURATION names a file that is malformed. */
+/**
+ * The bundled document classes, sorted by name and read at the first call. Throws INVALID_CONFIGURATION with the name of a
+ * malformed file.
+ */
 export function documentClasses(): readonly DocumentClass[] {
   read ??= readdirSync(folder)
     .filter((file) => file.endsWith('.json'))

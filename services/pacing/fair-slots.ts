@@ -1,12 +1,12 @@
-/** Lets a number of callers in at a time. */
+/** Limits the number of concurrent callers. */
 export interface FairSlots {
-  /** Waits for a free slot; rejects with the signal's reason. Gives what frees the slot again. */
+  /** Waits for a free slot and returns its release function. Rejects with the signal's reason. */
   take(key: string, signal: AbortSignal): Promise<() => void>;
 }
 
 /**
- * Callers of one key enter in order; keys take turns, so that a caller of another key waits for one round at most, however
- * many of the first are waiting.
+ * Callers with the same key enter in order. Keys take turns, so a caller with another key waits for at most one round, however
+ * many callers with the first key are waiting.
  */
 export function createFairSlots(count: number): FairSlots {
   let free = count;
@@ -23,7 +23,7 @@ export function createFairSlots(count: number): FairSlots {
       free += 1;
       return;
     }
-    // The key goes to the end of the round.
+    // The key moves to the end of the round.
     waiting.delete(key);
     if (queue.length > 0) waiting.set(key, queue);
     next();

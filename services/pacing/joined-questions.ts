@@ -1,6 +1,6 @@
 /**
- * Lets those who ask for the same thing at once share the answer, which is never older than their question: who comes while
- * an answer is under way gets the next one. Two questions about one thing are under way at most.
+ * Lets concurrent callers with the same key share one result that is never older than their call. A caller that arrives while a
+ * request is running gets the result of the next one. At most two requests per key are pending.
  */
 export function joinNext<T>(ask: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const running = new Map<string, Promise<T>>();
@@ -28,7 +28,7 @@ export function joinNext<T>(ask: (key: string) => Promise<T>): (key: string) => 
   };
 }
 
-/** As `joinNext`, for things that can be asked for together: all that are wanted at once cost one question. */
+/** Like `joinNext`, but fetches all ids that are wanted at the same time with one request. */
 export function askTogether<T extends { _id: string }>(
   ask: (ids: string[]) => Promise<T[]>,
 ): (id: string) => Promise<T | undefined> {
@@ -44,7 +44,10 @@ export function askTogether<T extends { _id: string }>(
   };
 }
 
-/** As `joinNext`, for what is done to a key with many values: all that come at once are done together, each by itself in the answer. */
+/**
+ * Like `joinNext`, for changes: all values for a key that arrive at the same time are processed together, and each caller gets
+ * its own result.
+ */
 export function doTogether<V, T>(
   act: (key: string, values: V[]) => Promise<T[]>,
 ): (key: string, value: V) => Promise<T> {

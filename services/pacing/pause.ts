@@ -1,4 +1,4 @@
-/** Waits, and ends with the signal's reason as soon as it aborts. */
+/** Waits. Rejects with the signal's reason as soon as it aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

@@ -1,12 +1,12 @@
 import { pause } from './pause';
 
-/** Lets through so much in a minute; who comes too early waits for its turn. */
+/** Limits an amount per minute. Callers above the limit wait. */
 export interface RateLimit {
-  /** Waits until `amount` fits. An amount beyond a whole minute's share waits for a full minute's share. */
+  /** Waits until `amount` fits. An amount above the limit of a minute counts as a full minute. */
   take(amount: number, signal: AbortSignal): Promise<void>;
 }
 
-/** A bucket that holds a minute's share and is filled evenly. `clock` tells milliseconds. */
+/** A token bucket that holds the amount of one minute and refills evenly. `clock` returns milliseconds. */
 export function createRateLimit(perMinute: number, clock: () => number = Date.now, wait = pause): RateLimit {
   const perMs = perMinute / 60_000;
   let level = perMinute;
@@ -16,7 +16,7 @@ export function createRateLimit(perMinute: number, clock: () => number = Date.no
       const now = clock();
       level = Math.min(perMinute, level + (now - at) * perMs);
       at = now;
-      // Taken before waiting, so that callers get their turns in order.
+      // Deducted before waiting, so that callers proceed in order.
       level -= Math.min(amount, perMinute);
       if (level < 0) await wait(-level / perMs, signal);
     },

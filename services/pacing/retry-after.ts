@@ -1,4 +1,7 @@
-/** Milliseconds that a `Retry-After` header asks to wait: whole or fractional seconds, or a date. Undefined when it says nothing. */
+/**
+ * Parses a `Retry-After` header: seconds (also fractional) or a date. Returns milliseconds, or undefined when it is absent or
+ * invalid.
+ */
 export function retryAfterMs(header: string | string[] | undefined, now = Date.now()): number | undefined {
   const text = (Array.isArray(header) ? header[0] : header)?.trim();
   if (!text) return undefined;

@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
 import { maskSecrets, maskText } from '../../model/flow/secrets';
 
-/** JSON lines on standard error, one per event; `trace` members tie the lines of a request together. */
+/** Writes one JSON line per event to standard error. The member `trace` links the lines of a request. */
 export type Log = Logger;
 
 const levels: Record<string, string> = {
@@ -12,12 +12,12 @@ const levels: Record<string, string> = {
   CRITICAL: 'fatal',
 };
 
-/** A logger for DS_LOG_LEVEL. Secrets are masked in members by their names, in texts and in errors. */
+/** Creates a logger for DS_LOG_LEVEL. Masks secrets in members with secret names, in texts and in errors. */
 export function createLog(level: string, base: Record<string, unknown>): Log {
   return pino(options(level, base), pino.destination(2));
 }
 
-/** The same with another destination, for tests. */
+/** Same as `createLog` with another destination, for tests. */
 export function createLogTo(stream: DestinationStream, level: string, base: Record<string, unknown>): Log {
   return pino(options(level, base), stream);
 }
@@ -39,7 +39,7 @@ function options(level: string, base: Record<string, unknown>): LoggerOptions {
   };
 }
 
-/** Errors keep their form for the serializers. */
+/** Errors are left unchanged for the serializers. */
 function withoutSecrets(members: Record<string, unknown>): Record<string, unknown> {
   const errors = Object.entries(members).filter(([, value]) => value instanceof Error);
   const others = Object.entries(members).filter(([, value]) => !(value instanceof Error));

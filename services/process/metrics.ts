@@ -1,10 +1,10 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { PartReport } from '../../model/run/run';
 
-/** What `/metrics` prints. */
+/** The registry that `/metrics` prints. */
 export type Metrics = Pick<Registry, 'metrics' | 'contentType'>;
 
-/** A registry of its own with the process's default metrics; `/metrics` prints it. */
+/** A separate registry with the default metrics of the process, printed by `/metrics`. */
 export function createRegistry(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'docloom_' });
@@ -14,8 +14,8 @@ export function createRegistry(): Registry {
 const countsKeptMs = 5_000;
 
 /**
- * Tells how many conversion tasks are in each state. Counting them costs the database a walk over all tasks, so readers within
- * five seconds share one count; nothing is told while the database is away.
+ * Reports the number of conversion tasks per state. Counting scans all tasks in the database, so the counts are cached for five
+ * seconds. Reports nothing while the database is unavailable.
  */
 export function countTasks(
   registry: Registry,
@@ -42,7 +42,7 @@ export function countTasks(
 /** Called once for each part of a table that an operator has finished. */
 export type OperatorCounter = (operator: string, part: Pick<PartReport, 'in' | 'out' | 'failed' | 'seconds'>) => void;
 
-/** Counts what operators did in this process since it started: rows in and out, failed documents, seconds of a part. */
+/** Counts the work of operators in this process: rows in and out, failed documents, seconds per part. */
 export function createOperatorCounter(registry: Registry): OperatorCounter {
   const rows = new Counter({
     name: 'docloom_operator_rows_total',

@@ -1,14 +1,14 @@
-/** Questions that servers answer when they can be reached, by the name they are reported under. */
+/** Checks that resolve when a server can be reached, by the name used in reports. */
 export type Probes = Readonly<Record<string, () => Promise<void>>>;
 
-/** The outcome of one probe; `reason` where the server cannot be reached. */
+/** The result of one check. `reason` is set when the server cannot be reached. */
 export interface ProbeResult {
   ok: boolean;
   reason?: string;
   ms: number;
 }
 
-/** Asks all at once. A probe that rejects, or takes longer than `timeoutMs`, is not ok. */
+/** Runs all checks in parallel. A check that rejects, or takes longer than `timeoutMs`, is not ok. */
 export async function checkProbes(
   probes: Probes,
   timeoutMs: number,

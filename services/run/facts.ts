@@ -1,6 +1,6 @@
 import type { PartReport, RunState } from '../../model/run/run';
 
-/** What of a run is kept for the report of one document, written when its part is settled. */
+/** The result of one document in the report of a run, written when its part is settled. */
 export interface RunResult {
   id: string;
   name: string;
@@ -9,11 +9,11 @@ export interface RunResult {
   /** ISO 8601. */
   time: string;
   pages: number;
-  /** The document's equal share of what the operators took for its part. */
+  /** The document's equal share of the time that operators spent on its part. */
   seconds: number;
 }
 
-/** What one operator reports of one part; `report` is absent while it works. */
+/** The report of one operator on one part. `report` is absent while the operator works. */
 export interface RunPart {
   operator: string;
   part: string;
@@ -22,7 +22,10 @@ export interface RunPart {
   ended_at: string | null;
 }
 
-/** Which runs a list holds. `everyone` is for administrators; else only those of the user. Times count `created_at`. */
+/**
+ * Filter of a list of runs. `everyone` is set for administrators; otherwise only the user's runs are listed. Times refer to
+ * `created_at`.
+ */
 export interface RunQuery {
   limit: number;
   offset: number;

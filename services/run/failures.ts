@@ -4,9 +4,9 @@ import type { User } from '../../model/access';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 import type { RunDocument, RunRecord } from './run-record';
 
-/** A document whose last attempt failed, whatever run that was in. */
+/** A document whose latest attempt failed, in any run. */
 export interface FailedDocument {
-  /** Names the document within its job; stable over runs. */
+  /** Identifies the document within its job; stable across runs. */
   id: string;
   document_id: string;
   name: string;
@@ -19,16 +19,16 @@ export interface FailedDocument {
   message: string;
   /** `left_out`: runs skip it until it changes. */
   state: FailureState;
-  /** ISO 8601: when it first failed, without a success since, and when last. */
+  /** ISO 8601. `first_failed_at` is the first failure since the last success, `failed_at` the latest one. */
   first_failed_at: string;
   failed_at: string;
 }
 export type FailureState = 'failed' | 'left_out';
 
-/** What failed documents are counted by. */
+/** The grouping of failed documents. */
 export type FailureGroup = 'code' | 'operator' | 'flow_id';
 
-/** Which failed documents are meant; `everyone` is for administrators. */
+/** Selects failed documents. `everyone` is set for administrators. */
 export interface FailureFilter {
   everyone?: boolean;
   ids?: readonly string[];
@@ -38,23 +38,23 @@ export interface FailureFilter {
   state?: FailureState;
 }
 
-/** The documents that failed last time, over all runs. Writes are keyed by job and document. */
+/** Documents whose latest attempt failed, over all runs. Writes are keyed by job and document. */
 export interface Failures {
-  /** Records these failures of the run, and forgets what failed before and is settled now. */
+  /** Records the failures of the run, and deletes those of documents that are now settled. */
   record(run: RunRecord, failed: readonly RunDocument[], settled: readonly string[]): Promise<void>;
-  /** The latest first. */
+  /** Latest failure first. */
   list(
     user: User,
     filter: FailureFilter,
     page: { limit: number; offset: number },
   ): Promise<{ items: FailedDocument[]; total: number }>;
-  /** How many fall into each group, the largest first; `name` is that of the flow where the group is one. */
+  /** Number of documents per group, largest first. `name` is the flow's name when grouped by flow. */
   groups(user: User, filter: FailureFilter, by: FailureGroup): Promise<{ key: string; name: string; count: number }[]>;
-  /** Leaves documents out of runs until they change, or takes them in again. Gives those it applies to. */
+  /** Makes runs skip the documents until they change, or process them again. Returns the number of documents affected. */
   setState(user: User, filter: FailureFilter, state: FailureState): Promise<number>;
-  /** Forgets documents that are gone from the source of the job. */
+  /** Deletes the failures of documents that no longer exist in the source of the job. */
   forget(jobId: string, documentIds: readonly string[]): Promise<void>;
-  /** Forgets all documents of the job. */
+  /** Deletes the failures of all documents of the job. */
   forgetJob(jobId: string): Promise<void>;
 }
 
@@ -67,10 +67,10 @@ interface StoredEntry {
   status: string;
 }
 
-/** Documents that are changed together. */
+/** Maximum documents per change. */
 const most = 10_000;
 
-/** Failed documents in MongoDB. What is left out is noted in the ledger, which runs read. */
+/** Stores failed documents in MongoDB. The ledger, which runs read, records the skipped ones. */
 export function createFailures(mongo: Mongo): Failures {
   const failures = mongo.collection<StoredFailure>('failed_documents');
   const ledger = mongo.collection<StoredEntry>('ledger');
@@ -153,7 +153,7 @@ async function recordFailed(
   );
 }
 
-/** A document that could not be read has no entry in the ledger, and nothing tells whether it changed. */
+/** Skips documents that could not be read: they have no ledger entry, so nothing shows whether they changed. */
 async function setState(
   { failures, ledger }: { failures: Collection<StoredFailure>; ledger: Collection<StoredEntry> },
   wanted: Filter<StoredFailure>,

@@ -2,8 +2,9 @@ import type { Plan } from '../../model/flow/plan';
 import type { OperatorStats } from './run-record';
 
 /**
- * The operators that had done all their work when their run ended, however it ended: sources and operators over all rows that have
- * reported, and those that took every row of what finished before them. One behind a branch or an unfinished operator is none.
+ * The operators that had finished their work when the run ended, for whatever reason: sources and whole-table operators that have
+ * reported, and operators that processed every row of their finished inputs. Operators after a branch or an unfinished operator
+ * do not count.
  */
 export function finishedOperators(plan: Plan, stats: readonly OperatorStats[]): Set<string> {
   const byName = new Map(stats.map((one) => [one.name, one]));

@@ -10,44 +10,47 @@ export interface LedgerEntry {
   content_hash: string;
   /** The `version` of the source entry; empty if the source has none. */
   source_version?: string;
-  /** The `acl_hash` of the row, so that a changed access list alone leads to another ingest. */
+  /** The `acl_hash` of the row. A changed access list alone causes another ingest. */
   acl_hash: string;
-  /** `left_out`: it failed and is skipped until it changes. */
+  /** `left_out`: the document failed and is skipped until it changes. */
   status: 'done' | 'failed' | 'left_out';
-  /** Index name to UUID, so that a lost or recreated index leads to another ingest. */
+  /** UUIDs by index name. A lost or recreated index causes another ingest. */
   indexes: Record<string, string>;
   /** Hash of the operators' configuration when the document was ingested. */
   plan_hash: string;
   run_id: string;
-  /** Who could read the document, and the owner of the run that ingested it; absent in entries of earlier versions. */
+  /** The readers of the document, and the owner of the run that ingested it. Absent in entries of earlier versions. */
   allowed_users?: string[];
   owner?: string;
   mimetype?: string;
-  /** False where every reader of the document may see all of it; absent in entries of earlier versions, which do not say. */
+  /**
+   * False when every reader of the document may see all of its text. Absent, and therefore unknown, in entries of earlier
+   * versions.
+   */
   withholds_text?: boolean;
-  /** The file of a document library that the document is. */
+  /** Set when the document is a file of a document library. */
   library_file?: { library_id: string; file_id: string };
 }
 
-/** What a job remembers between runs, keyed by job id and document id. All calls are idempotent. */
+/** The documents that a job ingested, kept between runs and keyed by job id and document id. All calls are idempotent. */
 export interface Ledger {
   lookup(jobId: string, ids: readonly string[]): Promise<Map<string, LedgerEntry>>;
   record(jobId: string, entries: readonly LedgerEntry[]): Promise<void>;
   /** Records that the listing of this run contains these documents. */
   markSeen(jobId: string, runId: string, ids: readonly string[]): Promise<void>;
   /**
-   * Documents of earlier runs that the listing of this run does not contain; only those that all `readers` could read, since
-   * a run cannot miss what it never saw.
+   * Documents of earlier runs that are missing in the listing of this run. Includes only documents that all `readers` could read:
+   * a run cannot tell whether others are missing.
    */
   listGone(jobId: string, runId: string, readers: readonly string[]): Promise<{ id: string; name: string }[]>;
   remove(jobId: string, ids: readonly string[]): Promise<void>;
   /** Whether the ledger contains any document of the job. */
   holds(jobId: string): Promise<boolean>;
-  /** The entries of a document in every job that has ingested one of this id. */
+  /** The entries of a document, in every job that ingested one with this id. */
   find(documentId: string): Promise<(LedgerEntry & { job_id: string })[]>;
 }
 
-/** `_id` is `<job id>/<document id>`; the indexes are pairs, since index names may hold dots. */
+/** `_id` is `<job id>/<document id>`. Indexes are pairs because index names may contain dots. */
 interface StoredEntry extends Omit<LedgerEntry, 'indexes' | 'id'> {
   _id: string;
   job_id: string;
@@ -59,7 +62,7 @@ interface StoredEntry extends Omit<LedgerEntry, 'indexes' | 'id'> {
 
 const page = 1_000;
 
-/** The ledger in MongoDB. */
+/** Stores the ledger in MongoDB. */
 export function createLedger(mongo: Mongo): Ledger {
   const entries = mongo.collection<StoredEntry>('ledger');
   const ready = onceReady(async () => {

@@ -1,18 +1,18 @@
 import type { PartReport } from '../../model/run/run';
 import type { OperatorStats, RunDocument } from './run-record';
 
-/** One operator's work on one part; `report` is JSON text, absent while it goes on. */
+/** One operator's work on one part. `report` is JSON text, absent while the work continues. */
 export interface PartOfOperator {
   operator: string;
   type: string;
   report?: string;
-  /** Documents done, while there is no report. */
+  /** Number of finished documents while there is no report. */
   live?: number;
   started: string;
   ended?: string;
 }
 
-/** Adds a part to the counts of its operator, which come in the order in which operators are first met. */
+/** Adds a part to the totals of its operator. Operators are listed in order of first occurrence. */
 export function addPart(stats: Map<string, OperatorStats>, part: PartOfOperator): void {
   const sum = stats.get(part.operator) ?? emptyStats(part);
   stats.set(part.operator, sum);
@@ -33,7 +33,7 @@ export function addPart(stats: Map<string, OperatorStats>, part: PartOfOperator)
   if (part.ended && (!sum.ended_at || part.ended > sum.ended_at)) sum.ended_at = part.ended;
 }
 
-/** By document id, a failure before a skip of the same document by another operator. */
+/** Outcomes by document id. A failure takes precedence over a skip of the same document by another operator. */
 export function outcomesById(documents: readonly RunDocument[]): Map<string, RunDocument> {
   const failedLast = documents.toSorted(
     (left, right) => Number(left.outcome === 'failed') - Number(right.outcome === 'failed'),

@@ -3,7 +3,10 @@ import { guard, type Mongo, onceReady } from '../storage/mongo';
 import { addPart, outcomesById } from './operator-totals';
 import type { OperatorStats, RunDocument, RunsStore } from './run-record';
 
-/** The report of one operator for one part; `_id` is `<run>/<operator>/<part>`. `report` is JSON text, absent while it runs. */
+/**
+ * The report of one operator on one part; `_id` is `<run>/<operator>/<part>`. `report` is JSON text, absent while the operator
+ * runs.
+ */
 interface StoredPart {
   _id: string;
   run_id: string;
@@ -11,9 +14,9 @@ interface StoredPart {
   type: string;
   part: string;
   report?: string;
-  /** Documents done, while there is no report. */
+  /** Number of finished documents while there is no report. */
   live?: number;
-  /** Pages by document id, as JSON text, where the operator counted any. */
+  /** Pages by document id, as JSON text, when the operator counted any. */
   pages?: string;
   started: string;
   ended?: string;
@@ -29,7 +32,7 @@ type ReportsStore = Pick<
   'recordPart' | 'partReport' | 'forgetPart' | 'recordProgress' | 'outcomes' | 'operatorStats' | 'documents'
 > & { removeReports(runId: string): Promise<void> };
 
-/** What the activities of a run report, in MongoDB. */
+/** Stores the reports of a run's activities in MongoDB. */
 export function createRunReports(mongo: Mongo): ReportsStore {
   const parts = mongo.collection<StoredPart>('run_parts');
   const documents = mongo.collection<StoredDocument>('run_documents');
@@ -83,7 +86,7 @@ export function createRunReports(mongo: Mongo): ReportsStore {
       }),
     recordProgress: (runId, { name, type }, part, live) =>
       guard(async () => {
-        // Never over a report: a late note of progress must not undo the part.
+        // Never overwrite a report: a late progress update must not reopen the part.
         await parts
           .updateOne(
             { _id: key(runId, name, part), report: { $exists: false } },

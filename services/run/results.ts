@@ -3,18 +3,20 @@ import { guard, type Mongo, onceReady } from '../storage/mongo';
 import type { RunsStore } from './run-record';
 import type { RunPart, RunResult } from './facts';
 
-/** What became of the documents of one part; `_id` is `<run>/<part>`. `results` is JSON text: names may be anything. */
+/**
+ * Results of the documents of one part; `_id` is `<run>/<part>`. `results` is JSON text because names may contain any characters.
+ */
 interface StoredResults {
   _id: string;
   run_id: string;
-  /** False for what a source left out or could not list, which no batch settles. */
+  /** False for documents that a source skipped or could not list, which no batch settles. */
   settled: boolean;
   completed: number;
   failed: number;
   skipped: number;
   results: string;
 }
-/** What this file reads of the parts that `run-reports.ts` writes. */
+/** The members read here of the parts that `reports.ts` writes. */
 interface StoredPart {
   _id: string;
   run_id: string;
@@ -30,20 +32,20 @@ type ResultsStore = Pick<RunsStore, 'recordResults' | 'results' | 'settledCounts
   removeResults(runId: string): Promise<void>;
 };
 
-/** Parts of sources begin with this, so that no name of a batch's part is theirs. */
+/** Prefix of the parts of sources. It cannot collide with the name of a batch's part. */
 const sourceMark = 'source:';
 
-/** The name under which a source keeps results, `index` counting its own. */
+/** The part name under which a source stores results; `index` numbers its records. */
 export function sourceResults(operator: string, index: number): string {
   return `${sourceMark}${operator}:${index}`;
 }
 
-/** False for what a source left out or could not list, which no batch settles. */
+/** False for documents that a source skipped or could not list, which no batch settles. */
 export function isSettled(part: string): boolean {
   return !part.startsWith(sourceMark);
 }
 
-/** Results of documents and reports of parts, in MongoDB: one record per part, however many documents it has. */
+/** Stores results of documents and reports of parts in MongoDB: one record per part, however many documents it has. */
 export function createRunResults(mongo: Mongo): ResultsStore {
   const results = mongo.collection<StoredResults>('run_results');
   const parts = mongo.collection<StoredPart>('run_parts');

@@ -6,7 +6,7 @@ import type { Acting } from '../../model/run/acting';
 import type { PartReport, Rerun, RunState, RunTotals } from '../../model/run/run';
 import type { RunPart, RunQuery, RunResult } from './facts';
 
-/** The record of a job run: what the API shows, and what is kept after the workflow has ended. */
+/** The record of a job run, as shown by the API and kept after the workflow has ended. */
 export interface RunRecord {
   job_run_id: string;
   job_id: string;
@@ -22,13 +22,13 @@ export interface RunRecord {
   ended_at: string | null;
   totals: RunTotals;
   metadata: Record<string, string>;
-  /** The flow as it was when the run was created, with the run parameters merged in, and the plan. */
+  /** The flow at the time the run was created, with the run parameters merged in, and its plan. */
   snapshot: { flow: FlowDefinition; plan: Plan; plan_hash: string };
-  /** Chosen by the client; a second run of the same owner with this key is not created. */
+  /** Chosen by the client. A second run of the same owner with the same key is not created. */
   idempotency_key?: string;
-  /** Hash of the request that used the key; a different request with the same key is refused. */
+  /** Hash of the request that used the key. A different request with the same key is rejected. */
   request_hash?: string;
-  /** For whom the run acts; absent in records of earlier versions. */
+  /** The people for whom the run acts. Absent in records of earlier versions. */
   acting?: Acting;
   /** Set if the run repeats an earlier one. */
   rerun?: Rerun;
@@ -81,7 +81,7 @@ export interface RunRecords {
   jobInUse(jobId: string): Promise<boolean>;
 }
 
-/** What activities report for each part of a run. Writes are keyed, so repeating an activity changes nothing. */
+/** Reports of activities, one per part of a run. Writes are keyed, so repeating an activity changes nothing. */
 export interface PartReports {
   /** Stores the report of an operator for a part, replacing an earlier one for the same part. */
   recordPart(
@@ -92,7 +92,7 @@ export interface PartReports {
     documents: RunDocument[],
     times: { started: string; ended: string; pages?: Record<string, number> },
   ): Promise<void>;
-  /** The report of that part, if there is one: a repeated activity need not do its work again. */
+  /** The report of that part, if there is one, so that a repeated activity can skip the work. */
   partReport(runId: string, operator: string, part: string): Promise<PartReport | undefined>;
   /** Deletes the reports and documents of a part and of its halves, before it is repeated in halves. */
   forgetPart(runId: string, part: string): Promise<void>;
@@ -110,9 +110,9 @@ export interface PartReports {
     runId: string,
     query: { limit: number; offset: number; outcome?: 'failed' | 'skipped' },
   ): Promise<{ items: RunDocument[]; total: number }>;
-  /** Reports part by part, in the order of operators and parts. */
+  /** Reports of all parts, in the order of operators and parts. */
   parts(runId: string): AsyncIterable<RunPart>;
-  /** Seconds that the operators took for a part and its halves, and pages by document. */
+  /** Total seconds that operators spent on a part and its halves, and pages by document id. */
   partFacts(runId: string, part: string): Promise<{ seconds: number; pages: Record<string, number> }>;
 }
 
@@ -126,9 +126,9 @@ export interface RunResults {
   settledCounts(runId: string): Promise<{ completed: number; failed: number; skipped: number }>;
 }
 
-/** One run at a time holds the lock of its job. */
+/** Locks on jobs: only one run at a time may hold the lock of its job. */
 export interface JobLocks {
-  /** Locks the job for this run. False while another unfinished run holds the lock (`holder` says which). Idempotent. */
+  /** Locks the job for this run. `acquired` is false while another unfinished run, the `holder`, has the lock. Idempotent. */
   acquireJob(jobId: string, runId: string): Promise<{ acquired: boolean; holder: string }>;
   /** Releases the lock if this run holds it. */
   releaseJob(jobId: string, runId: string): Promise<void>;

@@ -1,6 +1,6 @@
 import type { RunsStore } from './run-record';
 
-/** What is kept of the work of a run beside its record: reports of parts, failed and skipped documents, results. */
+/** Statistics of a run in addition to its record: reports of parts, failed and skipped documents, results. */
 export interface RunStats extends Pick<
   RunsStore,
   | 'recordPart'
@@ -16,7 +16,7 @@ export interface RunStats extends Pick<
   | 'parts'
   | 'partFacts'
 > {
-  /** Forgets everything of the run. */
+  /** Deletes all statistics of the run. */
   removeStats(runId: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import type { User } from '../../model/access';
 import { createMongoRunStats } from './stats';
 import type { RunStats } from './run-stats';
 
-/** As stored: snapshot and metadata are JSON text, since their keys may hold dots. */
+/** The stored form. Snapshot and metadata are JSON text because their keys may contain dots. */
 interface StoredRun extends Omit<RunRecord, 'job_run_id' | 'snapshot' | 'metadata'> {
   _id: string;
   snapshot: string;
@@ -22,7 +22,7 @@ interface Lock {
 
 const final = [...finalStates] as RunState[];
 
-/** Run records in MongoDB, their statistics where they are given. A record that is final never changes again. */
+/** Stores run records in MongoDB, and their statistics in `stats`. A final record never changes again. */
 export function createRunsStore(mongo: Mongo, stats: RunStats = createMongoRunStats(mongo)): RunsStore {
   const runs = mongo.collection<StoredRun>('job_runs');
   const locks = mongo.collection<Lock>('job_locks');
@@ -34,7 +34,7 @@ export function createRunsStore(mongo: Mongo, stats: RunStats = createMongoRunSt
     await runs.createIndex({ status: 1, created_at: 1 });
     await runs.createIndex({ tables_removed_at: 1, ended_at: 1 });
   });
-  /** The id under which the run is made: its own, or the one that an earlier request claimed with the same key. */
+  /** The id of the run: its own, or that of an earlier request with the same idempotency key. */
   const claim = async (run: RunRecord): Promise<string> => {
     if (run.idempotency_key === undefined) return run.job_run_id;
     const _id = keyId(run.owner, run.idempotency_key);
@@ -141,7 +141,7 @@ function filterOf(user: User, query: RunQuery) {
   const created = { ...(createdFrom ? { $gte: createdFrom } : {}), ...(createdTo ? { $lt: createdTo } : {}) };
   return {
     ...(everyone ? {} : { owner: user.username }),
-    // Both conditions count, so that nobody but administrators reaches another owner's runs.
+    // Both owner conditions apply, so that only administrators can list other owners' runs.
     ...(owner === undefined ? {} : { $and: [{ owner }] }),
     ...(jobId ? { job_id: jobId } : {}),
     ...(flowId ? { flow_id: flowId } : {}),
@@ -157,7 +157,7 @@ function keyId(owner: string, key: string): string {
     .digest('hex');
 }
 
-/** Where stored runs hold secrets. */
+/** The encrypted members of stored runs. */
 export const sealedRuns: SealedCollection = {
   collection: 'job_runs',
   fields: { snapshot: 'json', metadata: 'json' },

@@ -12,22 +12,25 @@ import { callTemporal } from '../temporal/call';
 import { openTemporal, queueName, type TemporalOptions } from '../temporal/client';
 import type { Workflows } from '../../model/run/workflows';
 
-/** The workflow engine, as used by the api and the command line. */
+/** The workflow engine, as used by the API and the command line. */
 export interface Runs {
-  /** Starts the workflow of a run; its id is the job run id. A run that has already started is not affected. */
+  /** Starts the workflow of a run; its id is the job run id. Does nothing when the run has already started. */
   start(run: RunRecord): Promise<void>;
   cancel(runId: string): Promise<void>;
-  /** The state according to Temporal; undefined if it has no such workflow. */
+  /** The state according to Temporal; undefined when the workflow does not exist. */
   status(
     runId: string,
   ): Promise<'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'TERMINATED' | 'TIMED_OUT' | undefined>;
-  /** What operators of the run wait for because it is away, one entry per operator; empty if nothing is, or nothing is known. */
+  /**
+   * Unavailable services that the run's operators wait for, one entry per operator. Empty when there are none or nothing is
+   * known.
+   */
   outages(runId: string): Promise<Outage[]>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A service that is away, in the words of the operator that waits for it. */
+/** An unavailable service, as reported by the operator that waits for it. */
 export interface Outage {
   operator: string;
   code: string;
@@ -38,12 +41,12 @@ export interface Outage {
   until?: string;
 }
 
-/** Batches of a run that are asked; what is away is away for all. */
+/** Number of batches that are queried. An unavailable service affects all batches. */
 const mostBatchesAsked = 4;
 
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 
-/** What operators of Temporal may filter runs by. */
+/** Attributes by which administrators of Temporal can filter runs. */
 export const searchAttributes = {
   FlowName: keyword('FlowName'),
   JobRunId: keyword('JobRunId'),
@@ -52,7 +55,7 @@ export const searchAttributes = {
   Outcome: keyword('Outcome'),
 };
 
-/** Runs as Temporal workflows. Connects lazily; WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
+/** Runs flows as Temporal workflows. Connects lazily. Throws WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
 export function createRuns(options: TemporalOptions): Runs {
   const { connection, client } = openTemporal(options);
 
@@ -72,7 +75,7 @@ export function createRuns(options: TemporalOptions): Runs {
             priority: { fairnessKey: (run.project_id ?? run.owner).slice(0, 64) },
           });
         } catch (error) {
-          // Ids are ours and never used twice: this is the same run, started by an earlier attempt.
+          // Ids are generated here and never reused, so an earlier attempt has started this same run.
           if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
         }
       }),
@@ -135,7 +138,7 @@ function statusOf(name: string): Awaited<ReturnType<Runs['status']>> {
   return 'RUNNING';
 }
 
-/** Asks for the run and a few of its batches, which are workflows of their own. */
+/** Queries the workflow of the run and those of a few batches. */
 async function findOutages(
   client: Client,
   runId: string,
@@ -151,7 +154,7 @@ async function findOutages(
     const pending = [run, ...batches].flatMap(({ pendingActivities }) => pendingActivities ?? []);
     return await outagesOf(pending, codecs);
   } catch (error) {
-    // A workflow or batch may end between the questions.
+    // A workflow or batch may end between two requests.
     if (isNotFound(error)) return [];
     throw error;
   }
@@ -162,7 +165,7 @@ interface PendingActivity {
   heartbeatDetails?: { payloads?: Payload[] | null } | null;
 }
 
-/** What running activities beat while they wait, decrypted by the codecs; the earliest of each operator. */
+/** Outages in the heartbeats of running activities, decrypted by the codecs; the earliest per operator. */
 export async function outagesOf(
   activities: readonly PendingActivity[],
   codecs: readonly PayloadCodec[] = [],

@@ -4,7 +4,7 @@ import { connectionReference, type ConnectionType, type OpenConnection } from '.
 import { admits, type Destination, destinationsOf } from '../../model/flow/destinations';
 import { secretPlaceOf } from '../../model/flow/secret-members';
 
-/** `${NAME}` with a name as environment variables have it, or `${connection:NAME}`; other uses of `${` are text. */
+/** `${NAME}` with the name of an environment variable, or `${connection:NAME}`. Any other `${` is plain text. */
 const reference = new RegExp(`\\$\\{([A-Z_][A-Z0-9_]*)\\}|${connectionReference.source}`, 'g');
 const allowed = /^DOCLOOM_SECRET_[A-Z0-9_]+$/;
 const hostsSuffix = '_HOSTS';
@@ -12,22 +12,22 @@ const connectionPrefix = 'connection:';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whose configuration it is: what the schema says of its members, and where requests go that name no address. */
+/** The use of a configuration: its schema, and the destinations of its requests. */
 export interface SecretUse {
   schema: TSchema;
-  /** Addresses of the settings; `operator:NAME` for an operator whose own code decides. */
+  /** Destinations when the configuration names no address. `operator:NAME` for an operator whose own code decides. */
   fallback: readonly string[];
-  /** Types of connections whose secrets the operator takes. */
+  /** Types of connections whose secrets the operator accepts. */
   types?: readonly ConnectionType[];
-  /** Finds a connection that everybody may use for whom the run acts; undefined also where somebody else has one. */
+  /** Returns a connection that all people for whom the run acts may use. Undefined also for a connection of other users. */
   connection?: (name: string) => OpenConnection | undefined;
 }
 
 /**
- * The configuration with every `${DOCLOOM_SECRET_…}` replaced from `env`, in members that the schema marks as secret and only
- * if DOCLOOM_SECRET_…_HOSTS lists every host that the configuration names. SECRET_NOT_ALLOWED names reference, place and host
- * otherwise; SECRET_NOT_FOUND when the variable is not set, or another one is asked for: flows come from users, and the rest of
- * the environment is not theirs. Values put in are not searched again.
+ * Replaces every `${DOCLOOM_SECRET_…}` in the configuration with its value from `env`, in members that the schema marks as
+ * secret, and only if DOCLOOM_SECRET_…_HOSTS lists every host that the configuration names. Otherwise throws SECRET_NOT_ALLOWED
+ * with reference, place and host. Throws SECRET_NOT_FOUND when the variable is not set or has another prefix: flows come from
+ * users, who must not read the rest of the environment. Replaced values are not searched for references again.
  */
 export function resolveSecrets<T>(config: T, env: Environment, use: SecretUse): T {
   return replaced(config, [], (name, parts) => {
@@ -43,7 +43,7 @@ export function resolveSecrets<T>(config: T, env: Environment, use: SecretUse): 
   }) as T;
 }
 
-/** A secret, where it may go, and how to say where it may not. */
+/** A secret, the hosts to which it may be sent, and how to describe other hosts. */
 interface Found {
   value: string;
   hosts: readonly string[];
@@ -85,7 +85,9 @@ function fromConnection(reference: string, parts: readonly string[], { connectio
   return { value, hosts, unlisted: `the connection '${name}' is not for the host` };
 }
 
-/** The same for somebody's own environment and command line: every text may hold references, to any host. */
+/**
+ * Like `resolveSecrets`, for a user's own environment and command line: references are allowed in every text and for any host.
+ */
 export function resolveOwnSecrets<T>(config: T, env: Environment): T {
   return replaced(config, [], (name, parts) => {
     if (name.startsWith(connectionPrefix))
@@ -101,7 +103,7 @@ function destinationsIn(scope: unknown, { fallback }: SecretUse): Destination[] 
   return [...named, ...usual];
 }
 
-/** An operator's own code is admitted as `operator:NAME`, which is host and port of an entry by its form. */
+/** `operator:NAME` has the form of a host and port, but is a name as a whole. */
 function fallbackOf(one: string): Destination[] {
   return one.startsWith('operator:') ? [{ host: one, port: '' }] : destinationsOf(one);
 }

@@ -2,8 +2,8 @@ import { type EngineState, settledMessage, settledState } from '../../model/run/
 import type { RunRecord, RunsStore } from './run-record';
 
 /**
- * The run after the engine was asked about it: a workflow that ended without saying so settles the record, and gives the job
- * up. A record that became final in the meantime stays as it is.
+ * Updates the run after its workflow was queried. When the workflow ended without recording it, the record becomes final and the
+ * job's lock is released. A record that became final in the meantime is not changed.
  */
 export async function settleRun(
   store: Pick<RunsStore, 'update' | 'releaseJob'>,

@@ -3,15 +3,15 @@ import { AppError } from '../../model/errors';
 import { type Acting, actingFor, type Person, type Roles } from '../../model/run/acting';
 import type { FlowRecord } from '../flow/ports';
 
-/** The job of a run and for whom it acts. */
+/** The job of a run, and the people for whom the run acts. */
 export interface RunShare {
   jobId: string;
   acting: Acting;
 }
 
 /**
- * Runs by those who may change a flow share its job, which is named by the flow's id; a run by anyone else has a job of its
- * own. A run acts for whoever starts it and for whoever edited the flow last.
+ * Runs by users who may change a flow share its job, whose id is the flow's id. A run by anyone else has a separate job. A run
+ * acts for the user who starts it and the user who last edited the flow.
  */
 export function shareOf(flow: FlowRecord, starter: Person, mayChange: boolean, roles: Roles): RunShare {
   const people = [starter, editorOf(flow, starter)];
@@ -19,12 +19,12 @@ export function shareOf(flow: FlowRecord, starter: Person, mayChange: boolean, r
   return { jobId: ownJobId(flow.flow_id, starter.username), acting: actingFor(people, roles, starter.username) };
 }
 
-/** The job of runs by a user who may not change the flow: equal for all of them, and nobody else's. */
+/** The job id for a user who may not change the flow: the same for all of the user's runs, and different for every user. */
 export function ownJobId(flowId: string, username: string): string {
   return v5(JSON.stringify([flowId, username]), v5.DNS);
 }
 
-/** FORBIDDEN when a user who may not change the flow passes run parameters, which could change what its owner meant. */
+/** Throws FORBIDDEN when a user who may not change the flow passes run parameters, which could alter what its owner intended. */
 export function requireNoParameters(flowName: string, overrides: Record<string, unknown>): void {
   if (Object.keys(overrides).length === 0) return;
   throw new AppError(
@@ -33,7 +33,7 @@ export function requireNoParameters(flowName: string, overrides: Record<string, 
   );
 }
 
-/** The groups of the starter are known better than those noted at the time of the edit. */
+/** When the starter is the editor, the current groups replace those recorded at the time of the edit. */
 function editorOf({ editor, modified_by: username }: FlowRecord, starter: Person): Person {
   const known = editor ?? { username, groups: [] };
   return known.username === starter.username ? starter : known;

@@ -13,33 +13,33 @@ import type { RunRecord, RunsStore } from './run-record';
 import type { QueryCheck } from '../flow/query-check';
 import type { Runs } from './runs';
 
-/** What is needed to start a run. */
+/** Dependencies of starting a run. */
 export interface StartRunDeps {
   operators: readonly OperatorDefinition[];
   runsStore: RunsStore;
   runs: Pick<Runs, 'start'>;
-  /** Where given, a run with a query that the engine refuses never starts. */
+  /** When given, a run with a query that the engine rejects is not started. */
   queryCheck?: QueryCheck;
 }
 
-/** A run to be started: of which flow, for whom, under which job, with which run parameters. */
+/** A run to be started: its flow, owner, job and run parameters. */
 export interface StartRunRequest {
   flow: FlowDefinition & { flow_id: string };
   owner: string;
-  /** For whom it acts. */
+  /** The people for whom it acts. */
   acting: Acting;
   jobId: string;
   overrides?: Record<string, unknown>;
   metadata?: Record<string, string>;
-  /** The same key and request of the same owner again give the run that was made first; CONFLICT when the request is another. */
+  /** Repeating the key with the same request of the same owner returns the existing run; with another request, CONFLICT. */
   idempotencyKey?: string;
-  /** Which earlier run is done again, and the plan where it is a part of the flow's. */
+  /** The earlier run to repeat, and the plan when only a part of the flow's plan runs. */
   rerun?: { of: Rerun; plan?: Plan };
 }
 
 /**
- * Validates, plans, records and starts a run; an invalid flow never starts (FLOW_VALIDATION_FAILED lists every problem).
- * When Temporal is away the record ends FAILED, so that no run waits for a start that never came; a run under an idempotency
+ * Validates, plans, records and starts a run. An invalid flow never starts: FLOW_VALIDATION_FAILED lists every problem. When
+ * Temporal is unavailable the record ends FAILED, so that no run waits for a start that never happens. A run with an idempotency
  * key stays QUEUED instead, so that the same request can start it.
  */
 export async function startRun(
@@ -73,7 +73,9 @@ export async function startRun(
   return { run, warnings };
 }
 
-/** The record of a run, not stored yet. FLOW_VALIDATION_FAILED when the flow, run parameters merged in, is invalid. */
+/**
+ * Creates the record of a run without storing it. Throws FLOW_VALIDATION_FAILED when the flow with its run parameters is invalid.
+ */
 export function makeRun(
   deps: Pick<StartRunDeps, 'operators'>,
   request: StartRunRequest,
@@ -131,7 +133,7 @@ function invalidFlow(flow: FlowDefinition, alerts: readonly FlowAlert[]): AppErr
   );
 }
 
-/** Hash of what is asked for, which is the same when a request is sent again, also when the flow was changed between. */
+/** Hash of the request. It stays the same when the request is repeated, even if the flow was changed in between. */
 function requestHash({ flow, overrides = {}, metadata = {}, rerun }: StartRunRequest): string {
   const again = rerun && [rerun.of.run_id, rerun.of.mode, rerun.of.from_operator];
   const members = (values: Record<string, unknown>) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -144,7 +146,7 @@ function definitionOf(flow: FlowDefinition): FlowDefinition {
   return { flow_name, description, global_config, flow: operators, edges, tags, project_id };
 }
 
-/** Hash of what the operators behind the source do, so that a run can tell that documents were treated otherwise before. */
+/** Hash of the configuration of all operators after the source. Shows a run that documents were processed differently before. */
 function planHash(flow: FlowDefinition, definitions: readonly OperatorDefinition[]): string {
   const sources = new Set(definitions.filter(({ scope }) => scope === 'source').map(({ name }) => name));
   const configs = flow.flow

@@ -10,7 +10,7 @@ import type { RunResult } from './facts';
 import { isSettled } from './results';
 import type { RunStats } from './run-stats';
 
-/** One part as it lies in `<run>/parts/`; without `report` it holds the progress of one that goes on. */
+/** The file of one part in `<run>/parts/`. Without `report` it contains the progress of a running part. */
 interface PartFile {
   operator: string;
   type: string;
@@ -22,15 +22,15 @@ interface PartFile {
   started: string;
   ended?: string;
 }
-/** Results of one part as they lie in `<run>/results/`. */
+/** The file with the results of one part in `<run>/results/`. */
 interface ResultFile {
   part: string;
   results: RunResult[];
 }
 
 /**
- * Statistics as JSON files: a folder per run, a file per part. Apis and workers must see the same folder. Every question
- * about a run reads its files, results one after the other, so very large runs are better off in a database.
+ * Stores statistics as JSON files: one folder per run, one file per part. APIs and workers must share the folder. Every query
+ * reads all files of the run, so very large runs should use a database.
  */
 export function createFileRunStats(base: string): RunStats {
   const folderOf = (runId: string, kind: 'parts' | 'results' | 'live') => path.join(base, nameOf(runId), kind);
@@ -49,7 +49,7 @@ export function createFileRunStats(base: string): RunStats {
     const byId = new Map(all.map((document) => [`${document.operator}/${document.id}`, document]));
     return [...byId].toSorted(([one], [other]) => compare(one, other)).map(([, document]) => document);
   };
-  /** One file at a time, in the order of parts, so that the documents of a large run are never all in memory. */
+  /** Reads one file at a time, in the order of parts, so that a large run never loads all its documents into memory. */
   async function* resultsOf(runId: string, isWanted: (part: string) => boolean = () => true) {
     const folder = folderOf(runId, 'results');
     const files = await guard(base, () => partsIn(folder));
@@ -71,7 +71,7 @@ export function createFileRunStats(base: string): RunStats {
         const file = partFile(runId, 'live', operator, part);
         const started = (await read<PartFile>(file))?.started ?? new Date().toISOString();
         await write(file, { operator, type, part, live, documents: [], started } satisfies PartFile);
-        // A note of progress is not worth a failure.
+        // A failed progress update is ignored.
       }).catch(() => undefined),
     partReport: (runId, operator, part) =>
       guard(base, async () => (await read<PartFile>(partFile(runId, 'parts', operator, part)))?.report),
@@ -144,7 +144,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** The files of results with their parts, in the order of these; only a file whose name is a digest is read for it. */
+/** The result files with their parts, in the order of parts. Opens only files whose name is a digest. */
 async function partsIn(folder: string): Promise<{ part: string; file: string }[]> {
   const found: { part: string; file: string }[] = [];
   for (const name of await namesIn(folder)) {
@@ -160,7 +160,7 @@ function isDigest(name: string): boolean {
   return /^[0-9a-f]{64}$/.test(name);
 }
 
-/** A name for a file: readable where that is safe, else a digest; the contents tell what it is. */
+/** A safe file name: the text itself where possible, else a digest. The file's contents include the original name. */
 function nameOf(text: string): string {
   return /^[A-Za-z0-9_-]{1,100}$/.test(text) && !isDigest(text)
     ? text
@@ -190,7 +190,7 @@ async function readFolder<T>(folder: string): Promise<T[]> {
   const found: T[] = [];
   for (let from = 0; from < names.length; from += atATime) {
     const some = names.slice(from, from + atATime).map((name) => read<T>(path.join(folder, name)));
-    // A file may go away between the listing and the reading.
+    // A file may be deleted between listing and reading.
     for (const one of await Promise.all(some)) if (one !== undefined) found.push(one);
   }
   return found;

@@ -7,7 +7,7 @@ import type { RunResult } from './facts';
 import { isSettled } from './results';
 import type { RunStats } from './run-stats';
 
-/** Where PostgreSQL is. */
+/** The connection to PostgreSQL. */
 export interface PostgresSettings {
   host: string;
   port: number;
@@ -17,7 +17,10 @@ export interface PostgresSettings {
   useSsl: boolean;
 }
 
-/** Names are compared byte by byte, whatever the collation of the database; JSON is text, which may hold `\u0000`. */
+/**
+ * The collation "C" compares names byte by byte, whatever the database's default. JSON is stored as text because it may contain
+ * `\u0000`.
+ */
 const tables = `
 CREATE TABLE IF NOT EXISTS docloom_run_parts (
   run_id text NOT NULL, operator text COLLATE "C" NOT NULL, part text COLLATE "C" NOT NULL, type text NOT NULL,
@@ -30,10 +33,10 @@ CREATE TABLE IF NOT EXISTS docloom_run_results (
   run_id text NOT NULL, part text COLLATE "C" NOT NULL, settled boolean NOT NULL,
   completed integer NOT NULL, failed integer NOT NULL, skipped integer NOT NULL, results text NOT NULL,
   PRIMARY KEY (run_id, part));`;
-/** Held while the tables are made, since two processes that make the same table at once hinder each other. */
+/** Advisory lock for creating the tables, because two processes that create the same table at once would fail. */
 const migrationLock = 726_533_041;
 const pageSize = 200;
-/** The part itself and the pieces cut from it. */
+/** SQL condition for the part itself and the pieces cut from it. */
 const within = `(part = $2 OR starts_with(part, $2 || '-'))`;
 
 interface PartLine {
@@ -47,7 +50,7 @@ interface PartLine {
   ended: string | null;
 }
 
-/** Statistics in PostgreSQL; its tables are made with the first use. */
+/** Stores statistics in PostgreSQL. Creates its tables on first use. */
 export function createPostgresRunStats(settings: PostgresSettings): RunStats {
   const { useSsl, ...address } = settings;
   const pool = new Pool({
@@ -57,7 +60,7 @@ export function createPostgresRunStats(settings: PostgresSettings): RunStats {
     statement_timeout: 30_000,
     ...(useSsl ? { ssl: { rejectUnauthorized: true } } : {}),
   });
-  // A connection that breaks while idle is replaced with the next query.
+  // A connection that fails while idle is replaced by the next query.
   pool.on('error', () => {});
   const { query, inTransaction } = connection(pool, `${settings.host}:${settings.port}`);
   const partLines = async function* (runId: string): AsyncGenerator<PartLine> {
@@ -91,12 +94,12 @@ export function createPostgresRunStats(settings: PostgresSettings): RunStats {
         );
       }),
     recordProgress: async (runId, { name, type }, part, live) => {
-      // Never over a report: a late note of progress must not undo the part.
+      // Never overwrite a report: a late progress update must not reopen the part.
       await query(
         `INSERT INTO docloom_run_parts AS present VALUES ($1, $2, $3, $4, NULL, $5, NULL, $6, NULL)
          ON CONFLICT (run_id, operator, part) DO UPDATE SET live = $5 WHERE present.report IS NULL`,
         [runId, name, part, type, live, new Date().toISOString()],
-        // A note of progress is not worth a failure.
+        // A failed progress update is ignored.
       ).catch(() => undefined);
     },
     partReport: async (runId, operator, part) => {
@@ -244,7 +247,10 @@ function connection(pool: Pool, address: string) {
   };
 }
 
-/** Broken and refused connections (class 08), a server that stops or starts (57P), too many connections (53), wrong logins (28). */
+/**
+ * Failed and rejected connections (class 08), servers that stop or start (57P), too many connections (53), wrong logins (28),
+ * missing databases (3D).
+ */
 function isOutage(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return (

@@ -7,7 +7,7 @@ import { createRunResults } from './results';
 import { createFileRunStats } from './stats-files';
 import { createPostgresRunStats } from './stats-postgres';
 
-/** The settings that say where statistics are kept. */
+/** The settings that select the storage of statistics. */
 export type RunStatsSettings = Pick<
   Config,
   | 'DOCLOOM_DATA'
@@ -21,7 +21,7 @@ export type RunStatsSettings = Pick<
   | 'PIPE_POSTGRES_USE_SSL'
 >;
 
-/** Statistics where PIPE_STORAGE_BACKEND says; PostgreSQL connects with its first use. */
+/** Creates the storage selected by PIPE_STORAGE_BACKEND. PostgreSQL connects on first use. */
 export function createRunStats(config: RunStatsSettings, mongo: Mongo): RunStats {
   switch (config.PIPE_STORAGE_BACKEND) {
     case 'filesystem':
@@ -42,7 +42,7 @@ export function createRunStats(config: RunStatsSettings, mongo: Mongo): RunStats
   }
 }
 
-/** Statistics in MongoDB, the default. */
+/** Stores statistics in MongoDB, the default. */
 export function createMongoRunStats(mongo: Mongo): RunStats {
   const reports = createRunReports(mongo);
   const results = createRunResults(mongo);

@@ -6,13 +6,13 @@ import { isGlob } from '../../model/glob';
 import { parse } from '../../model/validate';
 import { globMatcher } from './glob';
 
-/** The name of the file that says who may read the files of its folder and below. It is never ingested itself. */
+/** Name of the file that lists who may read the files of its folder and below. It is never ingested itself. */
 export const sidecarName = '.acl.json';
 const largest = 16 * 1024 * 1024;
 
 const Users = Type.Array(Type.String({ minLength: 1, maxLength: 256, pattern: '\\S' }));
 
-/** Closed, so that a misspelt member is an error and never means the default. */
+/** No additional properties, so that a misspelt member is an error instead of silently meaning the default. */
 const Sidecar = Type.Object(
   {
     allowed_users: Type.Optional(Users),
@@ -22,19 +22,19 @@ const Sidecar = Type.Object(
 );
 type Sidecar = Static<typeof Sidecar>;
 
-/** What the sidecar of one folder says of the files below it. */
+/** The access rules of one folder's sidecar. */
 export interface AccessRules {
   folder: string;
-  /** Undefined when the sidecar says nothing of this file. Throws ACCESS_LIST_INVALID when the sidecar is invalid. */
+  /** Undefined when the sidecar has no rule for this file. Throws ACCESS_LIST_INVALID when the sidecar is invalid. */
   usersOf(file: string): string[] | undefined;
 }
 
-/** The rules of a folder, undefined when it has no sidecar. Never throws: what is wrong comes out with the first file. */
+/** The rules of a folder; undefined when it has no sidecar. Never throws: an invalid sidecar is reported with the first file. */
 export async function readAccessRules(folder: string): Promise<AccessRules | undefined> {
   const file = path.join(folder, sidecarName);
   try {
     const stats = await lstat(file);
-    // A link could point at a list that someone else controls.
+    // A link could point to a list that someone else controls.
     if (!stats.isFile()) throw new AppError('ACCESS_LIST_INVALID', `it is not a regular file`);
     if (stats.size > largest)
       throw new AppError('ACCESS_LIST_INVALID', `it has ${stats.size} bytes; the most is ${largest}`);
@@ -48,7 +48,7 @@ export async function readAccessRules(folder: string): Promise<AccessRules | und
   }
 }
 
-/** The rules of a folder whose sidecar lies elsewhere than in a file; `read` gives its text, undefined when there is none. */
+/** The rules of a folder outside the file system. `read` returns the sidecar's text, or undefined when there is none. */
 export async function readStoredRules(
   folder: string,
   read: () => Promise<string | undefined>,
@@ -86,7 +86,7 @@ function rulesOf(folder: string, sidecar: Sidecar): AccessRules {
     folder,
     usersOf(file) {
       const relative = path.relative(folder, file).split(path.sep).join('/');
-      // A name comes before a glob, the first glob before the next.
+      // A name takes precedence over globs, an earlier glob over a later one.
       return named.get(relative) ?? globs.find(({ matches }) => matches(relative))?.users ?? sidecar.allowed_users;
     },
   };

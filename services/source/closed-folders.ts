@@ -3,26 +3,26 @@ import path from 'node:path';
 import type { Config } from '../../model/config';
 import type { SourceLimits } from './roots';
 
-/** The settings that say where the product keeps what is its own. */
+/** The settings of the product's own folders. */
 export type OwnFolders = Pick<
   Config,
   'DOCLOOM_DATA' | 'DOCLOOM_CACHE' | 'PROJECT_REPOSITORY_BASE_DIR' | 'PIPE_JOB_STATS_BASE_DIR'
 >;
 
-/** Files of the data folder that hold keys. */
+/** Files in the data folder that contain keys. */
 export const secretFiles = ['jwt-secret', 'connection-keys'] as const;
 
-/** Folders that the system fills with the state of processes and devices. */
+/** System folders with the state of processes and devices. */
 const systemFolders = ['/proc', '/sys', '/dev'];
 
-/** The data folder and the cache folder; absolute. */
+/** The data and cache folders, as absolute paths. */
 export function ownFolders({ DOCLOOM_DATA, DOCLOOM_CACHE }: OwnFolders): { data: string; cache: string } {
   return { data: path.resolve(DOCLOOM_DATA), cache: path.resolve(DOCLOOM_CACHE || defaultCache()) };
 }
 
 /**
- * Files and folders that no flow may read, whatever DOCLOOM_SOURCE_ROOTS says: keys, databases, the flows and statistics
- * of others, and the environment of processes. Key files stand in the list themselves, so that a hard link is found too.
+ * Files and folders that no flow may read, whatever DOCLOOM_SOURCE_ROOTS allows: keys, databases, flows and statistics of other
+ * users, and the environment of processes. Key files are listed separately, so that hard links to them are recognised.
  */
 export function closedFolders(settings: OwnFolders): string[] {
   const { data, cache } = ownFolders(settings);
@@ -38,7 +38,7 @@ export function closedFolders(settings: OwnFolders): string[] {
   ];
 }
 
-/** The limits of the filesystem source by the settings of a process. */
+/** The limits of the filesystem source in the settings of a process. */
 export function sourceLimits(
   settings: OwnFolders & Pick<Config, 'DOCLOOM_SOURCE_ROOTS' | 'DOCLOOM_HIDDEN_FILES'>,
 ): SourceLimits {

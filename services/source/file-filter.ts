@@ -2,14 +2,16 @@ import path from 'node:path';
 import type { FilesystemSettings } from '../../model/source/filesystem-source';
 import { globMatcher } from './glob';
 
-/** Decides by the path relative to the source, with `/` between segments. */
+/** Filters by the path relative to the source, with `/` between segments. */
 export interface FileFilter {
   takesFile(relative: string): boolean;
-  /** False when the folder's own name or path is excluded, so that nothing below it is looked at. */
+  /** False when the folder's name or path is excluded, so that the listing skips everything below it. */
   entersFolder(relative: string): boolean;
 }
 
-/** `pdf` and `.pdf` are extensions in any letter case; a glob without `/` speaks of names at any depth, else of paths. */
+/**
+ * `pdf` and `.pdf` match extensions, case-insensitive. A glob without `/` matches names at any depth, other globs match paths.
+ */
 export function createFileFilter({ include, exclude }: Pick<FilesystemSettings, 'include' | 'exclude'>): FileFilter {
   const included = include.map(matcher);
   const excluded = exclude.map(matcher);

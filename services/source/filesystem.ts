@@ -19,12 +19,12 @@ interface Walk {
   closed: ReadonlySet<string>;
 }
 
-/** How many files are looked at together: enough to hide the latency of a network drive. */
+/** Number of files checked in parallel, enough to hide the latency of a network drive. */
 const together = 32;
 
 /**
- * Files below the allowed roots, in the order of their paths, one folder in memory at a time. Symbolic links are not
- * followed: what they point at inside is listed under its own path, and what is outside must not be.
+ * Lists files below the allowed roots, sorted by path, with one folder in memory at a time. Does not follow symbolic links: a
+ * target inside the roots is listed under its own path, and a target outside must not be listed.
  */
 export function createFilesystemSource(limits: SourceLimits): Source {
   return {
@@ -108,7 +108,7 @@ async function* entriesAt(
 ): AsyncGenerator<SourceEntry> {
   const { root, settings, filter } = walk;
   const relative = path.relative(root.folder, file).split(path.sep).join('/');
-  // A file that the flow names itself is wanted, hidden or not.
+  // A hidden file that the flow names explicitly is included.
   if (settings.ignoreHidden && !root.file && path.basename(file).startsWith('.')) return;
   if (stats instanceof Error) {
     yield withAccess(unlisted(walk, file, stats), file, rules);
@@ -135,7 +135,7 @@ async function* entriesAt(
   yield withAccess({ ...entryOf(root, file, stats), ...tooLarge(stats.size, settings) }, file, rules);
 }
 
-/** A folder, or what may be one, that could not be looked into. */
+/** An entry for a folder, or what may be a folder, that could not be listed. */
 function unlisted(walk: Walk, file: string, error: unknown): SourceEntry {
   return {
     ...entryOf(walk.root, file),
@@ -144,7 +144,7 @@ function unlisted(walk: Walk, file: string, error: unknown): SourceEntry {
   };
 }
 
-/** Also for what cannot be read: without its list nobody could tell who may know its name. */
+/** Also for unreadable files: without an access list, nobody could tell who may know the file's name. */
 function withAccess(entry: SourceEntry, file: string, rules: readonly AccessRules[]): SourceEntry {
   try {
     for (const rule of rules) {

@@ -3,9 +3,8 @@ import { globExpression, globProblem } from '../../model/glob';
 import { AppError } from '../../model/errors';
 
 /**
- * Decides whether a path, with `/` between its names, is one that the glob speaks of: a glob without `/` speaks of names at any
- * depth, one with `!` before it of all the others. Linear in time, whatever the glob; OPERATOR_CONFIGURATION_INVALID for one that
- * cannot be used.
+ * Returns a matcher for paths with `/` between their names. A glob without `/` matches names at any depth; a leading `!` inverts
+ * the match. Runs in linear time for any glob. Throws OPERATOR_CONFIGURATION_INVALID for an unusable glob.
  */
 export function globMatcher(glob: string): (path: string) => boolean {
   const isNegated = glob.startsWith('!') && !glob.startsWith('!(');

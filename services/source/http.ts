@@ -15,19 +15,19 @@ import { createRobots, type MayAsk, robotName } from './site-robots';
 import { sitemapOf } from './sitemap';
 import type { Source } from './source';
 
-/** Addresses that are asked about at the same time. */
+/** Number of URLs requested in parallel. */
 const together = 8;
 const mostRedirects = 10;
-/** Where a flow sets no limit. */
+/** Used when the flow sets no limit. */
 const defaultMostBytes = 256 * 1024 * 1024;
 const sitemapBytes = 50 * 1024 * 1024;
-/** A sitemap of sitemaps of sitemaps is the most that is followed. */
+/** Maximum nesting depth of sitemaps. */
 const sitemapDepth = 3;
 const mostUrls = 1_000_000;
 
 interface Address {
   url: string;
-  /** True where a sitemap named it, and not the flow. */
+  /** True when the URL comes from a sitemap, not from the flow. */
   isFound: boolean;
 }
 interface Listing {
@@ -38,8 +38,8 @@ interface Listing {
 }
 
 /**
- * Web pages and files by their addresses, listed or named by sitemaps. A page that is gone (404, 410) is not listed, so that
- * its document goes too; one that cannot be reached fails. ETag and Last-Modified tell whether a page must be read again.
+ * Web pages and files by URL, from the flow or from sitemaps. A page that is gone (404, 410) is not listed, so its document is
+ * removed too. A page that cannot be reached fails. ETag and Last-Modified show whether a page must be read again.
  */
 export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
   const http = createGuardedFetch(guard, Number.MAX_SAFE_INTEGER);
@@ -90,20 +90,20 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
   };
 }
 
-/** The address that the flow names, for one that is shown without its secrets. */
+/** Finds the flow's URL for one that is shown with its secrets masked. */
 function namedUrl(shown: string, { urls }: HttpSourceSettings): string {
   if (!holdsMask(shown)) return shown;
   return urls.map((url) => normal(url)).find((url) => maskText(url) === shown) ?? shown;
 }
 
-/** A site is told who asks, unless the flow says something else. */
+/** Identifies us to the site, unless the flow sets a user agent. */
 function settingsOf(config: Record<string, unknown>): HttpSourceSettings {
   const settings = readHttpSettings(config);
   const isNamed = Object.keys(settings.headers).some((name) => name.toLowerCase() === 'user-agent');
   return isNamed ? settings : { ...settings, headers: { 'user-agent': robotName, ...settings.headers } };
 }
 
-/** The addresses in the order in which they are named, those of sitemaps after the others. */
+/** The URLs in their given order, those of sitemaps last. */
 async function* addressesOf(
   settings: HttpSourceSettings,
   config: Record<string, unknown>,
@@ -121,7 +121,7 @@ async function* addressesOf(
       (error: unknown) => {
         signal.throwIfAborted();
         const { code, message } = asAppError(error);
-        // Without a sitemap nobody knows what is there; the run must not take it for empty.
+        // Without the sitemap the pages are unknown; the run must not take the site for empty.
         throw code === 'ADDRESS_NOT_ALLOWED'
           ? error
           : new AppError('SOURCE_NOT_FOUND', `The sitemap cannot be read: ${message}`, {}, error);
@@ -142,7 +142,7 @@ function textOf(bytes: Uint8Array, url: string): string {
   }
 }
 
-/** An address without fragment; only http and https are fetched. */
+/** Removes the fragment. Accepts only http and https. */
 function normal(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol))
@@ -156,13 +156,13 @@ async function entries(listing: Listing, addresses: readonly Address[]): Promise
   return found.filter((entry) => entry !== undefined);
 }
 
-/** Undefined when the server says that the page is gone. */
+/** Undefined when the server reports that the page is gone. */
 async function entryOf(
   { http, settings, mayAsk, signal }: Listing,
   { url, isFound }: Address,
 ): Promise<SourceEntry | undefined> {
   const { origin } = new URL(url);
-  // What a flow names may hold a password or a key, which `read` finds again in the configuration.
+  // A URL in the flow may contain a password or key. `read` looks it up in the configuration.
   const shown = isFound ? url : maskText(url);
   const entry: SourceEntry = {
     source: `http:${origin}`,
@@ -221,7 +221,7 @@ function factsOf(
   };
 }
 
-/** HEAD, or a GET of which only the headers are read where a server has no HEAD. Redirects are followed one by one. */
+/** Sends HEAD, or a GET whose body is not read when the server does not support HEAD. Follows redirects one by one. */
 async function ask(
   http: GuardedFetch,
   url: string,

@@ -7,15 +7,15 @@ import { createFileFilter } from './file-filter';
 import { mediaTypeOf } from './media-types';
 import type { Source, SourceEntry } from './source';
 
-/** What the source needs of document libraries. */
+/** Dependencies of the library source. */
 export interface LibrarySourceDeps {
   libraries: Pick<DocumentLibrariesStore, 'get'>;
   files: Pick<LibraryFiles, 'all' | 'named' | 'open'>;
 }
 
 /**
- * The files that were uploaded into a document library. They can be read by the owner of the library and its readers; a
- * library that not everybody may see whom a run acts for is, for the run, not there.
+ * Lists the uploaded files of a document library. The library's owner and readers can read them. A library is reported as missing
+ * unless all people for whom the run acts may see it.
  */
 export function createLibrarySource({ libraries, files }: LibrarySourceDeps): Source {
   const find = async (config: Record<string, unknown>, file: string): Promise<LibraryFileRecord> => {

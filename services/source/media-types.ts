@@ -26,7 +26,7 @@ const byExtension: Readonly<Record<string, string>> = {
   webp: 'image/webp',
 };
 
-/** What a lower-case extension promises. Only a hint: readers look at the bytes. */
+/** The media type for a lower-case extension. Only a hint: readers check the bytes. */
 export function mediaTypeOf(extension: string): string {
   return byExtension[extension] ?? 'application/octet-stream';
 }

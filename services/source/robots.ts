@@ -1,6 +1,6 @@
-/** What a site lets robots ask for. */
+/** The access rules of a site for robots. */
 export interface RobotsRules {
-  /** Whether the path, with its query, may be asked for. */
+  /** True when the path, with its query, may be requested. */
   allows(pathAndQuery: string): boolean;
 }
 
@@ -13,13 +13,13 @@ interface Group {
   rules: Rule[];
 }
 
-/** Longer patterns and more of them than any site has; what is beyond is not read. */
+/** Limits above those of any real site; everything beyond is ignored. */
 const mostRules = 10_000;
 const longestPattern = 2_000;
 
 /**
- * Reads a robots.txt as RFC 9309 has it: the groups that name the agent count together, else those of `*`; of the rules that match the
- * longest decides, and Allow where two are as long. Anything may be a robots.txt: what is no rule is passed over.
+ * Parses a robots.txt (RFC 9309). All groups for the agent apply, or else those for `*`. The longest matching rule decides, and
+ * Allow wins over Disallow of the same length. Accepts any text: lines that are not rules are ignored.
  */
 export function robotsRules(text: string, agent: string): RobotsRules {
   const groups = groupsOf(text);
@@ -57,7 +57,7 @@ function groupsOf(text: string): Group[] {
     }
     if (name !== 'allow' && name !== 'disallow') continue;
     isHead = false;
-    // Without a value nothing is forbidden.
+    // An empty value forbids nothing.
     if (value === '' || value.length > longestPattern || count === mostRules) continue;
     count += 1;
     groups.at(-1)?.rules.push({ isAllowed: name === 'allow', pattern: plain(value) });
@@ -72,7 +72,7 @@ function parted(line: string): [string, string] | [] {
   return colon === -1 ? [] : [told.slice(0, colon).trim().toLowerCase(), told.slice(colon + 1).trim()];
 }
 
-/** Percent-encoded alike, so that `/ü`, `/%c3%bc` and `/%C3%BC` are one. */
+/** Normalises percent-encoding, so that `/ü`, `/%c3%bc` and `/%C3%BC` are equal. */
 function plain(path: string): string {
   return path
     .replace(/[^\x21-\x7e]/gu, (character) =>
@@ -84,7 +84,10 @@ function plain(path: string): string {
     });
 }
 
-/** `*` stands for anything, `$` at the end for the end. From left to right, so that no pattern takes more than its length times the path. */
+/**
+ * `*` matches any text, `$` at the end the end of the path. Matches from left to right, so the time is at most the length of the
+ * pattern times that of the path.
+ */
 function matches(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith('$');
   const parts = (isWhole ? pattern.slice(0, -1) : pattern).split('*');

@@ -5,39 +5,39 @@ import { AppError } from '../../model/errors';
 import type { FilesystemSettings } from '../../model/source/filesystem-source';
 import { type AccessRules, readAccessRules } from './access-sidecar';
 
-/** Which files flows may read. */
+/** The files that flows may read. */
 export interface SourceLimits {
-  /** Folders below which files may be read. */
+  /** Files below these folders may be read. */
   roots: readonly string[];
-  /** Files and folders that stay closed even below a root, by whatever name they are reached. */
+  /** Files and folders that must not be read even below a root, whatever path leads to them. */
   closed?: readonly string[];
-  /** Names below a root that begin with a dot may be read. */
+  /** True when names below a root that start with a dot may be read. */
   hidden?: boolean;
 }
 
-/** A path of the flow that was found and may be read. */
+/** A path in the flow that exists and may be read. */
 export interface Root {
-  /** The folder that relative paths count from; for a single file its own folder. */
+  /** The base of relative paths; for a single file, its folder. */
   folder: string;
-  /** Set when the path is one file. */
+  /** Set when the path is a single file. */
   file?: string;
   /** Rules of the folders from the allowed root down to `folder`, nearest first. */
   rules: AccessRules[];
 }
-/** Where the paths of the flow lead, each once. SOURCE_NOT_FOUND and SOURCE_NOT_ALLOWED name the path as it was given. */
+/** Resolves the paths of the flow and removes duplicates. SOURCE_NOT_FOUND and SOURCE_NOT_ALLOWED contain the path as given. */
 export async function findRoots(settings: FilesystemSettings, limits: SourceLimits): Promise<Root[]> {
   const found = new Map<string, Root>();
   for (const given of settings.paths) {
     const absolute = path.resolve(given);
     const real = await realpath(absolute).catch(async (error: unknown) => {
-      // Only where the path could be read if it were there may the answer be that it is not.
+      // Report a path as missing only where it would be readable if it existed.
       await allowedRootOf(given, await placeOf(absolute), limits);
       throw rootError(given, error);
     });
     const limit = await allowedRootOf(given, real, limits);
     if ((await stat(real)).isDirectory())
       found.set(absolute, { folder: absolute, rules: await rulesAbove(real, limit, absolute) });
-    // A file goes by its real name, since that is the one that access lists speak of.
+    // A file is listed under its real name, because access lists use that name.
     else
       found.set(real, {
         folder: path.dirname(real),
@@ -45,7 +45,7 @@ export async function findRoots(settings: FilesystemSettings, limits: SourceLimi
         rules: await rulesAbove(path.dirname(real), limit, path.dirname(real)),
       });
   }
-  // A path within another would be listed twice, under two ids.
+  // A path inside another one would be listed twice, with two ids.
   const isListedBy = (inner: string, [outer, root]: [string, Root]) =>
     !root.file &&
     settings.recursive &&
@@ -62,12 +62,12 @@ export async function findRoots(settings: FilesystemSettings, limits: SourceLimi
     .map(([, root]) => root);
 }
 
-/** The rules from `folder` up to the allowed root: a flow that names a folder further down does not escape them. */
+/** The rules from `folder` up to the allowed root, so that a flow cannot bypass them by naming a subfolder. */
 async function rulesAbove(folder: string, limit: string, shown: string): Promise<AccessRules[]> {
   const rules: AccessRules[] = [];
   for (let current = folder; ; current = path.dirname(current)) {
     const found = await readAccessRules(current);
-    // Files are looked up by the path as listed, which differs from the real one when the source itself is a link.
+    // Files are looked up by their listed path, which differs from the real one when the source itself is a link.
     if (found)
       rules.push({
         folder: current === folder ? shown : current,
@@ -77,7 +77,7 @@ async function rulesAbove(folder: string, limit: string, shown: string): Promise
   }
 }
 
-/** Opens what the path really is, and only inside the allowed roots: a link may have taken the file's place since. */
+/** Opens the real path, and only inside the allowed roots: the file may have been replaced by a link since it was listed. */
 export async function openInside(file: string, limits: SourceLimits): Promise<FileHandle> {
   const real = await realpath(file).catch((error: unknown) => {
     throw unreadable(file, error);
@@ -93,7 +93,9 @@ export async function openInside(file: string, limits: SourceLimits): Promise<Fi
   throw unreadable(file, new Error('it is not a regular file'));
 }
 
-/** The real path of the root that lets `real` be read. SOURCE_NOT_ALLOWED when none does; it names the path as `given`. */
+/**
+ * The real path of the root that allows reading `real`. Throws SOURCE_NOT_ALLOWED with the path as `given` when there is none.
+ */
 async function allowedRootOf(given: string, real: string, limits: SourceLimits): Promise<string> {
   let isHidden = false;
   for (const root of limits.roots) {
@@ -110,7 +112,7 @@ async function allowedRootOf(given: string, real: string, limits: SourceLimits):
 
 const mostLinks = 40;
 
-/** Where a path leads, or would lead if what is missing were there: links on the way are followed, also those that lead nowhere. */
+/** The real path, or what it would be if the missing parts existed. Follows links, including dangling ones. */
 async function placeOf(absolute: string, links = 0): Promise<string> {
   const real = await realpath(absolute).catch(() => undefined);
   const parent = path.dirname(absolute);
@@ -121,18 +123,18 @@ async function placeOf(absolute: string, links = 0): Promise<string> {
   return target === undefined || links >= mostLinks ? place : placeOf(path.resolve(folder, target), links + 1);
 }
 
-/** Devices and inodes of what is closed: the same place by another name has the same. */
+/** Device and inode of each closed place, which are the same under every name. */
 export async function closedPlaces({ closed = [] }: SourceLimits): Promise<ReadonlySet<string>> {
   const found = await Promise.all(closed.map((place) => stat(place).catch(() => undefined)));
   return new Set(found.flatMap((stats) => (stats ? [identityOf(stats)] : [])));
 }
 
-/** What a file or folder is, whichever path led to it. */
+/** Identifies a file or folder independently of its path. */
 export function identityOf({ dev, ino }: { dev: number; ino: number }): string {
   return `${dev}:${ino}`;
 }
 
-/** True when the file, or a folder above it, is among the closed ones. */
+/** True when the file or one of its parent folders is closed. */
 async function isClosed(real: string, places: ReadonlySet<string>): Promise<boolean> {
   for (let current = real; places.size > 0; current = path.dirname(current)) {
     const found = await stat(current).catch(() => undefined);
@@ -185,7 +187,7 @@ function hidden(given: string): AppError {
   );
 }
 
-/** The error of one file, with the reason that the system gives. */
+/** The error for a file that cannot be read, with the system's reason. */
 export function unreadable(file: string, error: unknown): AppError {
   return new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: ${(error as Error).message}.`, {}, error);
 }

@@ -24,8 +24,9 @@ interface Bucket {
 }
 
 /**
- * Objects of a bucket of any S3 server, page by page in the order of their keys. `.acl.json` objects say who may read what
- * lies beside and below them; `pageKeys` is how many keys a page holds (the server's own number). Every connection goes through the guard; the SDK is loaded at first use.
+ * Lists the objects of a bucket on any S3 server, page by page in the order of their keys. `.acl.json` objects define who may
+ * read the objects next to and below them. `pageKeys` is the number of keys per page (default: the server's). Every connection
+ * passes the guard. The SDK is loaded on first use.
  */
 export function createS3Source({ guard, pageKeys }: { guard: AddressGuard; pageKeys?: number }): Source {
   const withBucket = async <T>(config: Record<string, unknown>, work: (bucket: Bucket) => Promise<T>): Promise<T> => {
@@ -157,7 +158,7 @@ async function entryOf(
     ...(object.ETag === undefined ? {} : { version: object.ETag }),
   };
   try {
-    // Also of what is left out: without its list nobody could tell who may know its name.
+    // Also for skipped objects: without an access list, nobody could tell who may know the object's name.
     const allowedUsers = await access(key);
     return { ...entry, ...problemOf(size, settings), ...(allowedUsers ? { allowedUsers } : {}) };
   } catch (error) {
@@ -173,7 +174,7 @@ function problemOf(size: number, { skipEmpty, maxFileBytes }: S3SourceSettings):
   return { failure: { code: 'SOURCE_TOO_LARGE', message } };
 }
 
-/** Who may read a key: the nearest `.acl.json` above it that says something of it. Each is read once for a listing. */
+/** Finds the readers of a key: those in the nearest `.acl.json` above it that covers it. Reads each sidecar once per listing. */
 function accessOf(bucket: Bucket, signal: AbortSignal): (key: string) => Promise<string[] | undefined> {
   const known = new Map<string, Promise<AccessRules | undefined>>();
   const rulesOf = (folder: string) => {
@@ -222,7 +223,7 @@ async function bytesOf(bucket: Bucket, file: string, signal: AbortSignal): Promi
   return reply.Body as Readable;
 }
 
-/** What ends a listing ends the run: a bucket that is gone or refuses must not look like an empty one. */
+/** An error that ends the listing ends the run: a missing or inaccessible bucket must not look like an empty one. */
 function listError(error: unknown, { bucket, endpoint }: S3SourceSettings, signal: AbortSignal): unknown {
   if (signal.aborted) return error;
   const place = `The bucket '${bucket}'${endpoint ? ` at ${endpoint}` : ''}`;
@@ -245,7 +246,7 @@ function readError(error: unknown, file: string, signal: AbortSignal): unknown {
   );
 }
 
-/** Without any answer the server is away, which passes; a refusal by the guard does not. */
+/** Without a response, the server is unavailable, which is temporary. A rejection by the guard is permanent. */
 function connectionError(error: unknown, place: string): AppError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof AppError) return cause;
   if (statusOf(error) !== undefined) return undefined;

@@ -3,17 +3,17 @@ import type { GuardedFetch } from '../net/guarded-fetch';
 import { appErrorIn } from '../net/address-guard';
 import { robotsRules, type RobotsRules } from './robots';
 
-/** The name by which sites know requests of the source `http`. */
+/** The product name in the user agent of requests by the source `http`. */
 export const robotName = 'docloom';
 
-/** RFC 9309: at least so much is read, and so many redirects are followed. */
+/** Minimums of RFC 9309 for the bytes read and the redirects followed. */
 const mostBytes = 500 * 1024;
 const mostRedirects = 5;
 
-/** May the address be asked for? Undefined where its site has rules that cannot be read: then nobody knows. */
+/** True when the URL may be requested. Undefined when the site's rules cannot be read. */
 export type MayAsk = (url: string) => Promise<boolean | undefined>;
 
-/** Reads the robots.txt of each site once. Without one (4xx) everything is allowed; a site that is in trouble says nothing. */
+/** Reads the robots.txt of each site once. Without one (4xx) everything is allowed; with a server error the rules are unknown. */
 export function createRobots(
   http: GuardedFetch,
   { headers, timeoutMs }: { headers: Record<string, string>; timeoutMs: number },
@@ -71,7 +71,7 @@ async function follow(
   throw new AppError('SOURCE_UNREADABLE', `${url.href} leads nowhere.`);
 }
 
-/** What is beyond the limit is not read; the last line may be cut. */
+/** Reads up to the limit. The last line may be cut off. */
 async function beginning(response: Response): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;

@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 
-/** The addresses of a sitemap: of pages (`urlset`) or of further sitemaps (`sitemapindex`). Plain lists of addresses are read too. */
+/** The URLs in a sitemap: of pages (`urlset`) or of further sitemaps (`sitemapindex`). Also accepts plain lists of URLs. */
 export function sitemapOf(text: string, url: string): { pages: string[]; sitemaps: string[] } {
   const start = text
     .slice(0, 4_096)
@@ -22,7 +22,7 @@ export function sitemapOf(text: string, url: string): { pages: string[]; sitemap
   );
 }
 
-/** No entity but those of XML itself is resolved: a document type declares nothing here. */
+/** Resolves only the predefined entities of XML; a document type declaration has no effect. */
 function locations(text: string): string[] {
   const found: string[] = [];
   for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at + 1)) {

@@ -1,6 +1,6 @@
 /** One file of a source, before its bytes are read. */
 export interface SourceEntry {
-  /** Identity of the source, e.g. `file:/data/invoices`; with `relativePath` it makes the document's id. */
+  /** Identifies the source, e.g. `file:/data/invoices`; with `relativePath` it determines the document's id. */
   source: string;
   relativePath: string;
   /** Shown to the user and passed to `read`: an absolute path or a URL. */
@@ -9,7 +9,7 @@ export interface SourceEntry {
   mimetype: string;
   size: number;
   modifiedTime: string;
-  /** From the list beside the document (a sidecar); undefined if none covers it. */
+  /** From the access list next to the document (a sidecar); undefined if none covers it. */
   allowedUsers?: string[];
   metadata: Record<string, unknown>;
   /** Version identifier of the source, such as an ETag: the same version means the same bytes. */

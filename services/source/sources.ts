@@ -11,26 +11,26 @@ import { createS3Source } from './s3';
 
 export type { SourceEntry } from './source';
 
-/** Where documents come from. `list` is sorted, so two listings of an unchanged source are equal. */
+/** Sources of documents, by provider. `list` is sorted, so two listings of an unchanged source are equal. */
 export interface Sources {
-  /** `readers` are the users who must all be able to see a source that has rights of its own; none for everybody. */
+  /** `readers`: users who must all be allowed to see a source with access rights. Absent: no restriction. */
   list(
     provider: string,
     config: Record<string, unknown>,
     signal: AbortSignal,
     readers?: readonly string[],
   ): AsyncIterable<SourceEntry>;
-  /** The bytes of a listed file; SOURCE_UNREADABLE if it no longer exists or cannot be read. */
+  /** The bytes of a listed file. Throws SOURCE_UNREADABLE when it no longer exists or cannot be read. */
   read(provider: string, path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array>;
-  /** SHA-256 of these bytes, hexadecimal, without holding them in memory. */
+  /** SHA-256 of the file's bytes in hexadecimal, computed without loading them into memory. */
   hash(provider: string, path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<string>;
 }
 
-/** What sources need: the files that flows may read (without a root, none), and the guard of what is not here. */
+/** The files that flows may read (none without a root), and the guard for remote sources. */
 export interface SourcesOptions extends SourceLimits {
-  /** Lets public addresses only pass where it is absent. */
+  /** Default: a guard that allows only public addresses. */
   guard?: AddressGuard;
-  /** Document libraries; where they are absent, none is found. */
+  /** Document libraries. When absent, no library is found. */
   library?: LibrarySourceDeps;
 }
 

@@ -1,19 +1,19 @@
 import type { ObjectStore } from './object-store-port';
 import type { Readable } from 'node:stream';
 
-/** Bytes under keys such as `documents/<jobId>/<id>.json`. A write replaces atomically. */
+/** Bytes stored under keys such as `documents/<jobId>/<id>.json`. Writes replace atomically. */
 export interface FilesStore {
   put(key: string, bytes: Uint8Array | Readable): Promise<void>;
-  /** TABLE_NOT_FOUND if the file does not exist. */
+  /** Throws TABLE_NOT_FOUND if the file does not exist. */
   get(key: string): Promise<Uint8Array>;
   exists(key: string): Promise<boolean>;
-  /** Every key with the `prefix`, in no particular order. */
+  /** Every key with this prefix, in no particular order. */
   list(prefix: string): AsyncIterable<string>;
-  /** Removes every file whose key has the `prefix`. */
+  /** Removes every file whose key has this prefix. */
   removePrefix(prefix: string): Promise<void>;
 }
 
-/** Uploads, documents and results in the object store, each under its key as it is. */
+/** Stores uploads, documents and results in the object store, under unchanged keys. */
 export function createFiles({
   store,
 }: {

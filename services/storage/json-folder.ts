@@ -4,20 +4,23 @@ import path from 'node:path';
 import { AppError } from '../../model/errors';
 import { absentIsUndefined } from './absent-file';
 
-/** Records as JSON files of one folder, `<id>.json`. What the file system refuses is FLOW_STORAGE_ERROR. */
+/** Stores records as JSON files in one folder, `<id>.json`. File system errors become FLOW_STORAGE_ERROR. */
 export interface JsonFolder {
-  /** Two blanks of indent and a newline at the end, so that version control shows what changed. */
+  /** Indents by two spaces and ends with a newline, for readable diffs in version control. */
   write(id: string, value: unknown): Promise<void>;
-  /** Undefined when there is none; an Error of JSON when it is none. */
+  /** Undefined when the file does not exist. Throws JSON's error when it is malformed. */
   read(id: string): Promise<unknown>;
   remove(id: string): Promise<void>;
   /** Sorted. */
   ids(): Promise<string[]>;
-  /** Writes and removes a file, so that a full or read-only folder is found before anything else was changed. */
+  /** Writes and removes a test file, to detect a full or read-only folder before anything else is changed. */
   probe(): Promise<void>;
 }
 
-/** Makes the folder with the first write. A file takes its place by being renamed, so that nobody reads half of one. */
+/**
+ * Creates the folder with the first write. Writes files under a temporary name and renames them, so that nobody reads a partial
+ * file.
+ */
 export function createJsonFolder(folder: string): JsonFolder {
   const fileOf = (id: string) => path.join(folder, `${path.basename(id)}.json`);
   const temporary = () => path.join(folder, `.${randomUUID()}.tmp`);

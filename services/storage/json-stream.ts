@@ -1,6 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 
-/** JSON text in pieces, for a body that is never held as a whole. */
+/** JSON text in pieces, for a body that is never held in memory as a whole. */
 export type JsonPieces = AsyncIterable<string | Uint8Array>;
 
 /** A text as a JSON string, escaped piece by piece. */
@@ -15,7 +15,7 @@ function inner(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
 
-/** An object whose members come one by one: pieces as they are, everything else by `JSON.stringify`. */
+/** An object written member by member. Values in pieces are streamed, all others use `JSON.stringify`. */
 export async function* jsonObject(
   members: Iterable<readonly [name: string, value: unknown]>,
 ): AsyncGenerator<string | Uint8Array> {
@@ -29,7 +29,7 @@ export async function* jsonObject(
   yield separator === '{' ? '{}' : '}';
 }
 
-/** An array whose items come one by one, each in pieces. */
+/** An array written item by item, each in pieces. */
 export async function* jsonArray(items: AsyncIterable<JsonPieces>): AsyncGenerator<string | Uint8Array> {
   let separator = '[';
   for await (const item of items) {

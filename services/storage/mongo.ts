@@ -2,21 +2,21 @@ import { type Collection, type Db, type Document, MongoClient, MongoServerError 
 import { AppError } from '../../model/errors';
 import { clearSealer, type Sealer } from './sealer';
 
-/** A connection to the database, as the stores see it. */
+/** A connection to the database, as used by the stores. */
 export interface Mongo {
-  /** `name` within the database of the connection string. */
+  /** The collection `name` in the database of the connection string. */
   collection<T extends Document & { _id: string }>(name: string): Collection<T>;
-  /** Answers when the database does; DATABASE_UNAVAILABLE otherwise. */
+  /** Resolves when the database answers. Throws DATABASE_UNAVAILABLE otherwise. */
   ping(): Promise<void>;
   close(): Promise<void>;
-  /** Encrypts the secrets of what is stored. */
+  /** Encrypts the secrets in stored values. */
   sealer: Sealer;
 }
 
-/** Milliseconds between two attempts to connect to a database that has never answered. */
+/** Pause in milliseconds between attempts to connect to a database that has never answered. */
 const reconnectMs = 500;
 
-/** Connects lazily: the first operation does it, so that a process starts while the database is away. */
+/** Connects lazily, with the first operation, so that a process can start while the database is unavailable. */
 export function connectMongo(url: string, sealer: Sealer = clearSealer): Mongo {
   const client = new MongoClient(url, {
     serverSelectionTimeoutMS: 4_000,
@@ -38,8 +38,8 @@ export function connectMongo(url: string, sealer: Sealer = clearSealer): Mongo {
 }
 
 /**
- * A client whose first attempt to connect fails gives its topology up for good; later operations fail with "Topology is closed".
- * So that attempt is repeated until it succeeds. From then on, the driver reconnects by itself.
+ * A client whose first connection attempt fails closes its topology for good, and later operations fail with "Topology is
+ * closed". The attempt is therefore repeated until it succeeds. From then on, the driver reconnects by itself.
  */
 function keepConnecting(client: MongoClient): { stop: () => void } {
   let timer: NodeJS.Timeout | undefined;
@@ -47,7 +47,7 @@ function keepConnecting(client: MongoClient): { stop: () => void } {
   client.on('topologyClosed', () => {
     if (isStopped) return;
     clearTimeout(timer);
-    // A failure closes the topology again, which comes back here.
+    // A failure closes the topology again, which triggers this handler again.
     timer = setTimeout(() => void client.connect().catch(() => undefined), reconnectMs).unref();
   });
   return {
@@ -58,7 +58,7 @@ function keepConnecting(client: MongoClient): { stop: () => void } {
   };
 }
 
-/** Runs a database operation; connection problems become DATABASE_UNAVAILABLE, which callers wait for. */
+/** Runs a database operation. Connection errors become DATABASE_UNAVAILABLE, on which callers wait and retry. */
 export async function guard<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation();
@@ -81,12 +81,12 @@ export async function guard<T>(operation: () => Promise<T>): Promise<T> {
   }
 }
 
-/** True for a write that broke a unique index. */
+/** True for a write that violated a unique index. */
 export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 11_000;
 }
 
-/** Makes the indexes once per process, before the first use of a store. */
+/** Creates the indexes once per process, before the first use of a store. */
 export function onceReady(make: () => Promise<unknown>): () => Promise<void> {
   let ready: Promise<unknown> | undefined;
   return async () => {

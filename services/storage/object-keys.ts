@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../model/errors';
 
-/** Throws VALIDATION_ERROR unless the key is relative, without empty, `.` or `..` segments, and short enough for any store. */
+/** Throws VALIDATION_ERROR unless the key is relative, has no empty, `.` or `..` segments, and is short enough for any store. */
 export function checkKey(key: string): void {
   const segments = key.split('/');
   const bad = segments.find(
@@ -15,14 +15,14 @@ export function checkKey(key: string): void {
   );
 }
 
-/** As `checkKey` for the beginning of keys, which may end in a slash or within a segment. */
+/** Like `checkKey`, for the beginning of keys, which may end with a slash or within a segment. */
 export function checkPrefix(prefix: string): void {
   checkKey(prefix.endsWith('/') ? prefix.slice(0, -1) : prefix);
 }
 
-/** A name that people chose as one segment of a key: itself where that is safe, else readable and told apart by a hash. */
+/** Turns a name chosen by a user into one segment of a key: unchanged when it is safe, else a readable form plus a hash. */
 export function toSegment(name: string): string {
-  // Upper case is not safe: on some disks `A` and `a` are one file.
+  // Upper case is not safe: some file systems treat `A` and `a` as the same file.
   if (/^[a-z0-9_][a-z0-9_.-]{0,99}$/.test(name)) return name;
   const readable = name
     .toLowerCase()
@@ -31,7 +31,7 @@ export function toSegment(name: string): string {
   return `${readable}.${createHash('sha256').update(name).digest('hex').slice(0, 12)}`;
 }
 
-/** The error of a key under which nothing is stored. */
+/** The error for a key without a stored value. */
 export function notStored(key: string, cause?: unknown): AppError {
   return new AppError(
     'TABLE_NOT_FOUND',

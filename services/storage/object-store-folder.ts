@@ -19,10 +19,10 @@ import { AppError } from '../../model/errors';
 import { checkKey, checkPrefix, notStored } from './object-keys';
 import type { ObjectStore } from './object-store-port';
 
-/** Where half-written files are, on the same disk as the rest so that a rename is atomic. No key can name it. */
+/** Folder of partially written files, on the same disk as the others so that a rename is atomic. No key can name it. */
 const temporaryFolder = '.tmp';
 
-/** Keys as files below `root`, which is made at the first write. For processes that share one disk. */
+/** Stores objects as files below `root`, which is created with the first write. For processes that share a disk. */
 export function createFolderStore(root: string): ObjectStore {
   const fileOf = (key: string) => {
     checkKey(key);
@@ -108,7 +108,7 @@ async function removeOlder(folder: string, before: Date): Promise<number> {
   });
   for (const name of names) {
     const file = path.join(folder, name);
-    // Its writer may be done with it by now.
+    // Its writer may have finished it by now.
     const found = await stat(file).catch(() => undefined);
     if (!found || found.mtime >= before) continue;
     await rm(file, { recursive: true, force: true });
@@ -131,7 +131,7 @@ async function replace(root: string, file: string, bytes: Uint8Array | Readable)
 
 async function moveTo(file: string, temporary: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
-  // Someone may remove the folder (a run that is deleted) between the two calls.
+  // The folder may be removed between the two calls, for example with a deleted run.
   await rename(temporary, file).catch(async (error: unknown) => {
     if (!isMissing(error)) throw error;
     await mkdir(path.dirname(file), { recursive: true });
@@ -149,7 +149,7 @@ async function* filesBelow(root: string, folder: string, prefix: string): AsyncG
     const key = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (key === temporaryFolder) continue;
     if (entry.isDirectory()) {
-      // Below a folder every key begins with the prefix, or the folder's own key is a beginning of the prefix.
+      // Enter a folder when its keys start with the prefix, or when the prefix leads into it.
       if (`${key}/`.startsWith(prefix) || prefix.startsWith(`${key}/`)) yield* filesBelow(root, key, prefix);
     } else if (key.startsWith(prefix)) yield key;
   }

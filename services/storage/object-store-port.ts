@@ -1,30 +1,30 @@
 import type { Readable } from 'node:stream';
 
-/** Bytes under keys (`a/b/c.json`). A write replaces as a whole: readers see the old or the new bytes, never a mixture. */
+/** Bytes stored under keys (`a/b/c.json`). Writes are atomic: readers see either the old or the new bytes. */
 export interface ObjectStore {
   put(key: string, bytes: Uint8Array | Readable): Promise<void>;
-  /** TABLE_NOT_FOUND when there is nothing under the key. */
+  /** Throws TABLE_NOT_FOUND when the key does not exist. */
   get(key: string): Promise<Uint8Array>;
-  /** The bytes as a stream. TABLE_NOT_FOUND as `get`. */
+  /** The bytes as a stream. Throws TABLE_NOT_FOUND when the key does not exist. */
   open(key: string): Promise<Readable>;
   exists(key: string): Promise<boolean>;
-  /** Every key that begins with `prefix`, or every key with an empty one; in no promised order. */
+  /** Every key that starts with `prefix`, in no particular order. An empty prefix lists every key. */
   list(prefix: string): AsyncIterable<string>;
-  /** Removes every key that begins with `prefix`; more calls are harmless. An empty prefix is refused. */
+  /** Removes every key that starts with `prefix`. Idempotent. Rejects an empty prefix. */
   removePrefix(prefix: string): Promise<void>;
-  /** Lends the bytes as a local file, which the callee must not change. TABLE_NOT_FOUND as `get`. */
+  /** Provides the bytes as a local file, which the callee must not change. Throws TABLE_NOT_FOUND when the key does not exist. */
   withFile<T>(key: string, use: (file: string) => Promise<T>): Promise<T>;
-  /** Lends names of files for another thread to write, which are stored without passing through this one's memory. */
+  /** Provides file names for another thread to write to. The files are stored without passing through this thread's memory. */
   withScratch<T>(use: (scratch: ScratchFiles) => Promise<T>): Promise<T>;
-  /** Removes what killed processes left half written and nobody has written to since `before`; tells how many files or uploads. */
+  /** Removes unfinished files and uploads that nobody has written to since `before`. Returns their number. */
   removeUnfinished(before: Date): Promise<number>;
   close(): void;
 }
 
-/** Files that are about to be written. Those that are not kept are removed when the use ends. */
+/** Files that are about to be written. Files that are not kept are removed afterwards. */
 export interface ScratchFiles {
-  /** A file that is not there yet; nor may its folder be. */
+  /** The path of a new file. Its folder may not exist either. */
   fileFor(key: string): string;
-  /** Stores what was written for the key, as a whole; the file is gone then. */
+  /** Stores the file under the key, atomically. The local file is gone afterwards. */
   keep(key: string): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { checkKey, checkPrefix, notStored } from './object-keys';
 import type { ObjectStore } from './object-store-port';
 import { withTemporaryFolder } from './temporary-folder';
 
-/** A bucket and the keys to it. `prefix` comes before every key, so that several installations share a bucket. */
+/** A bucket and its credentials. `prefix` is prepended to every key, so that several installations can share a bucket. */
 export interface S3Settings {
   endpoint?: string;
   region: string;
@@ -25,10 +25,10 @@ interface Bucket {
   name: string;
 }
 
-/** Streams of more than this are sent in parts of this size; the least that S3 takes for a part is 5 MB. */
+/** Part size of multipart uploads; larger streams are split. S3 requires at least 5 MB per part. */
 const partBytes = 8 * 1024 * 1024;
 
-/** Keys as objects of a bucket, which is made at the first write when it does not exist. The SDK is loaded at first use. */
+/** Stores objects in a bucket, which is created with the first write if it does not exist. The SDK is loaded on first use. */
 export function createS3Store(settings: S3Settings): ObjectStore {
   let opened: Promise<Bucket> | undefined;
   const bucket = () => (opened ??= openBucket(settings));
@@ -129,7 +129,7 @@ async function openBucket(settings: S3Settings): Promise<Bucket> {
     forcePathStyle: true,
     ...(settings.endpoint ? { endpoint: settings.endpoint } : {}),
     ...(accessKey && secretKey ? { credentials: { accessKeyId: accessKey, secretAccessKey: secretKey } } : {}),
-    // Servers other than Amazon's know only the checksums that a call demands.
+    // Servers other than Amazon's support only the checksums that an operation requires.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: 5000, requestTimeout: 60_000 },
@@ -142,7 +142,7 @@ async function putBytes(store: Bucket, key: string, bytes: Uint8Array): Promise<
   await withBucket(store, () => store.client.send(command));
 }
 
-/** Holds one part in memory at a time, since a stream's length is not known before its end. */
+/** Holds one part in memory at a time, because the length of a stream is unknown until its end. */
 async function putStream(store: Bucket, key: string, stream: Readable): Promise<void> {
   const { sdk, client, name } = store;
   const parts = partsOf(stream);
@@ -165,7 +165,7 @@ async function putStream(store: Bucket, key: string, stream: Readable): Promise<
       new sdk.CompleteMultipartUploadCommand({ ...target, UploadId, MultipartUpload: { Parts: sent } }),
     );
   } catch (error) {
-    // The first error is the one to report; parts that stay are removed by the next sweep.
+    // Report the first error. The next sweep removes parts that could not be removed here.
     await client.send(new sdk.AbortMultipartUploadCommand({ ...target, UploadId })).catch(() => undefined);
     throw error;
   }
@@ -192,7 +192,7 @@ async function withBucket<T>(store: Bucket, send: () => Promise<T>): Promise<T> 
   } catch (error) {
     if ((error as Error).name !== 'NoSuchBucket') throw error;
     await store.client.send(new store.sdk.CreateBucketCommand({ Bucket: store.name })).catch((other: unknown) => {
-      // Another process was faster.
+      // Another process created the bucket first.
       if (!['BucketAlreadyOwnedByYou', 'BucketAlreadyExists'].includes((other as Error).name)) throw other;
     });
     return send();
@@ -230,7 +230,7 @@ async function removeKeys({ sdk, client, name }: Bucket, keys: string[]): Promis
     );
 }
 
-/** Ends the uploads in parts that nobody completes any more; what they have sent counts as stored until then. */
+/** Aborts abandoned multipart uploads, whose parts occupy storage until then. */
 async function abortUploads({ sdk, client, name }: Bucket, prefix: string, before: Date): Promise<number> {
   let aborted = 0;
   let after: { KeyMarker?: string; UploadIdMarker?: string } = {};
@@ -238,7 +238,7 @@ async function abortUploads({ sdk, client, name }: Bucket, prefix: string, befor
     const page = await client
       .send(new sdk.ListMultipartUploadsCommand({ Bucket: name, Prefix: prefix, ...after }))
       .catch((error: unknown) => {
-        // Not every server that speaks S3 lists them.
+        // Not every S3-compatible server can list them.
         if (isMissing(error) || (error as Error).name === 'NotImplemented') return undefined;
         throw storageError(error, prefix);
       });

@@ -4,7 +4,7 @@ import type { Config } from '../../model/config';
 import { createFolderStore } from './object-store-folder';
 import { createS3Store } from './object-store-s3';
 
-/** The store that the configuration names: a folder under DOCLOOM_DATA, or a bucket. Opens nothing yet. */
+/** The configured store: a folder under DOCLOOM_DATA, or a bucket. Opens nothing yet. */
 export function createObjectStore(config: Config): ObjectStore {
   if (config.DOCLOOM_STORAGE === 'folder') return createFolderStore(path.resolve(config.DOCLOOM_DATA, 'store'));
   return createS3Store({

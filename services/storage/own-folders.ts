@@ -1,12 +1,12 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-/** Extra rights that nobody but the owner may have. */
+/** Permission bits that only the owner may have. */
 const foreign = 0o077;
 
 /**
- * Makes the data folder where it is missing, and takes the rights of other users of the machine from it, from the cache
- * folder and from the key files in the data folder. Returns a sentence for each that could not be changed.
+ * Creates the data folder if it is missing. Removes the permissions of other users from it, from the cache folder and from the
+ * key files in the data folder. Returns one message for each that could not be changed.
  */
 export function closeFolders(data: string, cache: string, secrets: readonly string[]): string[] {
   mkdirSync(data, { recursive: true, mode: 0o700 });

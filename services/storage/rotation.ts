@@ -3,8 +3,8 @@ import { AppError } from '../../model/errors';
 import { guard, type Mongo } from './mongo';
 
 /**
- * Where the records of a collection hold secrets. `value`: a member in which single texts are encrypted; `json`: the same, stored as
- * JSON text; `whole`: JSON text that is encrypted as one.
+ * The encrypted members of a collection's records. `value`: a member that contains encrypted texts; `json`: the same, stored as
+ * JSON text; `whole`: JSON text that is encrypted as a whole.
  */
 export interface SealedCollection {
   collection: string;
@@ -13,29 +13,29 @@ export interface SealedCollection {
   placeOf: (record: StoredRecord) => string;
 }
 
-/** A record as it is stored. */
+/** A record in its stored form. */
 export interface StoredRecord {
   _id: string;
   [member: string]: unknown;
 }
 
-/** What happened to one collection. */
+/** The result for one collection. */
 export interface Rotated {
   collection: string;
   records: number;
-  /** How many of them were encrypted anew. */
+  /** Number of records that were re-encrypted. */
   changed: number;
-  /** Records that stay as they are, with the reason. */
+  /** Records that were left unchanged, with the reason. */
   failed: { id: string; message: string }[];
 }
 
 const pageSize = 200;
-/** How often a record is read again that was changed in between. */
+/** Maximum attempts for a record that others change at the same time. */
 const attempts = 5;
 
 /**
- * Encrypts the secrets of all records with the first key of `mongo`, those stored in clear as well. A record that cannot be
- * read is left as it is and reported. It can be interrupted and repeated, and other processes may write meanwhile.
+ * Encrypts the secrets of all records with the first key of `mongo`, including those stored as plain text. Reports records that
+ * cannot be read and leaves them unchanged. Can be interrupted and repeated. Other processes may write at the same time.
  */
 export async function rotateSecrets(mongo: Mongo, sealed: readonly SealedCollection[]): Promise<Rotated[]> {
   const all: Rotated[] = [];
@@ -63,7 +63,7 @@ async function rotateCollection(mongo: Mongo, sealed: SealedCollection): Promise
   }
 }
 
-/** True when the record was written. */
+/** Returns true when the record was written. */
 async function rotateRecord(mongo: Mongo, sealed: SealedCollection, found: StoredRecord): Promise<boolean> {
   const records = mongo.collection<StoredRecord>(sealed.collection);
   let record: StoredRecord | null = found;
@@ -91,7 +91,7 @@ function changeOf(
     const stored = record[name];
     if (stored === undefined || stored === null) continue;
     if (form === 'whole') {
-      // Records of earlier versions hold an object, in clear; an empty list stays one.
+      // Records of earlier versions contain a plain-text object. An empty list is left unchanged.
       if (Array.isArray(stored) && stored.length === 0) continue;
       const secret = typeof stored === 'string' ? stored : JSON.stringify(stored);
       const next = sealer.reseal({ secret }, place);

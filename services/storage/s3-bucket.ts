@@ -6,33 +6,33 @@ import { type AddressGuard, appErrorIn } from '../net/address-guard';
 import { guardedAgents } from '../net/guarded-connections';
 import { presign } from './s3-presign';
 
-/** A bucket that a request or the operator names. `max_num_elements` is the caller's affair. */
+/** A bucket named by a request or in the settings. The caller handles `max_num_elements`. */
 export type BucketLocation = Pick<
   S3Source,
   'endpoint' | 'verify_ssl' | 'access_key' | 'secret_key' | 'bucket' | 'region'
 >;
 
-/** Objects of one bucket. What the server refuses is EXTERNAL_SERVICE_ERROR, ADDRESS_NOT_ALLOWED what the guard refuses. */
+/** Objects of one bucket. Errors of the server become EXTERNAL_SERVICE_ERROR, those of the guard stay ADDRESS_NOT_ALLOWED. */
 export interface Bucket {
-  /** In the order of the keys; folders are left out. */
+  /** Sorted by key, without folders. */
   list(prefix: string): AsyncIterable<{ key: string; size: number }>;
   get(key: string): Promise<Uint8Array>;
   put(key: string, bytes: Uint8Array, mediaType: string): Promise<void>;
-  /** An address under which anybody may read the object for that long. */
+  /** A URL that lets anybody read the object for this time. */
   presign(key: string, seconds: number, now: Date): string;
   close(): void;
 }
 
 const defaultRegion = 'us-east-1';
 
-/** The address of an endpoint that may come with a protocol. */
+/** The URL of an endpoint, with or without a protocol. */
 export function endpointOf({ endpoint, verify_ssl }: Pick<BucketLocation, 'endpoint' | 'verify_ssl'>): URL {
   const text = endpoint.includes('://') ? endpoint : `${verify_ssl ? 'https' : 'http'}://${endpoint}`;
   if (URL.canParse(text)) return new URL(text);
   throw new AppError('VALIDATION_ERROR', `'${endpoint}' is no host of an S3 server.`);
 }
 
-/** Opens a bucket; every connection goes through the guard. The SDK is loaded at first use. */
+/** Opens a bucket. Every connection passes the guard. The SDK is loaded on first use. */
 export function openBucket(location: BucketLocation, guard: AddressGuard): Bucket {
   const endpoint = endpointOf(location);
   const region = location.region || defaultRegion;
@@ -90,7 +90,7 @@ async function connect(location: BucketLocation, endpoint: URL, region: string, 
     endpoint: endpoint.href,
     forcePathStyle: true,
     credentials: { accessKeyId: location.access_key, secretAccessKey: location.secret_key },
-    // Servers other than Amazon's know only the checksums that a call demands.
+    // Servers other than Amazon's support only the checksums that an operation requires.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** Where an object is, and who signs for it. */
+/** A bucket and the credentials to sign with. */
 export interface SigningBucket {
   endpoint: URL;
   region: string;
@@ -11,7 +11,7 @@ export interface SigningBucket {
 
 const algorithm = 'AWS4-HMAC-SHA256';
 
-/** An address that allows to GET an object for a time: Signature Version 4 in the query, path style. */
+/** A presigned URL for a GET of an object: Signature Version 4 in the query, path style. */
 export function presign(
   { endpoint, region, bucket, accessKey, secretKey }: SigningBucket,
   { key, seconds, now }: { key: string; seconds: number; now: Date },
@@ -39,7 +39,7 @@ export function presign(
   return `${endpoint.origin}${path}?${query}&X-Amz-Signature=${signature}`;
 }
 
-/** As RFC 3986 has it: letters, digits and -._~ stay. */
+/** Percent-encoding as in RFC 3986: letters, digits and -._~ are unchanged. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -5,16 +5,19 @@ import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import { createSealer, type Sealer } from './sealer';
 
-/** The settings that say which keys encrypt stored secrets. */
+/** The settings of the keys that encrypt stored secrets. */
 export type SealerSettings = Pick<Config, 'DOCLOOM_CONNECTION_KEYS' | 'DOCLOOM_DATA'>;
 
-/** The sealer of a process: keys of DOCLOOM_CONNECTION_KEYS, else those of a file of the data folder, made at its first use. */
+/**
+ * The sealer of a process. Uses the keys in DOCLOOM_CONNECTION_KEYS, or else those in a file of the data folder, created on first
+ * use.
+ */
 export function configuredSealer(settings: SealerSettings): Sealer {
   const given = settings.DOCLOOM_CONNECTION_KEYS;
   return createSealer(() => (given.length > 0 ? given : keysOf(settings.DOCLOOM_DATA)));
 }
 
-/** INVALID_CONFIGURATION where there is no key yet, for commands that must not make one beside those of the servers. */
+/** Throws INVALID_CONFIGURATION when there is no key. For commands that must not create one in addition to the servers'. */
 export function requireKeys({ DOCLOOM_CONNECTION_KEYS: given, DOCLOOM_DATA: folder }: SealerSettings): void {
   const file = fileIn(folder);
   if (given.length > 0 || existsSync(file)) return;
@@ -34,7 +37,7 @@ function keysOf(dataFolder: string): string[] {
   const own = `${file}.${process.pid}`;
   writeFileSync(own, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
   try {
-    // Fails when the file exists, so that of two first uses one key wins.
+    // Fails when the file exists, so that only one key wins when two processes create it at once.
     linkSync(own, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -2,13 +2,13 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 import { AppError } from '../../model/errors';
 import { maskSecrets } from '../../model/flow/secrets';
 
-/** Encrypts the secrets inside a value before it is stored, and decrypts them after it was read. */
+/** Encrypts the secrets in a value before it is stored, and decrypts them after it is read. */
 export interface Sealer {
-  /** The value with everything that `maskSecrets` would mask encrypted. `place` names the record, and must be the same to open. */
+  /** Encrypts everything that `maskSecrets` would mask. `place` identifies the record and must be the same for `open`. */
   seal<T>(value: T, place: string): T;
-  /** The value as it was; what was stored in clear before stays as it is. INVALID_CONFIGURATION when the key is not there. */
+  /** Decrypts the value. Values stored as plain text are unchanged. Throws INVALID_CONFIGURATION when the key is missing. */
   open<T>(value: T, place: string): T;
-  /** The value with all of its secrets under the first key; undefined if they are already. */
+  /** Re-encrypts all secrets with the first key; undefined when they already use it. */
   reseal<T>(value: T, place: string): T | undefined;
 }
 
@@ -19,7 +19,7 @@ const keyBytes = 32;
 /** `docloom-sealed:1:<key id>:<base64 of iv, tag and ciphertext>` */
 const prefix = 'docloom-sealed:1:';
 
-/** Stores in clear; for tests, and for tools that have no key. */
+/** Stores plain text; for tests, and for tools without a key. */
 export const clearSealer: Sealer = {
   seal: (value) => value,
   open: (value) => value,
@@ -27,8 +27,8 @@ export const clearSealer: Sealer = {
 };
 
 /**
- * AES-256-GCM with `keys` of 32 bytes in base64: the first encrypts, all decrypt. They are asked for when the first secret is
- * met. The place of the record is authenticated with each secret, so that an encrypted text is of no use in another record.
+ * AES-256-GCM with `keys` of 32 bytes in base64: the first encrypts, all decrypt. `keys` is called with the first secret. The
+ * place of the record is authenticated with each secret, so that an encrypted text cannot be used in another record.
  */
 export function createSealer(keys: () => readonly string[]): Sealer {
   let known: Map<string, Buffer> | undefined;
@@ -93,7 +93,7 @@ function decrypt(text: string, keys: ReadonlyMap<string, Buffer>, place: string)
   }
 }
 
-/** The value with each leaf that differs from `shown` replaced; so is a text that looks encrypted, since it is none of ours. */
+/** Replaces each leaf that differs from `shown`, and each text that looks encrypted, because it must come from a user. */
 function replaceTexts(value: unknown, shown: unknown, replace: (leaf: unknown) => string): unknown {
   if (typeof value !== 'object' || value === null) {
     const isForged = typeof value === 'string' && value.startsWith(prefix);
@@ -106,7 +106,7 @@ function replaceTexts(value: unknown, shown: unknown, replace: (leaf: unknown) =
   );
 }
 
-/** True when every secret in the value is encrypted with the key of this id. */
+/** True when every secret in the value is encrypted with the key that has this id. */
 function isSealedBy(value: unknown, keyId: () => string): boolean {
   let isSealed = true;
   replaceTexts(value, maskSecrets(value), (leaf) => {

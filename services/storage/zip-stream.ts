@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 
-/** A file of an archive; it is opened when its turn comes. */
+/** A file of an archive. It is opened when its turn comes. */
 export interface ZipFile {
   name: string;
   open: () => Promise<Readable>;
   isCompressed?: boolean;
 }
 
-/** An archive that is made while it is read: one file of it is open at a time, and nothing is read ahead of who reads. */
+/** Creates an archive while it is read. At most one file is open at a time, and the archive never reads ahead of its consumer. */
 export function zipOf(files: readonly ZipFile[]): Readable {
   return Readable.from(zipBytes(files), { objectMode: false });
 }

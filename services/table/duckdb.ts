@@ -17,16 +17,19 @@ import type { Row } from '../../model/flow/row';
 import { columnsOf, extraColumn, readExpression, type RowColumns, toLine } from './row-columns';
 import { shortFloat } from './short-float';
 
-/** One DuckDB for a process: opened at first use, bounded, without network and without files of its own. */
+/** The DuckDB of a process: opened on first use, with limited memory, and without network or temporary files. */
 export interface Duckdb {
-  /** Lends a connection of its own, which ends with the call. `work` may run twice: again with more memory when it needs it. */
+  /**
+   * Provides a separate connection for `work`, closed afterwards. `work` may run twice: again with more memory when it runs out
+   * of it.
+   */
   use<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   close(): void;
 }
 
 /**
- * Nothing is opened before the first `use`. `memoryMb` bounds what DuckDB holds; a table of a few very large rows, which it
- * cannot cut, is tried again in a database of its own with `mostMemoryMb`.
+ * Opens nothing before the first `use`. `memoryMb` limits DuckDB's memory. Work that exceeds it, because DuckDB cannot split a
+ * few very large rows, is repeated in a separate database with `mostMemoryMb`.
  */
 export function createDuckdb({ memoryMb = 256, mostMemoryMb = 4096, threads = 2 } = {}): Duckdb {
   let opened: Promise<DuckDBInstance> | undefined;
@@ -51,7 +54,7 @@ export function createDuckdb({ memoryMb = 256, mostMemoryMb = 4096, threads = 2 
       }
     },
     close() {
-      // What could not be opened has failed its callers already and needs no closing.
+      // A failed open has already failed its callers and needs no closing.
       opened?.then((instance) => instance.closeSync()).catch(() => undefined);
       opened = undefined;
     },
@@ -67,25 +70,25 @@ async function lend<T>(instance: DuckDBInstance, work: (connection: DuckDBConnec
   }
 }
 
-/** True for DuckDB's error of that kind, which it tells by the beginning of its message only. */
+/** True for DuckDB's out-of-memory error, which only the start of its message identifies. */
 export function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Out of Memory Error');
 }
 
-/** An empty database in memory that fetches no extension, writes no temporary file and keeps nothing of the files it reads. */
+/** An empty in-memory database that downloads no extensions, writes no temporary files and caches no file contents. */
 export function openInstance({ memoryMb, threads }: { memoryMb: number; threads: number }): Promise<DuckDBInstance> {
   return DuckDBInstance.create(':memory:', {
     memory_limit: `${memoryMb}MB`,
     threads: String(threads),
     temp_directory: '',
-    // It would fill the memory up to the limit with tables that are read once.
+    // The cache would fill the memory up to the limit with tables that are read once.
     enable_external_file_cache: 'false',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   });
 }
 
-/** Rows as a file of lines, its size, and the SQL that reads it. Whoever writes it removes it. */
+/** Writes rows to a file of lines. Returns its size and the SQL that reads it. The caller removes the file. */
 export async function writeLines(
   file: string,
   rows: readonly Row[],
@@ -116,7 +119,7 @@ export async function writeLines(
   return { select: readExpression(file, columns, longest), bytes };
 }
 
-/** The rows of a result as plain JSON: a column without a value is absent, whole numbers are numbers, JSON is parsed. */
+/** The rows of a result as plain JSON: empty columns are omitted, integers are numbers, JSON is parsed. */
 export function toRows(
   reader: Pick<DuckDBResultReader, 'deduplicatedColumnNames' | 'columnTypes'>,
   values: readonly (readonly DuckDBValue[])[],
@@ -129,7 +132,7 @@ export function toRows(
       const value = plain(cells[index] ?? null, types[index] as DuckDBType);
       if (value === null) continue;
       if (name === extraColumn) Object.assign(row, value);
-      // Assignment to __proto__ would be lost.
+      // An assignment to __proto__ would be lost.
       else Object.defineProperty(row, name, { value, writable: true, enumerable: true, configurable: true });
     }
     return row as Row;

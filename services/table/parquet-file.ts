@@ -5,7 +5,7 @@ import type { Row } from '../../model/flow/row';
 import { createDuckdb, writeLines } from './duckdb';
 import { quoteText } from './row-columns';
 
-/** Writes rows of plain JSON as one Parquet file beside which nothing stays; objects become JSON columns. */
+/** Writes plain JSON rows as one Parquet file and leaves no other files behind. Objects become JSON columns. */
 async function writeParquetFile(file: string, rows: readonly Row[]): Promise<void> {
   const duckdb = createDuckdb();
   const folder = path.dirname(file);
@@ -13,7 +13,7 @@ async function writeParquetFile(file: string, rows: readonly Row[]): Promise<voi
   const partial = path.join(folder, `.${path.basename(file)}.${process.pid}`);
   try {
     const { select } = await writeLines(lines, rows);
-    // Rows of tables always have an id; those of edges have none.
+    // Rows of tables always have an id; rows of edges have none.
     const columns = rows.some(({ id }) => id !== undefined) ? '*' : '* EXCLUDE (id)';
     await duckdb.use((connection) =>
       connection.run(
@@ -30,7 +30,7 @@ async function writeParquetFile(file: string, rows: readonly Row[]): Promise<voi
   }
 }
 
-/** Writes the rows of a graph as `nodes.parquet` and, where there are any, `edges.parquet`; gives the names. */
+/** Writes the rows of a graph as `nodes.parquet` and, if there are edges, `edges.parquet`. Returns the file names. */
 export async function writeGraphParquet(
   folder: string,
   { nodes, edges }: { nodes: readonly Row[]; edges: readonly Row[] },

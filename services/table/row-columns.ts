@@ -1,6 +1,6 @@
 import type { Row } from '../../model/flow/row';
 
-/** How a column of plain JSON values is kept in DuckDB. Text, numbers and lists are native; all else is JSON. */
+/** The DuckDB type of a column of plain JSON values. Text, numbers and lists are native; all else is JSON. */
 export type ColumnKind =
   | 'VARCHAR'
   | 'BIGINT'
@@ -13,23 +13,25 @@ export type ColumnKind =
   | 'DOUBLE[][]'
   | 'JSON';
 
-/** The columns of a set of rows. `extra` is set when some names cannot be told apart by DuckDB and share one column. */
+/** The columns of a set of rows. `extra` contains names that DuckDB cannot distinguish; these share one column. */
 export interface RowColumns {
   kinds: Map<string, ColumnKind>;
   extra: Set<string>;
 }
 
-/** Holds, as one JSON object, the columns whose names DuckDB cannot tell apart (`Title` beside `title`) or cannot have. */
+/**
+ * This column contains, as one JSON object, the columns whose names DuckDB cannot distinguish (`Title` and `title`) or represent.
+ */
 export const extraColumn = 'docloom_extra';
 
-/** Lists of at least this many numbers are vectors: single precision is what every vector index keeps. */
+/** Lists of at least this many numbers are vectors, stored in single precision like in every vector index. */
 const vectorLength = 32;
 
 const loneSurrogates = /\p{Surrogate}/gu;
 // oxlint-disable-next-line no-control-regex -- a NUL ends an identifier
 const unnameable = /\p{Surrogate}|\0/u;
 
-/** The kinds of the columns of `Row`, so that a table does not change its type with what a part happens to hold. */
+/** The types of the columns of `Row`, so that a table's types do not depend on the values in a part. */
 export const standardKinds: Readonly<Record<string, ColumnKind>> = {
   id: 'VARCHAR',
   name: 'VARCHAR',
@@ -53,7 +55,7 @@ export const standardKinds: Readonly<Record<string, ColumnKind>> = {
   bbox: 'DOUBLE[][]',
 };
 
-/** The columns that hold at least one value, each with the kind that takes every value. Never without `id`. */
+/** The non-empty columns, each with the type that fits all its values. Always includes `id`. */
 export function columnsOf(rows: readonly Row[]): RowColumns {
   const kinds = new Map<string, ColumnKind>([['id', 'VARCHAR']]);
   const names = new Set(rows.flatMap((row) => Object.keys(row)));
@@ -103,16 +105,16 @@ const fits: Record<ColumnKind, (value: unknown) => boolean> = {
   'VARCHAR[]': listOf((value) => typeof value === 'string'),
   'BIGINT[]': listOf(Number.isSafeInteger),
   'DOUBLE[]': listOf(isNumber),
-  // Beyond the range of single precision a number would become infinite.
+  // A number beyond the range of single precision would become infinite.
   'FLOAT[]': listOf((value) => isNumber(value) && Number.isFinite(Math.fround(value as number))),
   'DOUBLE[][]': listOf(listOf(isNumber)),
   JSON: () => true,
 };
 
-/** One line of newline-delimited JSON for `readExpression`. Text is kept as UTF-8, so a lone surrogate becomes U+FFFD. */
+/** One line of newline-delimited JSON for `readExpression`. Text is stored as UTF-8, so a lone surrogate becomes U+FFFD. */
 export function toLine(row: Row, columns: RowColumns): string {
   const line = JSON.stringify(encode(row, columns, (value) => value));
-  // JSON.stringify writes lone surrogates, and only those, as \ud…, which DuckDB refuses. Any other \ud costs time only.
+  // JSON.stringify writes lone surrogates, and only those, as \ud…, which DuckDB rejects. Any other \ud only costs time.
   return line.includes('\\ud') ? JSON.stringify(encode(row, columns, wellFormed)) : line;
 }
 
@@ -121,7 +123,7 @@ function encode(row: Row, { kinds, extra }: RowColumns, clean: (value: unknown) 
   for (const [name, kind] of kinds) {
     if (row[name] === undefined || row[name] === null) continue;
     const value = clean(row[name]);
-    // JSON goes in as the text it is, so that key order and numbers stay; DuckDB would write it anew.
+    // JSON is passed as text, which preserves key order and numbers; DuckDB would reformat it.
     cells.push([name, kind === 'JSON' ? JSON.stringify(value) : value]);
   }
   const others = [...extra]
@@ -140,24 +142,24 @@ function wellFormed(value: unknown): unknown {
   );
 }
 
-/** SQL that reads the lines of a file written with `toLine`; `longest` is the length in bytes of its longest line. */
+/** SQL that reads a file of lines written with `toLine`. `longest` is the length of its longest line in bytes. */
 export function readExpression(file: string, { kinds, extra }: RowColumns, longest: number): string {
   const all = [...kinds, ...(extra.size > 0 ? [[extraColumn, 'JSON'] as const] : [])];
   const select = all.map(([name, kind]) =>
     kind === 'JSON' ? `${quoteName(name)}::JSON AS ${quoteName(name)}` : quoteName(name),
   );
   const types = all.map(([name, kind]) => `${quoteText(name)}: ${quoteText(kind === 'JSON' ? 'VARCHAR' : kind)}`);
-  // DuckDB takes two buffers of this size, so small parts should not ask for its default of 16 MB.
+  // DuckDB allocates two buffers of this size; its default of 16 MB is too much for small parts.
   const size = Math.max(65_536, longest + 1024);
   return `SELECT ${select.join(', ')} FROM read_json(${quoteText(file)}, format='newline_delimited', maximum_object_size=${size}, columns={${types.join(', ')}})`;
 }
 
-/** A name as an SQL identifier. */
+/** Quotes a name as an SQL identifier. */
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** A text as an SQL literal. */
+/** Quotes a text as an SQL literal. */
 export function quoteText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -7,7 +7,7 @@ import {
 } from '@duckdb/node-api';
 import { isOutOfMemory, openInstance, toRows } from './duckdb';
 
-/** What the parent asks: load `input` by `load`, run `sql`, write the rows as lines to `resultFile`. */
+/** A request of the parent: create `input` with the SQL in `load`, run `sql`, and write the rows as lines to `resultFile`. */
 export interface SqlRequest {
   load: string;
   sql: string;
@@ -15,19 +15,19 @@ export interface SqlRequest {
   resultFile: string;
   maxRows: number;
   maxResultBytes: number;
-  /** Only bind `sql` to the columns of `load`; nothing is run or written. */
+  /** Only bind `sql` to the columns of `load`, without running it or writing a result. */
   bindOnly?: boolean;
 }
-/** `ready` comes once, after the start; then one reply for every request. `worn`: the process should not be used again. */
+/** `ready` is sent once after the start, then one reply per request. `worn`: do not use the process again. */
 export type SqlReply =
   | { type: 'ready' }
   | { type: 'done'; columns?: string[] }
   | { type: 'failed'; message: string; worn: boolean };
 
-/** Every query gets a database of its own, since a locked one cannot load the next input. */
+/** Every query gets a new database, because a locked one cannot load the next input. */
 const open = () => openInstance({ memoryMb: Number(process.env['DOCLOOM_SQL_MEMORY_MB']), threads: 1 });
 
-/** The table of the rows until the query is known to be one. */
+/** Name of the table until the query has been checked. */
 const loaded = 'input_rows';
 
 async function answer(instance: DuckDBInstance, request: SqlRequest): Promise<SqlReply> {
@@ -37,10 +37,10 @@ async function answer(instance: DuckDBInstance, request: SqlRequest): Promise<Sq
     await connection.run(`SET memory_limit = '${request.memoryMb}MB'`);
     await connection.run(`CREATE TABLE ${loaded} AS ${request.load}`);
     await connection.run(`CREATE TABLE input AS SELECT * FROM ${loaded} LIMIT 0`);
-    // From here on nothing but the table can be reached, and the user's query cannot undo it.
+    // From here on only the table is accessible, and the user's query cannot undo that.
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
-    // Over a table without rows no error can quote a document.
+    // Binds against an empty table, so that no error can quote a document.
     const bound = await prepareSelect(connection, request.sql);
     if (request.bindOnly) return { type: 'done', columns: namesOf(bound) };
     await connection.run('DROP TABLE input');
@@ -56,16 +56,16 @@ async function answer(instance: DuckDBInstance, request: SqlRequest): Promise<Sq
   }
 }
 
-/** What is wrong with a query, in words that hold no text of a document: messages go to logs and histories. */
+/** An error of a query whose message contains no document text, because messages go to logs and histories. */
 class QueryRefusal extends Error {}
 
 function messageOf(error: Error, isFull: boolean, isQuoting: boolean): string {
   const { message } = error;
   const [first = ''] = message.split('\n');
-  // Its advice on settings is not for those who wrote the query.
+  // The rest of the message is advice on settings, which is not meant for the query's author.
   if (isFull) return first;
   if (error instanceof QueryRefusal) return message;
-  // Names of columns may come from documents, too.
+  // Names of columns may come from documents too.
   if (!isQuoting)
     return message
       .split('\n')
@@ -80,7 +80,7 @@ function namesOf(prepared: DuckDBPreparedStatement): string[] {
 }
 
 async function prepareSelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
-  // DuckDB counts PRAGMA, SHOW and DESCRIBE among the selects.
+  // DuckDB counts PRAGMA, SHOW and DESCRIBE as selects.
   const start = /^(?:[\s(]|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*([a-z]*)/i.exec(sql)?.[1]?.toLowerCase() ?? '';
   if (!['select', 'with', 'from', 'values'].includes(start))
     throw new QueryRefusal(`expected a SELECT over the table input, not a statement that begins with '${start}'`);
@@ -95,7 +95,7 @@ async function writeResult(
   statement: DuckDBPreparedStatement,
   { resultFile, maxRows, maxResultBytes }: SqlRequest,
 ): Promise<void> {
-  // Streamed, so that a query without end stops at the limit and not at the memory.
+  // Streamed, so that an endless query stops at the row limit before it fills the memory.
   const result = await statement.stream();
   const file = openSync(resultFile, 'wx', 0o600);
   try {
@@ -118,7 +118,7 @@ async function writeResult(
 
 async function serve(): Promise<void> {
   let next = open();
-  // The first request should not wait for the database either.
+  // Open the database before the first request arrives.
   await next;
   process.on('message', (request: SqlRequest) => {
     const current = next;
@@ -129,7 +129,7 @@ async function serve(): Promise<void> {
         process.send?.(reply);
       });
   });
-  // Without a parent nobody reads the answer.
+  // Without a parent, nobody reads the reply.
   process.on('disconnect', () => process.exit(0));
   process.send?.({ type: 'ready' } satisfies SqlReply);
 }

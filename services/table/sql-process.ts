@@ -7,22 +7,25 @@ import type { SqlReply, SqlRequest } from './sql-child';
 
 /** A child process that runs one query at a time. */
 export interface SqlProcess {
-  /** Rejects with SQL_FILTER_ERROR when the query fails, runs too long or ends the process; after these `alive` is false. */
+  /**
+   * Rejects with SQL_FILTER_ERROR when the query fails, times out or crashes the process; after a timeout or crash `alive` is
+   * false.
+   */
   ask(request: SqlRequest, limits: { timeoutMs: number; signal: AbortSignal }): Promise<{ columns?: string[] }>;
   alive(): boolean;
   kill(): void;
 }
 
-/** Address space that Node itself reserves, in kilobytes: below this it does not start. */
+/** Address space in kilobytes that Node itself reserves. It does not start with less. */
 const ownAddressSpaceKb = 2_750_000;
 const startTimeoutMs = 60_000;
 
-/** Starts at once and in the background; an idle child does not keep the process alive. */
+/** Starts the process in the background. An idle child does not keep this process alive. */
 export function startSqlProcess({ memoryMb }: { memoryMb: number }): SqlProcess {
   const child = spawnChild(memoryMb);
   const mailbox = createMailbox(child);
   const ready = mailbox.next(startTimeoutMs);
-  // Whoever asks first hears of it.
+  // The first request reports this error.
   ready.catch(() => undefined);
   hold(child, false);
   const kill = () => {
@@ -61,22 +64,22 @@ export function startSqlProcess({ memoryMb }: { memoryMb: number }): SqlProcess 
 function spawnChild(memoryMb: number): ChildProcess {
   const file = childFile();
   const execArgv = ['--max-old-space-size=512'];
-  // Nothing of the worker's environment: it holds the secrets.
+  // The worker's environment is not passed on, because it contains secrets.
   const env = { PATH: process.env['PATH'] ?? '', DOCLOOM_SQL_MEMORY_MB: String(memoryMb) };
   const stdio = ['ignore', 'ignore', 'pipe', 'ipc'] as const;
   if (process.platform === 'win32') return fork(file, { execArgv, env, stdio: [...stdio] });
-  // DuckDB's own limit does not hold for every function, so the system limits the process where it can.
+  // DuckDB's own limit does not cover every function, so the system limits the process where possible.
   const script = `ulimit -v ${memoryMb * 1024 + ownAddressSpaceKb} 2>/dev/null; exec "$0" "$@"`;
   return spawn('/bin/sh', ['-c', script, process.execPath, ...execArgv, file], { env, stdio: [...stdio] });
 }
 
-/** The compiled child beside this file, or in dist/ when this file runs as TypeScript (in tests). */
+/** The compiled child next to this file, or in dist/ when this file runs as TypeScript (in tests). */
 function childFile(): string {
   const beside = path.join(__dirname, 'sql-child.js');
   return existsSync(beside) ? beside : path.join(__dirname, '..', '..', 'dist', 'services', 'table', 'sql-child.js');
 }
 
-/** `mute`: what the child says from then on may quote documents, and is in no message. */
+/** After `mute`, the child's output may quote documents and is left out of messages. */
 function createMailbox(child: ChildProcess): { next(timeoutMs: number): Promise<SqlReply>; mute(): void } {
   let lastWords = '';
   let isMute = false;
@@ -110,7 +113,7 @@ function createMailbox(child: ChildProcess): { next(timeoutMs: number): Promise<
   };
 }
 
-/** A child that works keeps this process alive; an idle one does not. */
+/** A working child keeps this process alive; an idle one does not. */
 function hold(child: ChildProcess, working: boolean): void {
   const stderr = child.stderr instanceof Socket ? child.stderr : undefined;
   for (const part of [child, child.channel, stderr]) {

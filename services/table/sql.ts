@@ -7,10 +7,13 @@ import { type ColumnKind, columnsOf, quoteName, type RowColumns, standardKinds }
 import { type SqlProcess, startSqlProcess } from './sql-process';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 
-/** Runs a SELECT over the rows (table `input`) in a locked-down child process. */
+/** Runs a SELECT over the rows (table `input`) in a sandboxed child process. */
 export interface SqlRunner {
   select(rows: readonly Row[], sql: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<Row[]>;
-  /** The names of the columns that a SELECT over `columns` gives, without running it. SQL_FILTER_ERROR with what the engine says. */
+  /**
+   * The names of the result columns of a SELECT over `columns`, without running it. Throws SQL_FILTER_ERROR with the engine's
+   * message.
+   */
   bind(
     columns: readonly (readonly [name: string, kind: ColumnKind])[],
     sql: string,
@@ -19,10 +22,10 @@ export interface SqlRunner {
   close(): Promise<void>;
 }
 
-/** What a large input may raise the memory of its query to. */
+/** Upper limit of the memory of a query with a large input. */
 const mostMemoryMb = 1280;
 
-/** Bounds of one query: DuckDB's memory beyond its input, and what its result may hold. */
+/** Limits of one query: DuckDB's memory in addition to its input, and the size of the result. */
 export interface SqlLimits {
   memoryMb?: number;
   maxRows?: number;
@@ -30,8 +33,8 @@ export interface SqlLimits {
 }
 
 /**
- * Runs queries of users in child processes without environment, files or network. The first query starts a child; from
- * then on one is always ready, and a query that is ended takes its child with it.
+ * Runs users' queries in child processes without environment, files or network. The first query starts a child; from then on one
+ * is always ready. Cancelling a query kills its child.
  */
 export function createSqlRunner({ memoryMb = 256, maxRows = 100_000, maxResultMb = 256 }: SqlLimits = {}): SqlRunner {
   const idle: SqlProcess[] = [];
@@ -69,7 +72,7 @@ export function createSqlRunner({ memoryMb = 256, maxRows = 100_000, maxResultMb
               sql,
               memoryMb: memoryFor(bytes, memoryMb),
               resultFile,
-              // A query that keeps every row of a large input is within its bounds.
+              // A query that keeps every row of a large input is allowed.
               maxRows: Math.max(maxRows, rows.length),
               maxResultBytes: Math.max(maxResultMb * 1024 * 1024, 2 * bytes),
             },
@@ -96,7 +99,7 @@ function memoryFor(inputBytes: number, leastMb: number): number {
   return Math.max(leastMb, Math.min(mostMemoryMb, leastMb + Math.ceil((4 * inputBytes) / 1_048_576)));
 }
 
-/** Every standard column is there, so that a query means the same for a part in which one has no value. Nothing is rounded. */
+/** Includes every standard column, so that a query means the same for a part in which a column is empty. Avoids rounding. */
 function columnsForSql(rows: readonly Row[]): RowColumns {
   const { kinds, extra } = columnsOf(rows);
   const exact = [...Object.entries(standardKinds), ...kinds].map(

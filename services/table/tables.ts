@@ -8,12 +8,15 @@ import { quoteText } from './row-columns';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 import type { Row } from '../../model/flow/row';
 
-/** Rows between operators, one Parquet table per part. A write replaces the table atomically. */
+/** Tables of rows passed between operators, one Parquet file per part. Writes replace a table atomically. */
 export interface TablesStore {
   write(key: TableKey, rows: readonly Row[]): Promise<void>;
-  /** Copies a table to a second key, as cheaply as the store allows. TABLE_NOT_FOUND if `from` does not exist. */
+  /** Copies a table to a second key, as cheaply as the store allows. Throws TABLE_NOT_FOUND when `from` does not exist. */
   copy(from: TableKey, to: TableKey): Promise<void>;
-  /** Rows in the order in which they were written; `range` counts rows (`to` exclusive). TABLE_NOT_FOUND if there is no table. */
+  /**
+   * Rows in the order in which they were written. `range` is in rows (`to` exclusive). Throws TABLE_NOT_FOUND when there is no
+   * table.
+   */
   read(key: TableKey, range?: { from?: number; to?: number }): Promise<Row[]>;
   count(key: TableKey): Promise<number>;
   exists(key: TableKey): Promise<boolean>;
@@ -29,7 +32,10 @@ export interface TableKey {
   part: string;
 }
 
-/** Tables as Parquet files, which any tool can open. A column's type tells how its values come back, so nothing else is kept. */
+/**
+ * Stores tables as Parquet files, which any tool can open. Values are restored from the types of their columns, without other
+ * metadata.
+ */
 export function createTables({ store, duckdb = createDuckdb() }: { store: ObjectStore; duckdb?: Duckdb }): TablesStore {
   const ask = (key: TableKey, sql: (source: string) => string) =>
     store.withFile(keyOf(key), (file) =>
@@ -72,7 +78,7 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
     async parts(runId, operator) {
       const prefix = `run/${toSegment(runId)}/${toSegment(operator)}/`;
       const found: string[] = [];
-      // Names of parts are safe segments, so they stand in the keys as they are.
+      // Names of parts are safe segments, so keys contain them unchanged.
       for await (const key of store.list(prefix)) found.push(key.slice(prefix.length).replace(/\.parquet$/, ''));
       return found.sort();
     },

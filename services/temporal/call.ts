@@ -9,7 +9,7 @@ import {
 import { AppError } from '../../model/errors';
 
 const callTimeoutMs = 8_000;
-/** Answers of Temporal, which callers tell apart; everything else is wrapped. */
+/** Errors that callers handle individually. All others are wrapped. */
 const answers = [
   AppError,
   ScheduleAlreadyRunning,
@@ -17,10 +17,13 @@ const answers = [
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
 ];
-/** INVALID_ARGUMENT among the status codes of gRPC. */
+/** gRPC status code INVALID_ARGUMENT. */
 const invalidArgument = 3;
 
-/** Asks Temporal within a deadline. WORKFLOW_ENGINE_UNAVAILABLE when it does not answer, VALIDATION_ERROR when it refuses what it was given. */
+/**
+ * Calls Temporal with a deadline. Throws WORKFLOW_ENGINE_UNAVAILABLE when it does not answer, VALIDATION_ERROR when it rejects an
+ * argument.
+ */
 export async function callTemporal<T>(
   { connection, address }: { connection: Connection; address: string },
   action: () => Promise<T>,

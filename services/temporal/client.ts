@@ -5,13 +5,13 @@ import { createInstallationRecords } from '../installation/record';
 import type { Mongo } from '../storage/mongo';
 import { createPayloadCodec } from './payload-codec';
 
-/** Where workflows run. `dataConverter` is set when payloads are encrypted; workers need the same. */
+/** The Temporal server and its task queues. `dataConverter` is set when payloads are encrypted; workers need the same one. */
 export interface TemporalOptions {
   address: string;
   namespace: string;
-  /** Prefix of the task queues, before the identity. */
+  /** Prefix of the task queues, without the installation's identity. */
   taskQueue: string;
-  /** The identity of the installation, which its task queues carry; without it they are those of earlier versions. */
+  /** The installation's identity, part of the names of its task queues. Absent for the queues of earlier versions. */
   identity?: () => Promise<string>;
   dataConverter?: DataConverter;
 }
@@ -19,7 +19,7 @@ export interface TemporalOptions {
 /** The kinds of task queues. */
 export type QueueKind = 'flow' | 'cpu' | 'io' | 'graph' | 'convert';
 
-/** The prefix of the installation's task queues: of another installation's on the same server it differs. */
+/** The prefix of the installation's task queues. Differs between installations on the same server. */
 export async function queuePrefix({
   taskQueue,
   identity,
@@ -27,7 +27,7 @@ export async function queuePrefix({
   return identity ? `${taskQueue}-${await identity()}` : taskQueue;
 }
 
-/** The name of one of the installation's task queues. DATABASE_UNAVAILABLE while the identity cannot be read. */
+/** The name of one of the installation's task queues. Throws DATABASE_UNAVAILABLE while the identity cannot be read. */
 export async function queueName(
   options: Pick<TemporalOptions, 'taskQueue' | 'identity'>,
   kind: QueueKind,
@@ -35,7 +35,7 @@ export async function queueName(
   return `${await queuePrefix(options)}-${kind}`;
 }
 
-/** The options that the configuration names, for the installation of the database. INVALID_CONFIGURATION for a key that is none. */
+/** The options in the configuration, for the installation of the database. Throws INVALID_CONFIGURATION for an invalid key. */
 export function temporalOptions(
   config: Config,
   mongo: Mongo,
@@ -52,7 +52,7 @@ export function temporalOptions(
   };
 }
 
-/** Connects at the first call. Whoever opens the connection closes it. */
+/** Connects with the first call. The caller closes the connection. */
 export function openTemporal({ address, namespace, dataConverter }: Omit<TemporalOptions, 'taskQueue'>): {
   connection: Connection;
   client: Client;

@@ -4,16 +4,16 @@ import { callTemporal } from './call';
 import { openTemporal, queueName, type TemporalOptions } from './client';
 import { sweepScheduleId } from './sweep-schedule';
 
-/** The task queues of versions whose queues did not carry the identity of their installation. */
+/** The task queues of versions whose queue names did not contain the installation's identity. */
 export interface EarlierQueues {
-  /** Makes the installation's schedules start their workflows on its own queues, and ends the earlier sweep. May be repeated. */
+  /** Moves the installation's schedules to its own queues, and deletes the earlier schedule of the sweep. Idempotent. */
   moveSchedules(): Promise<void>;
-  /** Workflows that have not ended on the earlier queues. */
+  /** The number of workflows on the earlier queues that have not ended. */
   countRunning(): Promise<number>;
   close(): Promise<void>;
 }
 
-/** Connects at the first call. */
+/** Connects with the first call. */
 export function createEarlierQueues(options: TemporalOptions, mongo: Mongo): EarlierQueues {
   const { connection, client } = openTemporal(options);
   const schedules = mongo.collection('flow_schedules');

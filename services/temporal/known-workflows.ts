@@ -8,27 +8,27 @@ import {
 import { callTemporal } from './call';
 import { openTemporal, type TemporalOptions } from './client';
 
-/** Workflows whose ids were chosen before they were started, so that all of this may be done twice. */
+/** Operations on workflows whose ids are chosen before they are started, which makes every operation idempotent. */
 export interface KnownWorkflows {
   client: Client;
   connection: Connection;
-  /** WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
+  /** Throws WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
   readonly call: <T>(action: () => Promise<T>) => Promise<T>;
-  /** `start` starts a workflow under an id that is not used again; harmless when that has been done. */
+  /** Runs `start`, which starts a workflow under an id that is never reused. Does nothing when it has already been started. */
   readonly startOnce: (start: () => Promise<unknown>) => Promise<void>;
-  /** Asks the workflow to end; harmless when it has. */
+  /** Requests cancellation. Does nothing when the workflow has already ended. */
   readonly cancel: (id: string) => Promise<void>;
-  /** False when there is no such workflow or it has ended. */
+  /** False when the workflow does not exist or has ended. */
   readonly isRunning: (id: string) => Promise<boolean>;
-  /** Waits a few seconds until the workflow has ended, then terminates it. Its id is free afterwards. */
+  /** Waits a few seconds for the workflow to end, then terminates it. Its id is free afterwards. */
   readonly settle: (id: string) => Promise<void>;
 }
 
-/** How long a workflow with nothing left but its last activity may take to end, and how often it is looked at. */
+/** How long a workflow may take to end when only its last activity is left, and the pause between checks. */
 const settleMs = 5_000;
 const lookEveryMs = 100;
 
-/** Connects lazily; whoever opens it closes the connection. */
+/** Connects lazily. The caller closes the connection. */
 export function openKnownWorkflows(options: TemporalOptions): KnownWorkflows {
   const { connection, client } = openTemporal(options);
   const call = <T>(action: () => Promise<T>) => callTemporal({ connection, address: options.address }, action);

@@ -8,10 +8,10 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * Encrypts what Temporal keeps of a run (arguments, results, summaries) with AES-256-GCM. `keys` are texts of 32 bytes in
- * base64: the first encrypts, all decrypt, so that a key can be replaced while runs go on. What was written before a key
- * was set is read as it is. An encrypted payload carries the beginning of its key's SHA-256 as `encryption-key-id`, and as
- * data the initialisation vector, the authentication tag and the encrypted payload.
+ * Encrypts the payloads that Temporal stores (arguments, results, summaries) with AES-256-GCM. `keys` are 32 bytes in base64: the
+ * first encrypts, all decrypt, so that a key can be replaced while workflows run. Payloads written before a key was set are read
+ * unencrypted. An encrypted payload contains the start of its key's SHA-256 as `encryption-key-id`, and as data the
+ * initialisation vector, the authentication tag and the ciphertext.
  */
 export function createPayloadCodec(keys: readonly string[]): PayloadCodec {
   const secrets = new Map(keys.map((text) => keyOf(text)).map((key) => [idOf(key), key] as const));
@@ -61,13 +61,13 @@ function decrypt(payload: Payload, secrets: ReadonlyMap<string, Buffer>): Payloa
   return deserialize(Buffer.concat([opening.update(data.subarray(ivBytes + tagBytes)), opening.final()]));
 }
 
-/** The metadata as JSON with values in base64, its length in four bytes before it, then the data. */
+/** The length of the metadata in four bytes, the metadata as JSON with base64 values, then the data. */
 function serialize({ metadata, data }: Payload): Buffer {
   const entries = Object.entries(metadata ?? {}).map(([name, value]) => [name, Buffer.from(value).toString('base64')]);
   const head = Buffer.from(JSON.stringify(Object.fromEntries(entries)));
   const size = Buffer.alloc(4);
   size.writeUInt32BE(head.length);
-  // An empty payload may hold an empty array in place of bytes: that is what the decoder of protobuf gives.
+  // The protobuf decoder represents empty data as an empty array instead of bytes.
   return Buffer.concat([size, head, Buffer.from(data ?? [])]);
 }
 

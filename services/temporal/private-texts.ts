@@ -2,15 +2,15 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { guard, type Mongo } from '../storage/mongo';
 
 /**
- * Texts that may quote documents, kept outside of Temporal: histories and logs hold a reference in their place, which only
- * the installation's own database resolves.
+ * Stores texts that may quote documents outside Temporal. Histories and logs contain references instead, which only the
+ * installation's own database can resolve.
  */
 export interface PrivateTexts {
-  /** A reference that shows `shown`; `shown` alone when the text cannot be kept. */
+  /** Stores the text and returns `shown` with a reference to it, or `shown` alone when the text cannot be stored. */
   hide(text: string, shown: string): Promise<string>;
-  /** The value with every reference inside its texts replaced by the text that it stands for. */
+  /** Replaces every reference in the value's texts with the stored text. */
   reveal<T>(value: T): Promise<T>;
-  /** Forgets texts that were last hidden before this time. */
+  /** Deletes texts that were last hidden before this time. */
   forget(before: Date): Promise<void>;
 }
 
@@ -22,7 +22,9 @@ interface StoredText {
 
 const reference = /\[[^[\]]*private:([0-9a-f]{32})\]/g;
 
-/** Private texts in MongoDB. Equal texts of one process have one reference, so that repeated warnings stay one. */
+/**
+ * Stores private texts in MongoDB. Equal texts of one process get the same reference, so that repeated warnings can be merged.
+ */
 export function createPrivateTexts(mongo: Pick<Mongo, 'collection'>): PrivateTexts {
   const texts = mongo.collection<StoredText>('private_texts');
   const key = randomBytes(32);
@@ -34,7 +36,7 @@ export function createPrivateTexts(mongo: Pick<Mongo, 'collection'>): PrivateTex
         await guard(() => texts.updateOne({ _id }, { $set: { text, at: new Date().toISOString() } }, { upsert: true }));
         return `[${shown} private:${_id}]`;
       } catch {
-        // The error that is reported may be the very outage of the database.
+        // The error being reported may be an outage of this very database.
         return shown;
       }
     },

@@ -3,10 +3,13 @@ import type { Workflows } from '../../model/run/workflows';
 import { callTemporal } from './call';
 import { openTemporal, queuePrefix, type TemporalOptions } from './client';
 
-/** Minutes between two sweeps. */
+/** Interval between sweeps. */
 const sweepEvery = '10m';
 
-/** Makes the schedule of the workflow `sweep` unless there is one: once per namespace and installation, whichever worker is first. */
+/**
+ * Creates the schedule of the workflow `sweep` unless it exists. There is one per namespace and installation, created by the
+ * first worker.
+ */
 export async function ensureSweep(options: TemporalOptions): Promise<void> {
   const { connection, client } = openTemporal(options);
   const { schedule } = client;
@@ -35,7 +38,7 @@ export async function ensureSweep(options: TemporalOptions): Promise<void> {
   }
 }
 
-/** The schedule of the sweep, and the beginning of its workflows' ids. */
+/** The id of the sweep's schedule, and the prefix of its workflows' ids. */
 export function sweepScheduleId(queuePrefix: string): string {
   return `sweep-${queuePrefix}`;
 }

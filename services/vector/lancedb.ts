@@ -23,14 +23,14 @@ const distances: Readonly<Record<string, 'l2' | 'cosine' | 'dot'>> = {
   cosinesimil: 'cosine',
   innerproduct: 'dot',
 };
-/** Fewer vectors are compared one by one faster than by an index. */
+/** With fewer vectors, an exact search is faster than an index. */
 const leastForIndex = 10_000;
-/** Two processes that write the same table at once: the second one has to begin anew. */
+/** Attempts of a write. When two processes write the same table at once, the second must start again. */
 const attempts = 10;
 
 /**
- * Collections as LanceDB tables in a folder: no server. The library is loaded at first use. Aliases are kept in a file
- * beside the tables; an exact search is used until a collection is large enough for an index.
+ * Stores collections as LanceDB tables in a folder, without a server. The library is loaded on first use. Aliases are stored in a
+ * file next to the tables. Searches are exact until a collection is large enough for an index.
  */
 export function createLanceStore({ folder }: { folder: string }): VectorStore {
   const databases = new Map<string, Promise<Opened>>();
@@ -44,7 +44,7 @@ export function createLanceStore({ folder }: { folder: string }): VectorStore {
     opened.catch(() => databases.delete(name));
     return opened;
   };
-  /** Writers of one table take turns: LanceDB lets only one of them win. */
+  /** Serialises writers of one table, because LanceDB lets only one of them succeed. */
   const inTurn = <T>(key: string, work: () => Promise<T>): Promise<T> => {
     const before = queues.get(key) ?? Promise.resolve();
     const now = before.then(work, work);
@@ -138,11 +138,11 @@ export function createLanceStore({ folder }: { folder: string }): VectorStore {
       const found = await table
         .vectorSearch([...vector])
         .distanceType(distances[spec?.spaceType ?? (await spaceOf(table))] ?? 'l2')
-        // Before the nearest are chosen, so that a user sees as many as there are.
+        // Filter before the nearest vectors are selected, so that a user gets as many results as possible.
         .where(`array_has(allowed_users, ${quoted(username)}) AND embedding IS NOT NULL`)
         .select(['id', 'document_id', 'content', '_distance'])
         .limit(limit)
-        // An index compares shortened vectors: more candidates than wanted are compared in full.
+        // The index compares compressed vectors. Fetch more candidates than needed and compare those exactly.
         .nprobes(64)
         .refineFactor(8)
         .toArray();
@@ -182,7 +182,7 @@ async function ensureTable({ arrow, connection }: Opened, spec: IndexSpec): Prom
     try {
       await connection.createEmptyTable(spec.name, schemaOf(arrow, spec));
     } catch (error) {
-      // Another process was faster: its table is as good.
+      // Another process created the table first; use that one.
       if (!(await connection.tableNames({ limit: 100_000 })).includes(spec.name)) throw storeError(error);
     }
   }
@@ -259,7 +259,7 @@ function rowOf(record: IndexRecord, dimension: number | undefined): Record<strin
   };
 }
 
-/** At the end of a run: files of many small writes become few, and a large collection gets its index. */
+/** Runs at the end of a run: merges the files of many small writes, and creates the index of a large collection. */
 async function settle({ sdk }: Opened, table: Table, spec: IndexSpec | undefined): Promise<void> {
   await again(() => table.optimize());
   if (!spec || spec.vectorDimension === undefined || (await table.countRows()) < leastForIndex) return;

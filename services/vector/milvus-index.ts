@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import type { IndexSpec } from '../search/ports';
 
-/** What the kind of index is made with; kinds that choose for themselves are told nothing. */
+/** Parameters of an index type; empty for types that choose their own. */
 export function indexParameters(type: string, spec: IndexSpec, dimension: number): Record<string, number> {
   if (type === 'HNSW') return { M: spec.m, efConstruction: spec.efConstruction };
   if (!type.startsWith('IVF')) return {};
@@ -16,7 +16,7 @@ export function indexParameters(type: string, spec: IndexSpec, dimension: number
   return { nlist, m, nbits: spec.bits ?? 8 };
 }
 
-/** Eight numbers a part where the dimension allows it, else the most that make fewer parts. */
+/** Number of parts with eight values each if the dimension allows it, else the largest smaller number that divides it. */
 function cutsOf(dimension: number): number {
   for (let parts = Math.max(1, Math.floor(dimension / 8)); parts > 1; parts -= 1)
     if (dimension % parts === 0) return parts;

@@ -20,19 +20,19 @@ interface Status {
   reason?: string;
 }
 
-/** Longest texts by column, in bytes; 65,535 is the most that Milvus keeps. */
+/** Maximum length of text columns, in bytes. Milvus allows at most 65,535. */
 const lengths: Readonly<Record<string, number>> = { content: 65_535, title: 8_192, id: 1_024, document_id: 1_024 };
 const otherLength = 256;
 const mostUsers = 4_096;
 const userLength = 512;
 const metrics: Readonly<Record<string, string>> = { l2: 'L2', cosinesimil: 'COSINE', innerproduct: 'IP' };
-/** Records of one request; Milvus refuses messages beyond 64 MB. */
+/** Records per request. Milvus rejects messages over 64 MB. */
 const together = 500;
 const timeoutMs = 30_000;
 const loadAttempts = 20;
 const makeAttempts = 4;
 
-/** Collections of Milvus servers that flows name. The client is loaded at first use; every address passes the guard. */
+/** Collections on Milvus servers named in flows. The client is loaded on first use. Every address passes the guard. */
 export function createMilvusStore({ guard }: { guard: AddressGuard }): VectorStore {
   const clients = new Map<string, Promise<Opened>>();
   const open = async (target: SearchTarget | undefined): Promise<Opened> => {
@@ -99,7 +99,7 @@ export function createMilvusStore({ guard }: { guard: AddressGuard }): VectorSto
           .map(quoted)
           .join(', ');
         const filter = `job_id == ${quoted(jobId)} and document_id in [${list}]${keep}`;
-        // What a delete reports is what it was asked for on some servers, so what there is is counted before.
+        // Some servers report the number of requested deletions, so existing records are counted first.
         const { data } = await answer(opened, () =>
           opened.client.query({
             collection_name: index,
@@ -143,7 +143,7 @@ export function createMilvusStore({ guard }: { guard: AddressGuard }): VectorSto
           collection_name: index,
           data: [[...vector]],
           limit,
-          // An approximate index looks at no more candidates than it is told.
+          // An approximate index examines no more candidates than these parameters allow.
           params: { ef: Math.max(64, 2 * limit), nprobe: 64, search_list: Math.max(100, 2 * limit) },
           filter: `ARRAY_CONTAINS(allowed_users, ${quoted(username)})`,
           output_fields: ['id', 'document_id', 'content'],
@@ -164,7 +164,7 @@ export function createMilvusStore({ guard }: { guard: AddressGuard }): VectorSto
 }
 
 async function connect(target: SearchTarget, guard: AddressGuard): Promise<Opened> {
-  // The client would resolve the name itself, so it gets the address that was judged, and the name for certificates only.
+  // The client would resolve the name itself. It gets the checked address instead, and the name only to verify certificates.
   const [judged] = await addressesOf(target, guard);
   const sdk = await import('@zilliz/milvus2-sdk-node').catch((error: unknown) => {
     throw new AppError(
@@ -216,7 +216,7 @@ async function addressesOf({ host, port }: SearchTarget, guard: AddressGuard): P
 }
 
 interface Collection {
-  /** The collection behind an alias. */
+  /** The collection that the alias points to. */
   name: string;
   uuid: string;
   dimension: number | undefined;
@@ -233,14 +233,14 @@ async function describe(opened: Opened, name: string): Promise<Collection | unde
   const dimension = vector?.type_params.find(({ key }) => key === 'dim')?.value;
   return {
     name: real ?? name,
-    // Small servers number nothing; then the name has to do.
+    // Small servers have no collection ids; use the name instead.
     uuid: id && id !== '0' ? id : name,
     dimension: dimension === undefined ? undefined : Number(dimension),
     fields: new Set(schema.fields.map((field) => field.name)),
   };
 }
 
-/** A collection that another worker makes is there before its vector index, and cannot be loaded in between. */
+/** A collection being created by another worker exists before its vector index, and cannot be loaded until then. */
 async function load(opened: Opened, name: string, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -254,7 +254,7 @@ async function load(opened: Opened, name: string, signal: AbortSignal): Promise<
   }
 }
 
-/** Another worker may be faster: its collection is as good. */
+/** Another worker may create the collection first; use that one. */
 async function makeOnce(opened: Opened, spec: IndexSpec, signal: AbortSignal): Promise<Collection> {
   for (let attempt = 1; ; attempt += 1) {
     const failed = await create(opened, spec).then(
@@ -264,7 +264,7 @@ async function makeOnce(opened: Opened, spec: IndexSpec, signal: AbortSignal): P
     const made = await describe(opened, spec.name);
     if (made) return made;
     signal.throwIfAborted();
-    // Half made by another, a collection neither can be made nor is there.
+    // While another worker is creating the collection, it can neither be created nor described.
     if (attempt === makeAttempts)
       throw failed ?? failure(opened, `the collection '${spec.name}' went away while it was made`);
     await pause(500, signal);
@@ -330,7 +330,7 @@ function problemOf(record: IndexRecord, dimension: number | undefined): string |
   return long && `its ${long} has more than ${lengths[long] ?? otherLength} bytes; cut the document into chunks`;
 }
 
-/** Sends, and checks the status of the answer. */
+/** Sends a request and checks the status of the response. */
 async function send(opened: Opened, work: () => Promise<Status>): Promise<void> {
   check(opened, await call(opened, work));
 }
@@ -341,7 +341,7 @@ async function answer<T extends { status: Status }>(opened: Opened, work: () => 
   return reply;
 }
 
-/** gRPC codes 4 and 14 mean that nobody answered. */
+/** gRPC codes 4 and 14 mean that the server did not answer. */
 async function call<T>(opened: Opened, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -372,7 +372,7 @@ function failure({ address }: Opened, reason: string, cause?: unknown): AppError
   return new AppError('SEARCH_INDEX_ERROR', `Milvus at ${address}: ${reason.slice(0, 500)}`, {}, cause);
 }
 
-/** The client rejects with the status of an answer as well as with errors. */
+/** The client rejects with the status of a response as well as with errors. */
 function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message;
   const { reason, detail } = (error ?? {}) as { reason?: unknown; detail?: unknown };

@@ -2,7 +2,7 @@ import { collectionNameProblem } from '../../model/llm/index-name';
 import { AppError } from '../../model/errors';
 import type { IndexRecord, IndexSpec, Search } from '../search/ports';
 
-/** What vectordb writes to besides OpenSearch, and the engine that settles runs. Every call names the target. */
+/** A vector store other than OpenSearch, as used by the operator vectordb and at the end of runs. Every call names the target. */
 export type VectorStore = Pick<
   Search,
   | 'ensureIndex'
@@ -16,7 +16,7 @@ export type VectorStore = Pick<
   | 'close'
 >;
 
-/** The columns of a record in stores that keep flat rows; `metadata` is text or JSON there. */
+/** The columns of a record in stores with flat rows. `metadata` is text or JSON there. */
 export const recordColumns = [
   'id',
   'document_id',
@@ -35,7 +35,7 @@ export function checkCollectionName(name: string): void {
   if (problem) throw new AppError('SEARCH_INDEX_ERROR', problem);
 }
 
-/** Throws EMBEDDING_DIMENSION_MISMATCH when vectors of another length are to be written than the index holds. */
+/** Throws EMBEDDING_DIMENSION_MISMATCH when new vectors have a different length than those in the index. */
 export function checkDimension(name: string, where: string, held: number | undefined, spec: IndexSpec): void {
   if (spec.vectorDimension === undefined || held === undefined || held === spec.vectorDimension) return;
   throw new AppError(
@@ -44,7 +44,7 @@ export function checkDimension(name: string, where: string, held: number | undef
   );
 }
 
-/** Splits records into those that a store can take and those that it refuses, with the reason. */
+/** Separates the records that a store can accept from those that it rejects, with the reason. */
 export function sortOut(
   records: readonly IndexRecord[],
   problemOf: (record: IndexRecord) => string | undefined,
