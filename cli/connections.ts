@@ -8,7 +8,7 @@ import { type Rotated, rotateSecrets } from '../services/storage/rotation';
 import { configuredSealer, requireKeys } from '../services/storage/sealer-keys';
 import { exitCodes } from './exit-codes';
 
-/** `docloom connections`: what the operator does with stored secrets. */
+/** `docloom connections`: re-encrypts stored secrets. */
 export function connectionsCommand(): Command {
   const command = new Command('connections').description('Encrypts stored secrets anew.');
   command

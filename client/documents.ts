@@ -3,18 +3,18 @@ import type { AccessExplanation, DocumentLife, SearchAsReply, SearchAsRequest } 
 import type { DocumentPage, DocumentPages } from '../model/search/wire-pages';
 import type { Call } from './http';
 
-/** Documents of the index. */
+/** Indexed documents. */
 export interface DocumentMethods {
   documents: {
     get(documentId: string): Promise<DocumentReply>;
     search(request?: SearchRequestBody): Promise<SearchReply>;
-    /** What somebody else would find; for administrators. */
+    /** The results another user would get; for administrators only. */
     searchAs(request: SearchAsRequest): Promise<SearchAsReply>;
-    /** The records of a document in their order. */
+    /** The records of a document, in order. */
     chunks(documentId: string, query?: { limit?: number; offset?: number }): Promise<SearchReply>;
     pages(documentId: string): Promise<DocumentPages>;
     page(documentId: string, page: number, query?: { uncovered?: boolean }): Promise<DocumentPage>;
-    /** Who may read it, and what decided that. */
+    /** Who may read the document, and the rules that decided. */
     access(documentId: string): Promise<AccessExplanation>;
     life(documentId: string): Promise<DocumentLife>;
   };
@@ -22,7 +22,7 @@ export interface DocumentMethods {
 
 const documents = '/api/v1/documents';
 
-/** The methods over a function that sends. */
+/** Implements these methods over `send`. */
 export function documentMethods(send: <T>(call: Call) => Promise<T>): DocumentMethods {
   const path = (id: string) => `${documents}/${encodeURIComponent(id)}`;
   return {
@@ -39,7 +39,7 @@ export function documentMethods(send: <T>(call: Call) => Promise<T>): DocumentMe
   };
 }
 
-/** Where the picture of a page is, below the address of the api. */
+/** The path of a page image, relative to the address of the api. */
 export function pageImagePath(documentId: string, page: number): string {
   return `${documents}/${encodeURIComponent(documentId)}/pages/${page}/image`;
 }

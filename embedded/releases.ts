@@ -21,8 +21,7 @@ const goArchitectures: Record<string, string> = { x64: 'amd64', arm64: 'arm64' }
 
 /**
  * Release archive of the Temporal CLI with its dev server; undefined without a known checksum. An earlier version, which some
- * data
- * folders need, is verified against the list that the project publishes.
+ * data folders need, is verified against the list that the project publishes.
  */
 export function temporalRelease(
   version: string = versions.temporal,

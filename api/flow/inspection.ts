@@ -15,8 +15,7 @@ import type { IndexInspector } from '../../services/search/search';
 export interface FlowInspection {
   /**
    * Contacts the servers named in the flow, for at most 15 s. Skips operators in `skip`, which are known to be invalid. Some
-   * sources
-   * check the rights of `reader`.
+   * sources check the rights of `reader`.
    */
   inspect(
     flow: FlowDefinition,

@@ -29,8 +29,7 @@ export function mediaTypeOf(name: string): string {
 
 /**
  * A graph as shown to callers, without the model's host and key. Users other than the owner see no document name, and only the
- * code
- * of an error.
+ * code of an error.
  */
 export function graphReply(given: GraphRecord, user: Pick<User, 'username'>): GraphReply {
   const graph = given.owner === user.username ? given : withoutNames(given);

@@ -36,8 +36,7 @@ const blockBytes = 128;
 
 /**
  * BLAKE2b with a digest of `length` bytes (RFC 7693), as hex. Node only supports 64 bytes, and a shorter digest is not a prefix
- * of
- * it.
+ * of it.
  */
 export function blake2b(input: string | Uint8Array, length: number): string {
   const bytes = typeof input === 'string' ? Buffer.from(input, 'utf8') : input;

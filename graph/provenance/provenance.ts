@@ -45,9 +45,8 @@ const most = { chunks: 8, refs: 8, spans: 4, hits: 6 };
 
 /**
  * Records on every node where it was found (`__provenance__`), and returns the ledger for `provenance.json`: chunks with pages
- * and
- * boxes, and evidence for every value of a node that occurs literally in the source. Call it before equal nodes are merged, so
- * that their provenance is combined.
+ * and boxes, and evidence for every value of a node that occurs literally in the source. Call it before equal nodes are merged,
+ * so that their provenance is combined.
  */
 export function bindProvenance(
   graph: KnowledgeGraph,

@@ -8,8 +8,7 @@ export function effectiveConfig(flow: FlowDefinition, operator: FlowOperator): R
 
 /**
  * The flow with run parameters merged into its `global_config`. An object under the name or type of an operator is merged into
- * the
- * config of that operator.
+ * the config of that operator.
  */
 export function withOverrides(flow: FlowDefinition, overrides: Record<string, unknown>): FlowDefinition {
   const operators = new Set(flow.flow.flatMap(({ name, type }) => [name, type]));

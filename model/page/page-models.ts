@@ -55,8 +55,7 @@ export interface Detection<Label> {
 
 /**
  * Finds the regions of a page in no particular order; regions may overlap. Throws PAGE_MODEL_INVALID when the model is not
- * usable,
- * OPTIONAL_PACKAGE_MISSING without the runtime.
+ * usable, OPTIONAL_PACKAGE_MISSING without the runtime.
  */
 export type FindRegions = (page: PageImage) => Promise<Detection<RegionLabel>[]>;
 

@@ -65,8 +65,7 @@ export interface PartReport extends OperatorCounts {
 
 /**
  * A table of rows in the table store, or one of `of` equal slices of it (`index` from 0). `by` names the source of the part, for
- * a
- * table of an earlier stage. The slice then contains the rows of the documents in that slice of the source's table, so that
+ * a table of an earlier stage. The slice then contains the rows of the documents in that slice of the source's table, so that
  * slices of several tables match; a table that received no documents is empty.
  */
 export interface PartRef {
@@ -172,7 +171,7 @@ export interface ScheduledRunInput {
   owner: string;
   /** Groups of the owner when the schedule was created; absent in schedules of earlier versions. */
   groups?: string[];
-  /** In schedules of earlier versions: laid over the flow's `global_config`. The record of the schedule has it. */
+  /** Only in schedules of earlier versions: merged into `global_config`. Newer schedules keep it in their record. */
   configuration?: Record<string, unknown>;
 }
 

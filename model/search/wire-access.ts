@@ -6,7 +6,7 @@ const Rule = Type.Union([...accessRules.map((rule) => Type.Literal(rule)), Type.
     'What decided who may read it: the readers of its `library`, the `access_list` beside it, `allowed_users` of the `flow`, nothing but the owner of the run (`run_owner`), or an `earlier_run` of somebody else. Null where it was ingested by an earlier version.',
 });
 
-/** Who may read a document, and why. */
+/** Who may read a document, and the rules that allow it. */
 export const AccessExplanation = Type.Object(
   {
     document_id: Type.String(),
@@ -27,7 +27,7 @@ export const AccessExplanation = Type.Object(
 );
 export type AccessExplanation = Static<typeof AccessExplanation>;
 
-/** What happened to a document. */
+/** The history of a document. */
 export const DocumentLife = Type.Object(
   {
     document_id: Type.String(),
@@ -65,7 +65,7 @@ export const DocumentLife = Type.Object(
 );
 export type DocumentLife = Static<typeof DocumentLife>;
 
-/** Whom to search as, and what for: members of a search that can be told without telling what documents say. */
+/** The user to search as, and the search. Only members whose results do not reveal document content. */
 export const SearchAsRequest = Type.Object(
   {
     user_id: Type.String({ minLength: 1, maxLength: 256, description: 'The login name to search as.' }),
@@ -83,7 +83,7 @@ export const SearchAsRequest = Type.Object(
 );
 export type SearchAsRequest = Static<typeof SearchAsRequest>;
 
-/** What somebody else would find. */
+/** The results another user would get. */
 export const SearchAsReply = Type.Object(
   {
     user_id: Type.String(),

@@ -37,7 +37,7 @@ const Cell = Type.Object({
   box: Type.Optional(Box),
 });
 
-/** What stands on one page. */
+/** The content of one page. */
 export const DocumentPage = Type.Object(
   {
     page: Type.Integer({ minimum: 1 }),

@@ -40,8 +40,7 @@ function plain(text: string): string {
 
 /**
  * Finds the first date in a text, numeric or with a month name, with or without a weekday and a time. Undefined when there is
- * none
- * or the day does not exist. Two-digit years are between 1970 and 2069.
+ * none or the day does not exist. Two-digit years are between 1970 and 2069.
  */
 export function findDate(given: string, order: DateOrder = 'auto'): FoundDate | undefined {
   const text = given.normalize('NFKC');

@@ -10,7 +10,7 @@ import type { RunFacts } from '../operator';
 export interface DocumentAccess {
   allowedUsers: string[];
   isDefault: boolean;
-  /** What decided. */
+  /** The rule that decided. */
   rule: AccessRule;
 }
 

@@ -70,7 +70,7 @@ export const outputFormats = [
 /** One value of `to_formats`. */
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** Names of our readers under the service's names of formats; a reader that is not listed has the same name. */
+/** Maps our readers to the service's format names. A reader that is not listed has the same name. */
 const byReader: Readonly<Record<string, InputFormat>> = {
   markdown: 'md',
   text: 'md',
@@ -87,7 +87,7 @@ const byReader: Readonly<Record<string, InputFormat>> = {
   pages: 'iwork_pages',
 };
 
-/** The service's name of what one of our readers reads; undefined when it has none. */
+/** The service's format name for one of our readers; undefined when it has none. */
 export function inputFormatOf(reader: string): InputFormat | undefined {
   return byReader[reader] ?? inputFormats.find((format) => format === reader);
 }
