@@ -47,7 +47,7 @@ export function consoleFiles(folder: string): Middleware {
   let reading: Promise<Map<string, ConsoleFile>> | undefined;
   const files = async (): Promise<Map<string, ConsoleFile>> => {
     const found = await (reading ??= readFiles(folder));
-    // Retries until a console is found that was built after the server started.
+    // A missing console is not cached, so that one built later is found.
     if (!found.has('index.html')) reading = undefined;
     return found;
   };

@@ -59,7 +59,7 @@ export async function audited<T>(
   }
 }
 
-/** Members with id-like names that hold an id, from the first of the values that has any. */
+/** The string members named `…_id` of all values. If a name occurs more than once, the first value wins. */
 function idsIn(...values: readonly unknown[]): Record<string, string> {
   const found = new Map<string, string>();
   for (const value of values) {

@@ -56,7 +56,7 @@ function joinColumns(inputs: readonly OperatorInput[], config: MergeConfig, cont
       byId.set(row.id, own);
     }
   }
-  // Counts all inputs in the flow: one that receives nothing from this part's source is missing here, and so are its rows.
+  // Counts all inputs in the flow. `inputs` lacks an input that this part's source does not reach, and every row lacks it, too.
   const wanted = Math.max(inputs.length, readGraph(context.run.flow).inputs.get(context.operator)?.length ?? 0);
   const merged: Row[] = [];
   const lost: Row[] = [];
