@@ -103,7 +103,7 @@ function destinationsIn(scope: unknown, { fallback }: SecretUse): Destination[] 
   return [...named, ...usual];
 }
 
-/** `operator:NAME` has the form of a host and port, but is a name as a whole. */
+/** `operator:NAME` looks like a host with a port, but is compared as a whole. */
 function fallbackOf(one: string): Destination[] {
   return one.startsWith('operator:') ? [{ host: one, port: '' }] : destinationsOf(one);
 }

@@ -19,7 +19,7 @@ export function shareOf(flow: FlowRecord, starter: Person, mayChange: boolean, r
   return { jobId: ownJobId(flow.flow_id, starter.username), acting: actingFor(people, roles, starter.username) };
 }
 
-/** The job id for a user who may not change the flow: the same for all of the user's runs, and different for every user. */
+/** The job id for a user who may not change the flow: the same for all of that user's runs, different for each user. */
 export function ownJobId(flowId: string, username: string): string {
   return v5(JSON.stringify([flowId, username]), v5.DNS);
 }

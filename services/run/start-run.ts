@@ -119,7 +119,7 @@ async function refuseQueries(flow: FlowDefinition, queryCheck: QueryCheck | unde
   if (problems.length > 0) throw invalidFlow(flow, problems);
 }
 
-/** FLOW_VALIDATION_FAILED with one problem per alert. */
+/** The error FLOW_VALIDATION_FAILED, with one problem per alert. */
 function invalidFlow(flow: FlowDefinition, alerts: readonly FlowAlert[]): AppError {
   return new AppError(
     'FLOW_VALIDATION_FAILED',
@@ -146,7 +146,7 @@ function definitionOf(flow: FlowDefinition): FlowDefinition {
   return { flow_name, description, global_config, flow: operators, edges, tags, project_id };
 }
 
-/** Hash of the configuration of all operators after the source. Shows a run that documents were processed differently before. */
+/** Hash of the configuration of all operators after the source. Reveals documents that were processed differently before. */
 function planHash(flow: FlowDefinition, definitions: readonly OperatorDefinition[]): string {
   const sources = new Set(definitions.filter(({ scope }) => scope === 'source').map(({ name }) => name));
   const configs = flow.flow

@@ -144,7 +144,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** The result files with their parts, in the order of parts. Opens only files whose name is a digest. */
+/** The result files with their parts, in the order of parts. A file is opened only when its name is a digest. */
 async function partsIn(folder: string): Promise<{ part: string; file: string }[]> {
   const found: { part: string; file: string }[] = [];
   for (const name of await namesIn(folder)) {

@@ -33,7 +33,7 @@ CREATE TABLE IF NOT EXISTS docloom_run_results (
   run_id text NOT NULL, part text COLLATE "C" NOT NULL, settled boolean NOT NULL,
   completed integer NOT NULL, failed integer NOT NULL, skipped integer NOT NULL, results text NOT NULL,
   PRIMARY KEY (run_id, part));`;
-/** Advisory lock for creating the tables, because two processes that create the same table at once would fail. */
+/** Advisory lock for creating the tables, because two processes that create the same table at once would conflict. */
 const migrationLock = 726_533_041;
 const pageSize = 200;
 /** SQL condition for the part itself and the pieces cut from it. */

@@ -99,7 +99,7 @@ function memoryFor(inputBytes: number, leastMb: number): number {
   return Math.max(leastMb, Math.min(mostMemoryMb, leastMb + Math.ceil((4 * inputBytes) / 1_048_576)));
 }
 
-/** Includes every standard column, so that a query means the same for a part in which a column is empty. Avoids rounding. */
+/** Includes every standard column, so that a query means the same for a part in which a column is empty. No value is rounded. */
 function columnsForSql(rows: readonly Row[]): RowColumns {
   const { kinds, extra } = columnsOf(rows);
   const exact = [...Object.entries(standardKinds), ...kinds].map(

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { guard, type Mongo } from '../storage/mongo';
 
 /**
- * Stores texts that may quote documents outside Temporal. Histories and logs contain references instead, which only the
+ * Keeps texts that may quote documents out of Temporal. Histories and logs contain references instead, which only the
  * installation's own database can resolve.
  */
 export interface PrivateTexts {
