@@ -1,6 +1,6 @@
 import { holds } from '../geometry/box';
 import { type Frame, frameBox } from '../geometry/frame';
-import type { Line } from '../text/lines';
+import type { Line } from '../text/line';
 import type { PageLink } from '../geometry/page';
 import { allocate, type Pdfium } from './pdfium';
 

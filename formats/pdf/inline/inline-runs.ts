@@ -1,10 +1,10 @@
 import type { Formatting } from '../../../document/model';
 import { type Box, union } from '../geometry/box';
 import type { PageLink, Rule } from '../geometry/page';
-import type { Line, Word } from '../text/lines';
+import type { Line, Word } from '../text/line';
 import { withoutMark } from '../text/lists';
 import { joinLines } from '../table/tables';
-import type { Block } from '../layout/paragraphs';
+import type { Block } from '../layout/part';
 
 /** Words of a block that follow each other in one style. */
 export interface InlineRun {

@@ -1,6 +1,5 @@
 import { type Box, overlapX } from '../geometry/box';
-import type { BlockPart, Part } from './layout';
-import type { Block } from './paragraphs';
+import type { Block, BlockPart, Part } from './part';
 
 const caption =
   /^[[(]?(?:figure|fig\.|table|tab\.|abbildung|abb\.|tabelle|listing|chart|diagram|exhibit|plate|scheme|그림|표|図|表|图)\s*(?:\d|[a-z]{0,3}[-.]?\d|[ivx]+\b)/i;

@@ -1,6 +1,6 @@
 import { type Box, overlapX, union } from '../geometry/box';
-import type { TablePart } from './layout';
-import type { PageCell, PageTable } from '../table/tables';
+import type { TablePart } from './part';
+import type { PageCell, PageTable } from '../table/page-table';
 import type { LaidPage } from './write';
 
 /** How far the sides of the parts of one ruled table may differ, in points. */

@@ -1,5 +1,5 @@
 import { joinFormulas } from './formulas';
-import type { Line } from '../text/lines';
+import type { Line } from '../text/line';
 import { isFormula } from './notes';
 import type { Font } from '../geometry/page';
 import { buildBlocks } from './paragraphs';

@@ -1,6 +1,6 @@
 import { type Box, overlapX, overlapY, union } from '../geometry/box';
 import { toRows } from '../table/borderless';
-import type { Line } from '../text/lines';
+import type { Line } from '../text/line';
 import { isMathematics, isRelation } from './notes';
 
 const equationNumber = /^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$/;

@@ -1,7 +1,7 @@
 import { type Box, covered, overlapX, overlapY } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
 import { ruleBox } from '../geometry/rulings';
-import type { Line } from '../text/lines';
+import type { Line } from '../text/line';
 import type { ReadPage } from '../text/upright';
 
 /** A coloured or bordered box with text that is read on its own: a card, a side bar, a part of a form. */

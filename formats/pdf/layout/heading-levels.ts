@@ -1,8 +1,7 @@
 import type { HeadingRules, NumberingScheme } from '../../format';
 import { type HeadingNumber, numbersOf, plain, schemeLevels } from './heading-numbers';
-import type { PlacedBlock } from './headings';
+import type { Block, PlacedBlock } from './part';
 import type { Bookmark } from '../geometry/page';
-import type { Block } from './paragraphs';
 
 /**
  * Levels of headings by the rules that the caller has chosen, from 1: by the bookmark that reads like the heading, else by its

@@ -1,6 +1,5 @@
 import type { NumberingScheme } from '../../format';
-import type { PlacedBlock } from './headings';
-import type { Block } from './paragraphs';
+import type { Block, PlacedBlock } from './part';
 
 /** What a heading is counted by, and how many steps the count has: 2.1.3 has three. */
 export interface HeadingNumber {

@@ -1,15 +1,9 @@
+import type { Block, PlacedBlock } from './part';
 import type { HeadingRules } from '../../format';
 import { groupBy } from '../geometry/group-by';
 import { levelsByRules } from './heading-levels';
 import { plain } from './heading-numbers';
-import type { Block } from './paragraphs';
 import type { Bookmark } from '../geometry/page';
-
-/** A block with the page it stands on. */
-export interface PlacedBlock {
-  block: Block;
-  pageNo: number;
-}
 
 /** Sizes alone tell few levels apart. */
 const deepestBySize = 3;

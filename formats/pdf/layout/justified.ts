@@ -1,6 +1,6 @@
 import { type Box, union } from '../geometry/box';
 import { toRows } from '../table/borderless';
-import type { Line, Word } from '../text/lines';
+import type { Line, Word } from '../text/line';
 import { mergeLines } from './paragraphs';
 
 const mostRounds = 4;

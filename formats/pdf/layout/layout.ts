@@ -1,3 +1,4 @@
+import type { Part, BlockPart, TablePart, PicturePart } from './part';
 import { findBlockTables } from '../table/block-tables';
 import { findBooktabs } from '../table/booktabs';
 import { type Box, holds, median, overlapY, union } from '../geometry/box';
@@ -8,43 +9,16 @@ import { joinFormulas } from './formulas';
 import { findFrames, pageWithin } from './frames';
 import { joinJustified } from './justified';
 import { findLinedTables, type LinedTable } from '../table/lined-tables';
-import type { Line, Word } from '../text/lines';
+import type { Line, Word } from '../text/line';
 import { listMark } from '../text/lists';
-import { type Block, buildBlocks, inReadingOrder } from './paragraphs';
+import { buildBlocks, inReadingOrder } from './paragraphs';
 import { findPictures } from './pictures';
 import { partsOfRegions } from './region-parts';
 import type { Rule } from '../geometry/page';
 import { fillRules, findGrids, type Grid, levelRules } from '../geometry/rulings';
-import { fillGrid, mirrored, type PageTable } from '../table/tables';
+import { fillGrid, mirrored } from '../table/tables';
+import type { PageTable } from '../table/page-table';
 import type { ReadPage } from '../text/upright';
-
-/** What stands on a page, in reading order. */
-export type Part = BlockPart | TablePart | PicturePart;
-export interface BlockPart {
-  kind: 'block';
-  block: Block;
-  /** Which stretch of the page it stands in, from 0. */
-  column: number;
-  box: Box;
-  order: number;
-}
-export interface TablePart {
-  kind: 'table';
-  table: PageTable;
-  /** A table of contents. */
-  isIndex: boolean;
-  /** Where the table goes on, when it is longer than its page. */
-  continued?: { page: ReadPage; box: Box }[];
-  box: Box;
-  order: number;
-}
-export interface PicturePart {
-  kind: 'picture';
-  /** Labels inside a drawing. */
-  labels: Line[];
-  box: Box;
-  order: number;
-}
 
 /** What stands in a box and is read on its own; it gives way to its parts when all is in order. */
 interface FramePart {

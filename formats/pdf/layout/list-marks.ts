@@ -1,5 +1,5 @@
 import { groupBy } from '../geometry/group-by';
-import type { Line, Word } from '../text/lines';
+import type { Line, Word } from '../text/line';
 import { type ListMark, listMark } from '../text/lists';
 
 /** An item of a list whose number, such as [7], stays in its text. */

@@ -1,7 +1,6 @@
 import { overlapX } from '../geometry/box';
-import type { Part } from './layout';
-import type { Word } from '../text/lines';
-import type { Block } from './paragraphs';
+import type { Block, Part } from './part';
+import type { Word } from '../text/line';
 
 const noteMark = /^(?:\d{1,3}\)?|[*†‡§]+)$/;
 

@@ -3,11 +3,12 @@ import type { PageImage, PageModels, ShareBox } from '../../../model/page/page-m
 import type { ReadOptions } from '../../format';
 import { type Box, holds } from '../geometry/box';
 import { rightToLeft } from '../engine/characters';
-import type { Part, TablePart } from './layout';
-import type { Line, Word } from '../text/lines';
+import type { Part, TablePart } from './part';
+import type { Line, Word } from '../text/line';
 import { partOfLine } from '../text/lines';
 import { tableOfParts } from '../table/table-parts';
-import { mirrored, type PageTable } from '../table/tables';
+import { mirrored } from '../table/tables';
+import type { PageTable } from '../table/page-table';
 import type { ReadPage } from '../text/upright';
 import type { LaidPage } from './write';
 

@@ -1,4 +1,4 @@
-import type { Line } from '../text/lines';
+import type { Line } from '../text/line';
 import { scoresOf } from './page-scores';
 import type { LaidPage } from './write';
 

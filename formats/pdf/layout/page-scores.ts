@@ -1,5 +1,5 @@
 import type { PageScores } from '../../../model/conversion/task/confidence';
-import type { Line } from '../text/lines';
+import type { Line } from '../text/line';
 import { isSure } from './regions';
 import type { LaidPage } from './write';
 

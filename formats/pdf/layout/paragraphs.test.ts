@@ -1,4 +1,4 @@
-import type { Line } from '../text/lines';
+import type { Line } from '../text/line';
 import { blockOf, inReadingOrder } from './paragraphs';
 import { joinLines } from '../table/tables';
 

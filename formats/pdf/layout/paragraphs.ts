@@ -1,29 +1,12 @@
-import type { RegionLabel } from '../../../model/page/page-models';
+import type { Block } from './part';
 import { type Box, overlapX, overlapY, union } from '../geometry/box';
 import { toRows } from '../table/borderless';
 import { isCaption } from './captions';
 import { rightToLeft } from '../engine/characters';
-import type { Line } from '../text/lines';
+import type { Line } from '../text/line';
 import { loneDashes, proseNumbers, unusualMarks } from './list-marks';
 import { isMark, type ListMark, listMark } from '../text/lists';
 import { joinLines, usualLeading } from '../table/tables';
-
-/** Lines that belong together: a paragraph, a heading, a list item. */
-export interface Block {
-  lines: Line[];
-  box: Box;
-  text: string;
-  size: number;
-  bold: boolean;
-  italic: boolean;
-  mono: boolean;
-  /** That of the first line. */
-  family: string;
-  mark: ListMark | undefined;
-  order: number;
-  /** What a model of layout takes it for; absent where rules decide. */
-  label?: RegionLabel;
-}
 
 /** All lines as one block, whatever would part them. */
 export function blockOf(lines: readonly Line[]): Block {

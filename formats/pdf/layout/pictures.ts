@@ -1,6 +1,6 @@
 import { type Box, covered, holds, meets, overlapX, overlapY, union } from '../geometry/box';
 import { isCaption, isFigureCaption } from './captions';
-import type { Line } from '../text/lines';
+import type { Line } from '../text/line';
 import { ruleBox } from '../geometry/rulings';
 import type { ReadPage } from '../text/upright';
 

@@ -2,12 +2,13 @@ import type { RegionLabel } from '../../../model/page/page-models';
 import { findAlignedTables, toRows } from '../table/borderless';
 import { type Box, covered, overlapX, union } from '../geometry/box';
 import { findLinedTables } from '../table/lined-tables';
-import type { BlockPart, Part, PicturePart, TablePart } from './layout';
-import type { Line } from '../text/lines';
-import { type Block, blockOf, mergeLines } from './paragraphs';
+import type { Block, BlockPart, Part, PicturePart, TablePart } from './part';
+import type { Line } from '../text/line';
+import { blockOf, mergeLines } from './paragraphs';
 import { type Region, settleRegions } from './regions';
 import { fillRules, findGrids, levelRules, ruleBox } from '../geometry/rulings';
-import { fillGrid, joinLines, type PageCell, type PageTable } from '../table/tables';
+import { fillGrid, joinLines } from '../table/tables';
+import type { PageCell, PageTable } from '../table/page-table';
 import type { ReadPage } from '../text/upright';
 
 /** What the regions of a page make of its lines; `rest` is left to the rules. */

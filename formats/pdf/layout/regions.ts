@@ -1,7 +1,8 @@
 import type { Detection, RegionLabel } from '../../../model/page/page-models';
 import { type Box, covered, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
-import { type Line, partOfLine, type Word } from '../text/lines';
+import { partOfLine } from '../text/lines';
+import type { Line, Word } from '../text/line';
 
 /** What a model has found on a page, in the page's coordinates. */
 export type FoundRegion = Omit<Detection<RegionLabel>, 'box'> & { box: Box };

@@ -1,12 +1,14 @@
 import { type Box, median, overlapX, union } from '../geometry/box';
-import { type Row, toRows } from './borderless';
+import { toRows } from './borderless';
+import type { Row } from './aligned-table';
 import { figuresApart } from './figures';
 import { type LinedTable, mergeIntervals } from './lined-tables';
 import { isFilledText } from './prose-columns';
-import type { Line } from '../text/lines';
+import type { Line } from '../text/line';
 import { listMark } from '../text/lists';
 import { withHeadRow } from './spanning-heads';
-import { joinLines, type PageCell } from './tables';
+import { joinLines } from './tables';
+import type { PageCell } from './page-table';
 
 /** A row with cells side by side, by which the others are placed. */
 const figure = /^[(+\-–−±$€£¥<>~]*\s?\d[\d.,\s%'’:/()–-]*[%*†‡]?\)?$|^(?:[–—-]|n\/?a|\.{1,3})$/i;

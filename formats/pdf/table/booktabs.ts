@@ -1,10 +1,12 @@
 import { type Box, median, overlapX, union } from '../geometry/box';
-import { type Row, toRows } from './borderless';
+import { toRows } from './borderless';
+import type { Row } from './aligned-table';
 import { areTwoFigures } from './figures';
 import { headAbove, type LinedTable, linesBetween, mergeIntervals } from './lined-tables';
-import type { Line, Word } from '../text/lines';
+import type { Line, Word } from '../text/line';
 import type { Rule } from '../geometry/page';
-import { type PieceRow, placeRows } from './piece-rows';
+import { placeRows } from './piece-rows';
+import type { PieceRow } from './piece-row';
 
 /** Shorter rulings underline words, stand below a head over several columns, or begin notes. */
 const shortest = 60;

@@ -1,17 +1,11 @@
+import type { AlignedTable, Row } from './aligned-table';
 import { type Box, overlapX, union } from '../geometry/box';
 import { contentsAt } from './contents';
-import type { Line } from '../text/lines';
+import type { Line } from '../text/line';
 import { listMark } from '../text/lists';
 import { withSpanningHead } from './spanning-heads';
-import { joinLines, type PageCell, type PageTable } from './tables';
-
-/** A table that only the alignment of its cells shows, and the lines it takes. */
-export interface AlignedTable {
-  table: PageTable;
-  lines: Line[];
-  /** A table of contents: dotted lines to page numbers. */
-  isIndex: boolean;
-}
+import { joinLines } from './tables';
+import type { PageCell } from './page-table';
 
 const leastRows = 3;
 /** Cells longer than this are paragraphs that happen to stand side by side. */
@@ -19,13 +13,6 @@ const proseCharacters = 60;
 
 /** Scripts whose characters say as much as a few letters. */
 const ideographs = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
-
-/** Lines on one baseline, from the left. */
-export interface Row {
-  lines: Line[];
-  baseline: number;
-  size: number;
-}
 
 /** Tables without rulings among the lines of one column, from top to bottom. */
 export function findAlignedTables(lines: readonly Line[]): AlignedTable[] {

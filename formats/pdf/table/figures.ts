@@ -1,4 +1,5 @@
-import { type Line, partOfLine, type Word } from '../text/lines';
+import { partOfLine } from '../text/lines';
+import type { Line, Word } from '../text/line';
 
 const wholeFigure = /^[-–−+($€£]*\d[\d.,–-]*\d[%*†‡)]*$|^\d$/;
 /** What stands for no figure, and how much white, in type sizes, parts it from one that it is no sign of. */

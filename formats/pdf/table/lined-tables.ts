@@ -1,9 +1,10 @@
 import { type Box, overlapX, union } from '../geometry/box';
 import { toRows } from './borderless';
 import { groupBy } from '../geometry/group-by';
-import type { Line, Word } from '../text/lines';
+import type { Line, Word } from '../text/line';
 import type { Rule } from '../geometry/page';
-import { joinLines, type PageCell, type PageTable } from './tables';
+import { joinLines } from './tables';
+import type { PageCell, PageTable } from './page-table';
 
 /** A table whose rows are parted by horizontal rulings alone, and the words it takes. */
 export interface LinedTable {

@@ -1,22 +1,10 @@
+import type { Piece, PieceRow } from './piece-row';
 import { type Box, overlapX, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
-import type { Word } from '../text/lines';
 import { ruleBelow, stackedHeads } from './stacked-heads';
 import { middleSpan } from './spanning-heads';
-import { joinLines, type PageCell } from './tables';
-
-/** Words of one cell on one baseline. */
-export interface Piece {
-  text: string;
-  box: Box;
-  words: readonly Word[];
-}
-/** The pieces on one baseline, from the left. */
-export interface PieceRow {
-  pieces: Piece[];
-  baseline: number;
-  size: number;
-}
+import { joinLines } from './tables';
+import type { PageCell } from './page-table';
 
 interface Placed {
   column: number;

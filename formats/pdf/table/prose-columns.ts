@@ -1,5 +1,5 @@
 import { type Box, median, union } from '../geometry/box';
-import type { Line } from '../text/lines';
+import type { Line } from '../text/line';
 
 /** Lines of running text in a column: several words each, most of them filling the width, many going on in the next. */
 export function isFilledText(lines: readonly Line[]): boolean {

@@ -1,7 +1,7 @@
-import type { AlignedTable, Row } from './borderless';
+import type { AlignedTable, Row } from './aligned-table';
 import { type Box, overlapX, union } from '../geometry/box';
-import type { Line } from '../text/lines';
-import type { PageCell, PageTable } from './tables';
+import type { Line } from '../text/line';
+import type { PageCell, PageTable } from './page-table';
 
 /** A head longer than this is a sentence above the table. */
 const longestHead = 50;

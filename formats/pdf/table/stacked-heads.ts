@@ -1,6 +1,6 @@
 import { type Box, overlapX, union } from '../geometry/box';
 import type { Rule } from '../geometry/page';
-import type { Piece, PieceRow } from './piece-rows';
+import type { Piece, PieceRow } from './piece-row';
 import { joinLines } from './tables';
 
 /** How far, in points, heads may stand from the side or the middle of their column. */

@@ -1,6 +1,6 @@
 import { type Box, union } from '../geometry/box';
 import type { GridCell } from '../geometry/rulings';
-import type { Word } from '../text/lines';
+import type { Word } from '../text/line';
 
 /** A line of text in a cell. */
 export interface CellLine {

@@ -1,8 +1,9 @@
 import type { Detection, TablePartLabel } from '../../../model/page/page-models';
 import { type Box, covered, holds, overlapX, overlapY, union } from '../geometry/box';
 import { groupBy } from '../geometry/group-by';
-import type { Line, Word } from '../text/lines';
-import { joinLines, type PageCell, type PageTable } from './tables';
+import type { Line, Word } from '../text/line';
+import { joinLines } from './tables';
+import type { PageCell, PageTable } from './page-table';
 
 /** What a model has found in a table, in the page's coordinates. */
 export type FoundTablePart = Omit<Detection<TablePartLabel>, 'box'> & { box: Box };

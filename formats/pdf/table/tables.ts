@@ -1,33 +1,13 @@
+import type { PageTable, PageCell } from './page-table';
 import { dashAtEnd, keptHyphen } from '../engine/signs';
 import type { TableData } from '../../../document/model';
 import { type Box, holds, median, meets, overlapY } from '../geometry/box';
 import { rightToLeft } from '../engine/characters';
 import { groupBy } from '../geometry/group-by';
-import type { Line, Word } from '../text/lines';
+import type { Line, Word } from '../text/line';
 import { withoutFrame } from './framed-tables';
 import { type CellLine, type LinedCell, linesBox, splitRows, splitSpans } from './stacked-rows';
 import type { Grid, GridCell } from '../geometry/rulings';
-
-/** A table as found on a page. Boxes are those of the page, origin at the lower left. */
-export interface PageTable {
-  box: Box;
-  rows: number;
-  columns: number;
-  cells: PageCell[];
-  /** How sure a model was of its rows and columns, from 0 to 1; absent where rules have found them. */
-  score?: number;
-}
-export interface PageCell {
-  row: number;
-  column: number;
-  rowEnd: number;
-  columnEnd: number;
-  text: string;
-  header: boolean;
-  /** A heading of the rows that follow, as wide as the table. */
-  section?: boolean;
-  box: Box | undefined;
-}
 
 /** The table of a grid and the words it takes; undefined when too few cells hold text to be one (a box, a form, a frame). */
 export function fillGrid(

@@ -1,6 +1,6 @@
 import { type Box, holds, overlapX, overlapY, union } from '../geometry/box';
 import { rightToLeft } from '../engine/characters';
-import type { Line, Word } from './lines';
+import type { Line, Word } from './line';
 import type { RawPage, Rule } from '../geometry/page';
 import { ruleBox } from '../geometry/rulings';
 

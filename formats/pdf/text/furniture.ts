@@ -1,5 +1,5 @@
 import { groupBy } from '../geometry/group-by';
-import type { Line } from './lines';
+import type { Line } from './line';
 
 /** What a page is to the search for repeated lines. */
 export interface PageLines {

@@ -1,6 +1,6 @@
 import { dashAtEnd, keptHyphen } from '../engine/signs';
 import { overlapX } from '../geometry/box';
-import type { Line, Word } from './lines';
+import type { Line, Word } from './line';
 
 const wordPattern = /[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu;
 const lastPart = /([\p{L}\p{N}]+)-$/u;

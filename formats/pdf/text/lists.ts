@@ -1,5 +1,5 @@
 import { isSymbolFont } from '../engine/signs';
-import type { Line, Word } from './lines';
+import type { Line, Word } from './line';
 
 /** What begins a list item. `words` is how many words of the line it takes. */
 export interface ListMark {

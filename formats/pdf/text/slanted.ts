@@ -1,5 +1,5 @@
 import { union } from '../geometry/box';
-import type { Line, Word } from './lines';
+import type { Line, Word } from './line';
 import type { Glyph } from '../geometry/page';
 
 /** How far the middles of two letters of one word may be from each other, in shares of the type size, and of one line. */

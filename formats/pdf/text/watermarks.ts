@@ -1,5 +1,5 @@
 import { median, overlapX, overlapY } from '../geometry/box';
-import type { Line } from './lines';
+import type { Line } from './line';
 
 /** A watermark is larger than the text by this factor, and lies under so many lines of as many words at least. */
 const least = { factor: 2, lines: 2, words: 4 };
