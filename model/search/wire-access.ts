@@ -65,7 +65,7 @@ export const DocumentLife = Type.Object(
 );
 export type DocumentLife = Static<typeof DocumentLife>;
 
-/** The user to search as, and the search. Only members whose results do not reveal document content. */
+/** The user to search as, and the search. Has no filters or facets, which could reveal document content. */
 export const SearchAsRequest = Type.Object(
   {
     user_id: Type.String({ minLength: 1, maxLength: 256, description: 'The login name to search as.' }),

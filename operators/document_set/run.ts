@@ -5,7 +5,7 @@ import type { DocumentSetConfig } from './schema';
 
 type Context = OperatorContext<'documentSets'>;
 
-/** Maximum number of times that a set may be deleted during a run before the run fails. */
+/** Maximum number of attempts to write rows to a set that is deleted at the same time. */
 const attempts = 3;
 
 /**

@@ -19,7 +19,8 @@ export type AccessDecision = (entry: SourceEntry, known: LedgerEntry | undefined
 
 /**
  * The access list next to a document comes first. Without one, a run that ingests for everybody uses the list of the
- * configuration, else its owner. Any other run uses only its owner, and skips documents ingested by another user's run.
+ * configuration, else its owner. Any other run uses only its owner, unless another user's run ingested the document earlier:
+ * then it keeps that run's list. Such a run sees a document only if the list allows it.
  */
 export function decideAccess(
   { owner, readers = [owner] }: Pick<RunFacts, 'owner' | 'readers'>,

@@ -23,7 +23,7 @@ const { pages: _none, ...unspecified } = unspecifiedConfidence;
 
 /**
  * Computes the confidence of a document from its pages. Scores are means, except for the text score, which is the quantile of
- * the worst tenth. Mean and low score are means of those of the pages.
+ * the worst tenth. Mean and low score are the means of the pages.
  */
 export function confidenceOf(pages: readonly PageScores[]): Confidence {
   const named = pages
