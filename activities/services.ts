@@ -192,6 +192,7 @@ export function connectServices(config: Config): ConnectedServices {
       vision: pictures,
       localModelHost: config.LOCALMODEL_HOST,
       builder,
+      connections: createConnectionsStore(mongo),
     },
     store: objects,
     probes: { mongo: () => mongo.ping(), search: () => search.ping() },

@@ -89,9 +89,10 @@ export async function main(env: Record<string, string | undefined>, threads: { p
       operators.map(({ name }) => name),
     ),
   );
-  const { services, resources, installation, close } = connect(config, log, threads);
+  const { services, resources, installation, known, close } = connect(config, log, threads);
   const closing = new AbortController();
   const proof = proveAtStart(installation, { warn: (message) => log.warn(message), signal: closing.signal });
+  void proof.installation.then(({ identity }) => (known.identity = identity)).catch(() => undefined);
   // Servers that are away must not stop the start; they are judged when they answer.
   await Promise.race([proof.installation, proof.failed, delay(proofPatienceMs, undefined, { ref: false })]);
   const options = { ...optionsOf(config, log), closing: closing.signal };
@@ -129,7 +130,14 @@ function connect(
   config: Config,
   log: Log,
   threads: { page: string },
-): { services: ApiServices; resources: ResourceStores; installation: Places; close: () => Promise<void> } {
+): {
+  services: ApiServices;
+  resources: ResourceStores;
+  installation: Places;
+  known: KnownInstallation;
+  close: () => Promise<void>;
+} {
+  const known: KnownInstallation = {};
   const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
   const temporal = temporalOptions(config, mongo);
   const runs = createRuns(temporal);
@@ -187,7 +195,7 @@ function connect(
     graphs,
     ...documentSets,
     connections: createConnectionsStore(mongo),
-    ...loginServices(config, mongo, clock),
+    ...loginServices(config, mongo, { clock, known }),
     audit,
     clock,
     newId: randomUUID,
@@ -197,6 +205,7 @@ function connect(
     services,
     resources,
     installation,
+    known,
     close: async () => {
       await audit.close();
       models.close();
@@ -251,7 +260,16 @@ function documentSetServices(config: Config, mongo: Mongo) {
   };
 }
 
-function loginServices(config: Config, mongo: Mongo, clock: () => Date) {
+/** Filled in as soon as the database tells. */
+interface KnownInstallation {
+  identity?: string;
+}
+
+function loginServices(
+  config: Config,
+  mongo: Mongo,
+  { clock, known }: { clock: () => Date; known: KnownInstallation },
+) {
   const authorizeLimit = createLoginLimit(authorizationsPerMinute, clock);
   return {
     directory: createDirectory(config),
@@ -263,6 +281,7 @@ function loginServices(config: Config, mongo: Mongo, clock: () => Date) {
       previousSecrets: config.JWT_PREVIOUS_SECRET_KEYS,
       expireMinutes: config.JWT_ACCESS_TOKEN_EXPIRE_MINUTES,
       audience: config.JWT_AUDIENCE,
+      identity: () => known.identity,
     }),
     loginLimit: createLoginLimit(loginAttemptsPerMinute, clock, loginFailuresPerMinute),
     authorizeLimit: (clientAddress: string) => void authorizeLimit(clientAddress, ''),

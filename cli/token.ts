@@ -4,8 +4,7 @@ import { dataFolder } from '../embedded/paths';
 import { readStack } from '../embedded/stack-file';
 import { type Config, readConfig } from '../model/config';
 import { AppError } from '../model/errors';
-import { createTokens } from '../services/login/tokens';
-import { signingSecret } from './signing-secret';
+import { localTokens } from './local-tokens';
 
 interface TokenOptions {
   user: string;
@@ -33,11 +32,7 @@ export function tokenCommand(): Command {
     .action(async (options: TokenOptions) => {
       const config = readConfig(process.env);
       const minutes = options.minutes ?? config.JWT_ACCESS_TOKEN_EXPIRE_MINUTES;
-      const tokens = createTokens({
-        secret: signingSecret(config),
-        expireMinutes: minutes,
-        audience: config.JWT_AUDIENCE,
-      });
+      const tokens = await localTokens(config, minutes);
       const { user: username, email, fullName: full_name, groups } = options;
       const access_token = tokens.issue({ username, email, full_name, groups });
       await checkAccepted(access_token, config);

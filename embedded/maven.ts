@@ -12,7 +12,7 @@ export interface Artifact {
   without?: string;
 }
 
-/** Copies artifacts of one type and all their dependencies to a folder. Verifies checksums. */
+/** Copies artifacts of one type and all their dependencies to a folder; zips are unpacked there and kept. Maven verifies checksums. */
 export async function copyArtifacts(
   title: string,
   artifacts: readonly Artifact[],
@@ -20,7 +20,7 @@ export async function copyArtifacts(
   folder: string,
   context: Context,
 ): Promise<void> {
-  const options = type === 'jar' ? ['dependency:copy-dependencies'] : ['dependency:unpack-dependencies'];
+  const options = ['dependency:copy-dependencies', ...(type === 'jar' ? [] : ['dependency:unpack-dependencies'])];
   const pom = path.join(folder, 'docloom-pom.xml');
   writeFileSync(pom, pomOf(artifacts));
   const mvn = findTool('mvn', context.env)?.path ?? 'mvn';

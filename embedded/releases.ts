@@ -71,17 +71,3 @@ export function versitygwRelease(platform = process.platform, arch: string = pro
     checksum: versitygwChecksums[`${system}_${machine}`],
   };
 }
-
-/** The minimal OpenSearch distribution with bundled Java; published for Linux only. */
-export function opensearchRelease(platform = process.platform, arch: string = process.arch): Download | undefined {
-  if (platform !== 'linux' || (arch !== 'x64' && arch !== 'arm64')) return undefined;
-  const url = `https://artifacts.opensearch.org/releases/core/opensearch/${versions.opensearch}/opensearch-min-${versions.opensearch}-linux-${arch}.tar.gz`;
-  return { url, algorithm: 'sha512', checksumUrl: `${url}.sha512` };
-}
-
-/** The k-NN plugin, which the minimal distribution does not include. */
-export const knnRelease: Download = {
-  url: `https://repo1.maven.org/maven2/org/opensearch/plugin/opensearch-knn/${versions.opensearch}.0/opensearch-knn-${versions.opensearch}.0.zip`,
-  algorithm: 'sha256',
-  checksum: 'eab8c9818865bc035212eab5068cdacae164baa09d4c152f49b736d6f6b0e85c',
-};

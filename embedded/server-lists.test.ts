@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { settings } from '../model/config';
+import { artifactChecksums, verifyArtifacts } from './artifact-checksums';
 import { pomOf } from './maven';
-import { knnRelease, opensearchRelease, temporalRelease, temporalWheel, versions, versitygwRelease } from './releases';
+import { temporalRelease, temporalWheel, versions, versitygwRelease } from './releases';
 import { serverRecipes } from './servers';
 import { mongo } from './servers/mongo';
 import { withoutSecrets } from './stack-file';
@@ -50,20 +52,34 @@ test('the Java database listens on a file of the data folder, and on a port wher
 });
 
 test('a machine without an official build gets none offered', () => {
-  expect(opensearchRelease('darwin', 'arm64')).toBeUndefined();
   expect(temporalRelease('1.9.1', 'linux', 'riscv64')).toBeUndefined();
   expect(versitygwRelease('freebsd', 'x64')).toBeUndefined();
 });
 
-test('every download has a checksum of its own here, except the one whose vendor publishes a list', () => {
+test('every download has a checksum of its own here', () => {
   for (const platform of ['linux', 'darwin'] as const)
     for (const arch of ['x64', 'arm64'])
       expect(versitygwRelease(platform, arch)).toMatchObject({ checksum: expect.stringMatching(/^[0-9a-f]{64}$/) });
   expect(temporalRelease('1.9.1', 'linux', 'x64')?.checksum).toMatch(/^[0-9a-f]{64}$/);
   expect(temporalRelease('1.9.1', 'darwin', 'arm64')).toBeUndefined();
   expect(temporalWheel.checksums).toHaveLength(4);
-  expect(knnRelease.checksum).toMatch(/^[0-9a-f]{64}$/);
-  expect(opensearchRelease('linux', 'arm64')?.checksumUrl).toMatch(/^https:/);
+  for (const version of [versions.opensearch, versions.mongoJavaServer, versions.ldapSdk])
+    expect(Object.keys(artifactChecksums).some((name) => name.includes(`-${version}.`))).toBe(true);
+  expect(Object.values(artifactChecksums).filter((checksum) => !/^[0-9a-f]{64}$/.test(checksum))).toEqual([]);
+});
+
+test('an archive from Maven that is another, or that nobody knows, is refused', () => {
+  const folder = mkdtempSync(path.join(dataDir, 'artifacts-'));
+  const known = { 'a-1.jar': createHash('sha256').update('right').digest('hex') };
+  const check = () => verifyArtifacts('Server', folder, 'jar', known);
+  expect(check).toThrow('no archive');
+  writeFileSync(path.join(folder, 'a-1.jar'), 'right');
+  expect(check).not.toThrow();
+  writeFileSync(path.join(folder, 'a-1.jar'), 'wrong');
+  expect(check).toThrow('was expected; it is not used');
+  writeFileSync(path.join(folder, 'a-1.jar'), 'right');
+  writeFileSync(path.join(folder, 'b-1.jar'), 'unknown');
+  expect(check).toThrow('b-1.jar, which nothing vouches for');
 });
 
 test('a project file names type and exclusions', () => {

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
+import { connectionNames, usableConnection } from '../../model/connection/connection';
 import { AppError, errorCatalogue } from '../../model/errors';
 import { type GraphOutcome, isFinalGraph } from '../../model/graph/graph-build';
 import { ChatProviderConfig } from '../../model/llm/model-host';
@@ -12,6 +13,7 @@ import type { GraphRecord, GraphStore } from '../../services/graph/store';
 import type { ChatRequest, Llm } from '../../services/llm/ports';
 import type { FilesStore } from '../../services/storage/files';
 import { modelFallback } from '../model-fallback';
+import type { ConnectionsStore } from '../../services/connection/store';
 import { resolveSecrets } from '../../services/run/secrets';
 import { withTemporaryFolder } from '../../services/storage/temporary-folder';
 import type { Vision } from '../../services/llm/vision';
@@ -29,6 +31,8 @@ export interface GraphDeps {
   builder: GraphBuilder;
   /** The environment of the worker. Secret references are resolved only here. */
   env: Record<string, string | undefined>;
+  /** Opens the secrets that requests name as `${connection:NAME}`. */
+  connections?: Pick<ConnectionsStore, 'open'>;
 }
 
 /** How often a running build checks for cancellation. It polls the record because Temporal may be down at that time. */
@@ -68,7 +72,7 @@ async function buildIn(folder: string, deps: GraphDeps, { graph, signal, pulse }
   const { files, builder } = deps;
   const input = graphInput(graph.id);
   const finished = await keptTexts(files, input.work);
-  const hooks = hooksOf(deps, graph, { pulse, signal, done: finished.size });
+  const hooks = await hooksOf(deps, graph, { pulse, signal, done: finished.size });
   const task = {
     source: await files.get(input.source),
     sourceType: graph.source_type,
@@ -92,17 +96,22 @@ function optionsOf({ options: { model_id: _shown, ...options } }: GraphRecord) {
   return options;
 }
 
-function hooksOf(
+async function hooksOf(
   deps: GraphDeps,
   graph: GraphRecord,
   { pulse, signal, done }: { pulse: Pulse; signal: AbortSignal; done: number },
-): GraphHooks {
+): Promise<GraphHooks> {
   const { store, files, llm, vision } = deps;
   const { work } = graphInput(graph.id);
   const given = graph.provider_config === undefined ? {} : (JSON.parse(graph.provider_config) as ChatProviderConfig);
+  const owner = { username: graph.owner, groups: graph.owner_groups ?? [] };
+  const names = connectionNames(given);
+  const opened = names.length === 0 ? [] : ((await deps.connections?.open(names, [owner])) ?? []);
   const provider_config = resolveSecrets(given, deps.env, {
     schema: ChatProviderConfig,
     fallback: [modelFallback(graph.options.type, deps.env)],
+    types: ['model'],
+    connection: (name) => usableConnection(opened, name, [owner]),
   });
   const settings = modelSettings({ type: graph.options.type, provider_config });
   return {

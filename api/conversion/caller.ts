@@ -17,6 +17,8 @@ export interface Caller {
    * protects their tasks, so ids must never be listed or revealed.
    */
   isKnown: boolean;
+  /** For the audit log: the user, or `key:` and a digest of the key; absent where nobody is known. */
+  name?: string;
 }
 
 /** The parts of a request that identify the caller. */
@@ -40,9 +42,10 @@ export function createCallers(
     const header = headers[settings.tenantHeader.toLowerCase()];
     const tenant = tenantIn(ownTenant ?? (Array.isArray(header) ? header[0] : header));
     const user = await userOf(headers, logins);
-    if (user !== undefined) return { scope: named('user', user, tenant), isKnown: true };
+    if (user !== undefined) return { scope: named('user', user, tenant), isKnown: true, name: user };
     const key = findKey([ownKey ?? undefined, ...keysIn(headers)]);
-    if (key !== undefined) return { scope: named('key', digestOf(key), tenant), isKnown: true };
+    if (key !== undefined)
+      return { scope: named('key', digestOf(key), tenant), isKnown: true, name: `key:${digestOf(key)}` };
     return settings.isOpen && settings.apiKeys.length === 0 ? { scope: openScope(tenant), isKnown: false } : undefined;
   };
 }

@@ -18,7 +18,7 @@ export const chunkRoutes: readonly ConversionRoute[] = (['hybrid', 'hierarchical
   (['source', 'file'] as const).flatMap((sent) => {
     const bodies: Record<string, TSchema> =
       sent === 'source' ? { 'application/json': requests[chunker] } : { 'multipart/form-data': chunkForm(chunker) };
-    const facts = { method: 'POST' as const, tags: ['chunk'], needsKey: true, bodies };
+    const facts = { method: 'POST' as const, tags: ['chunk'], needsKey: true, audit: 'read' as const, bodies };
     const what = sent === 'source' ? 'documents given by URL or inside the body' : 'uploaded files';
     return [
       conversionRoute({

@@ -81,6 +81,7 @@ export const getResult = conversionRoute({
   summary: 'The result of a successful task; can be fetched repeatedly until it expires.',
   tags,
   needsKey: true,
+  audit: 'read',
   params: TaskId,
   replies: result,
   refusals: [404, 503],
@@ -140,6 +141,7 @@ export const clearResults = conversionRoute({
   summary: 'Deletes your tasks that finished at least that long ago, and their results.',
   tags: ['clear'],
   needsKey: true,
+  audit: 'change',
   // Clients use this spelling.
   query: Type.Object({ older_then: Type.Number({ default: 3_600, minimum: 0, description: 'Seconds.' }) }),
   replies: { 'application/json': Ok },
@@ -169,6 +171,7 @@ export const taskProgress = conversionRoute({
   summary: 'Accepted for compatibility: tasks of this server report their own progress.',
   tags,
   needsKey: true,
+  audit: 'none',
   isHidden: true,
   replies: { 'application/json': Type.Object({ status: Type.Literal('ack') }) },
   refusals: [400, 404, 413],

@@ -47,7 +47,14 @@ export const createGraph = route({
     const asked = checkedRequest(body);
     const source = await loadSource(body, { user, services, options, header });
     const key = idempotencyKey === undefined ? {} : { idempotencyKey };
-    const graph = { ...asked, ...source, owner: user.username, given: body.template, ...key };
+    const graph = {
+      ...asked,
+      ...source,
+      owner: user.username,
+      owner_groups: user.groups,
+      given: body.template,
+      ...key,
+    };
     return graphReply(await services.graphs.submit(graph), user);
   },
 });

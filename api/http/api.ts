@@ -5,6 +5,11 @@ export interface RouteFacts {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** In the notation of OpenAPI: `/api/v1/flows/{flow_id}`. */
   path: string;
+  /**
+   * Whether the audit log records it: `change` before the reply, `read` within a second. Default: every method but GET is a
+   * change, and GET is not recorded.
+   */
+  audit?: 'change' | 'read' | 'none';
 }
 
 /** A refusal as it is sent. */

@@ -1,7 +1,8 @@
 import type { AuditEntry } from '../../model/audit/entry';
 import { asAppError, type ErrorCode } from '../../model/errors';
 import type { ApiServices } from '../services';
-import { isReply, type Route } from './route';
+import type { RouteFacts } from './api';
+import { isReply } from './route';
 
 /** Data about a request for the audit log. `user` and `body` are set during processing. */
 export interface Audited {
@@ -10,6 +11,8 @@ export interface Audited {
   body: unknown;
   client_address: string;
   trace: string;
+  /** The code to record for an error, undefined for none. Default: that of the error. */
+  codeOf?: (error: unknown) => string | undefined;
 }
 
 /** Errors that are not recorded: they do not concern access rights, and clients could cause any number of them. */
@@ -18,7 +21,7 @@ const longestText = 256;
 const mostIds = 10;
 
 /** True for all changes, and for reads that are marked for auditing. */
-export function isAudited({ method, audit }: Pick<Route, 'method' | 'audit'>): boolean {
+export function isAudited({ method, audit }: Pick<RouteFacts, 'method' | 'audit'>): boolean {
   return audit === undefined ? method !== 'GET' : audit !== 'none';
 }
 
@@ -27,7 +30,7 @@ export function isAudited({ method, audit }: Pick<Route, 'method' | 'audit'>): b
  * even if its entry cannot be written.
  */
 export async function audited<T>(
-  route: Route,
+  route: RouteFacts,
   { audit, clock, newId }: Pick<ApiServices, 'audit' | 'clock' | 'newId'>,
   facts: Audited,
   work: () => Promise<T>,
@@ -53,10 +56,15 @@ export async function audited<T>(
     await record('OK', isReply(result) ? result.body : result);
     return result;
   } catch (error) {
-    const { code } = asAppError(error);
-    if (!untold.has(code)) await record(code);
+    const code = (facts.codeOf ?? codeOf)(error);
+    if (code !== undefined) await record(code);
     throw error;
   }
+}
+
+function codeOf(error: unknown): string | undefined {
+  const { code } = asAppError(error);
+  return untold.has(code) ? undefined : code;
 }
 
 /** The string members named `…_id` of all values. If a name occurs more than once, the first value wins. */

@@ -74,11 +74,6 @@ interface Facts extends RouteFacts {
   isConditional?: true;
   /** Comes with an ETag, takes `If-None-Match`, and answers 304 where the client has that already. */
   hasEtag?: true;
-  /**
-   * Whether the audit log records it: `change` before the reply, `read` within a second. Default: every method but GET is a
-   * change, and GET is not recorded.
-   */
-  audit?: 'change' | 'read' | 'none';
   /** Takes `Idempotency-Key`. */
   isIdempotent?: true;
   /** The body is `application/octet-stream`, at most 5 MiB. */

@@ -3,9 +3,8 @@ import { dataFolder } from '../../embedded/paths';
 import { readStack } from '../../embedded/stack-file';
 import { readConfig } from '../../model/config';
 import { AppError } from '../../model/errors';
-import { createTokens } from '../../services/login/tokens';
 import { defaultUser } from '../connect';
-import { signingSecret } from '../signing-secret';
+import { localTokens } from '../local-tokens';
 import { readLogin } from './logins';
 
 /** An api to call as a user. */
@@ -47,7 +46,7 @@ export async function connectServer(choice: ServerChoice): Promise<Server> {
       `Docloom does not run in ${dataDir}: start it with \`docloom up\`, set DOCLOOM_DATA to the folder of another, or name the API of another machine with --server.`,
     );
   const config = readConfig({ ...process.env, ...running.env });
-  const tokens = createTokens({ secret: signingSecret(config), expireMinutes: 60, audience: config.JWT_AUDIENCE });
+  const tokens = await localTokens(config, 60);
   // Anyone who can read the key is an administrator of this installation. A token for a named user has only that user's rights.
   const groups = choice.user === undefined ? [...config.DOCLOOM_ADMIN_GROUPS] : [];
   const token = tokens.issue({ username: choice.user ?? defaultUser(), email: '', full_name: '', groups });

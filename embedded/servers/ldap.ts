@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { verifyArtifacts } from '../artifact-checksums';
 import { copyArtifacts } from '../maven';
 import { shippedFile } from '../paths';
 import { answers, loopback } from '../ports';
@@ -40,14 +41,16 @@ export const ldap: ServerRecipe = {
       size: '6 MB',
       time: 'some seconds',
       needs: ['java', 'mvn'],
-      run: (folder, context) =>
-        copyArtifacts(
+      run: async (folder, context) => {
+        await copyArtifacts(
           title,
           [{ group: 'com.unboundid', id: 'unboundid-ldapsdk', version: versions.ldapSdk }],
           'jar',
           folder,
           context,
-        ),
+        );
+        verifyArtifacts(title, folder, 'jar');
+      },
     },
   ],
   runsOnJava: () => true,

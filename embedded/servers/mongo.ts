@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { verifyArtifacts } from '../artifact-checksums';
 import { copyArtifacts } from '../maven';
 import { findOnPath } from '../paths';
 import { answers, answersAt, loopback } from '../ports';
@@ -54,8 +55,8 @@ export const mongo: ServerRecipe = {
       size: '6 MB',
       time: 'some seconds',
       needs: ['java', 'mvn'],
-      run: (folder, context) =>
-        copyArtifacts(
+      run: async (folder, context) => {
+        await copyArtifacts(
           title,
           [
             { group, id: 'mongo-java-server', version: versions.mongoJavaServer },
@@ -65,7 +66,9 @@ export const mongo: ServerRecipe = {
           'jar',
           folder,
           context,
-        ),
+        );
+        verifyArtifacts(title, folder, 'jar');
+      },
     },
   ],
   runsOnJava: (installation) => installation.origin !== 'path',

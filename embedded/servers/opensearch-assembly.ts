@@ -4,6 +4,7 @@ import { withLock } from '../lock';
 import { copyArtifacts } from '../maven';
 import { versions } from '../releases';
 import type { Context } from '../server';
+import { verifyArtifacts } from '../artifact-checksums';
 
 const analysisModule = 'analysis-common';
 
@@ -22,6 +23,7 @@ export async function assembleOpensearch(title: string, folder: string, context:
     unpacked,
     context,
   );
+  verifyArtifacts(title, unpacked, 'zip');
   const root = path.join(unpacked, `opensearch-${version}`);
   for (const name of readdirSync(root)) renameSync(path.join(root, name), path.join(folder, name));
   rmSync(unpacked, { recursive: true });
@@ -34,6 +36,8 @@ export async function assembleOpensearch(title: string, folder: string, context:
     knn,
     context,
   );
+  verifyArtifacts(title, knn, 'zip');
+  rmSync(path.join(knn, `opensearch-knn-${version}.0.zip`));
   // The plugin extends the scripting module, which this distribution does not include.
   const painless = path.join(folder, 'modules', 'lang-painless');
   mkdirSync(painless, { recursive: true });
@@ -44,6 +48,7 @@ export async function assembleOpensearch(title: string, folder: string, context:
     painless,
     context,
   );
+  verifyArtifacts(title, painless, 'jar');
   writeDescriptor(painless, {
     name: 'lang-painless',
     description: 'Painless scripting language',
@@ -71,6 +76,7 @@ async function addAnalysis(title: string, folder: string, context: Context): Pro
   try {
     const artifact = { group: 'org.opensearch.plugin', id: analysisModule, version: versions.opensearch, without: '*' };
     await copyArtifacts(title, [artifact], 'jar', part, context);
+    verifyArtifacts(title, part, 'jar');
     writeDescriptor(part, {
       name: analysisModule,
       description: 'Analyzers of languages',

@@ -1,43 +1,17 @@
-import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fetchArchive } from '../archive';
-import { download } from '../download';
 import { assembleOpensearch, completeOpensearch } from './opensearch-assembly';
 import { writeOpensearchConfig } from './opensearch-config';
 import { lowerPrivileges } from './opensearch-user';
 import { findOnPath } from '../paths';
 import { loopback } from '../ports';
-import { knnRelease, opensearchRelease, versions } from '../releases';
-import type { Context, InstallStep, Installation, Launch, Ports, ServerRecipe } from '../server';
-import { javaHome, runTool } from '../tools';
+import { versions } from '../releases';
+import type { Context, Installation, Launch, Ports, ServerRecipe } from '../server';
+import { javaHome } from '../tools';
 
 const title = 'OpenSearch';
 const plugin = path.join('plugins', 'opensearch-knn');
-
-const release = opensearchRelease();
-const downloadStep: InstallStep[] = release
-  ? [
-      {
-        origin: 'download',
-        text: 'downloading the minimal distribution from artifacts.opensearch.org and the k-NN plugin from Maven Central',
-        size: '230 MB',
-        time: '1 to 3 minutes',
-        needs: [],
-        asks: [release.checksumUrl ?? release.url, `${knnRelease.url}.sha1`],
-        run: async (folder, context) => {
-          await fetchArchive(title, release, folder, context);
-          const zip = path.join(folder, 'knn.zip');
-          await download(title, knnRelease, zip, context.log);
-          mkdirSync(path.join(folder, plugin), { recursive: true });
-          await runTool(title, path.join(folder, 'jdk', 'bin', 'jar'), ['xf', zip], context, {
-            cwd: path.join(folder, plugin),
-          });
-          rmSync(zip);
-        },
-      },
-    ]
-  : [];
 
 /** OpenSearch with the k-NN plugin (engine lucene), without security because it listens on loopback only. */
 export const opensearch: ServerRecipe = {
@@ -57,7 +31,6 @@ export const opensearch: ServerRecipe = {
     return home && existsSync(path.join(home, plugin)) ? home : undefined;
   },
   steps: [
-    ...downloadStep,
     {
       origin: 'build',
       text: 'assembling the minimal distribution and the k-NN plugin from Maven Central',

@@ -16,7 +16,7 @@ import { zipOf } from '../storage/zip-stream';
 /** A requested graph: the record without id and state, the source, and the template as given. */
 export type NewGraph = Pick<
   GraphRecord,
-  'owner' | 'source' | 'source_type' | 'template' | 'options' | 'provider_config'
+  'owner' | 'owner_groups' | 'source' | 'source_type' | 'template' | 'options' | 'provider_config'
 > & {
   /** Called when the source is stored. */
   content: () => Promise<Uint8Array | Readable>;
@@ -123,7 +123,8 @@ export function createGraphs(deps: GraphsDeps): Graphs {
 async function submit({ store, engine, files, newId }: GraphsDeps, asked: NewGraph): Promise<GraphRecord> {
   const { content, given, idempotencyKey, ...facts } = asked;
   const template = JSON.stringify({ template: given });
-  const request_hash = idempotencyKey === undefined ? undefined : digest(facts, template);
+  const { owner_groups: _fresh, ...same } = facts;
+  const request_hash = idempotencyKey === undefined ? undefined : digest(same, template);
   const { graph, created } = await store.create({
     ...facts,
     id: idempotencyKey === undefined ? newId() : idOf(facts.owner, idempotencyKey),

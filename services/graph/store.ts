@@ -8,6 +8,8 @@ import type { SealedCollection } from '../storage/rotation';
 export interface GraphRecord {
   id: string;
   owner: string;
+  /** Groups of the owner at the request; they decide about shared connections. */
+  owner_groups?: string[];
   state: GraphState;
   source: GraphSource;
   /** Format of the stored source. */

@@ -85,3 +85,19 @@ test('without a secret both ways say that JWT_SECRET_KEY is not set', () => {
   expect(() => none.issue(alice)).toThrow(refusal);
   expect(() => none.verify('anything')).toThrow(refusal);
 });
+
+test('tokens of another installation are refused, even with the same key and audience', () => {
+  const of = (identity: string | undefined) => createTokens({ secret, expireMinutes: 30, identity: () => identity });
+  const [mine, theirs, unknown] = [of('mine'), of('theirs'), of(undefined)];
+  expect(mine.verify(mine.issue(alice)).user).toEqual(alice);
+  expect(() => mine.verify(theirs.issue(alice))).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
+  // Its own, before the database has told which it is.
+  expect(() => unknown.verify(mine.issue(alice))).toThrow(expect.objectContaining({ code: 'SERVICE_UNAVAILABLE' }));
+  // Of earlier versions, which name none.
+  expect(mine.verify(unknown.issue(alice)).user).toEqual(alice);
+  const both = jwt.sign({ ...alice, aud: ['other', 'installation:mine'] }, secret, {
+    issuer: 'docloom',
+    expiresIn: 60,
+  });
+  expect(() => mine.verify(both)).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
+});

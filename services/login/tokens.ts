@@ -30,19 +30,23 @@ const mostRemembered = 1_000;
 
 /**
  * Tokens signed with `secret` (HS256) for `audience`, valid for `expireMinutes`. Tokens signed with one of `previousSecrets` are
- * still accepted. Tokens with another issuer or audience are rejected, whoever signed them. Tokens contain the user's groups, so
- * a change of groups takes effect at the next login.
+ * still accepted. Tokens with another issuer or audience, or of another installation, are rejected, whoever signed them. Tokens
+ * that name no installation are accepted: earlier versions issue them, and the command line before the first start. Tokens contain
+ * the user's groups, so a change of groups takes effect at the next login.
  */
 export function createTokens({
   secret,
   previousSecrets = [],
   expireMinutes,
   audience = defaultAudience,
+  identity = () => undefined,
 }: {
   secret: string | undefined;
   previousSecrets?: readonly string[];
   expireMinutes: number;
   audience?: string;
+  /** The installation; undefined while it is not known. */
+  identity?: () => string | undefined;
 }): Tokens {
   // Key objects are created once: given text, the library first tries to parse a public key at every verification.
   const own = secret ? createSecretKey(secret, 'utf8') : undefined;
@@ -62,7 +66,7 @@ export function createTokens({
       jwt.sign({ username, email, full_name, groups }, key(), {
         algorithm,
         issuer,
-        audience,
+        audience: audiences(audience, identity()),
         expiresIn: expireMinutes * 60,
         jwtid: randomUUID(),
       }),
@@ -70,11 +74,28 @@ export function createTokens({
       const known = checkedBefore.get(token);
       if (known && known.expiresAt.getTime() > Date.now()) return known;
       const claims = checked(token, [key(), ...previous], audience);
+      requireInstallation(claims, identity());
       const expiresAt = new Date(claims.exp * 1000);
       return remember(token, { user: userOf(claims), tokenId: tokenIdOf(claims, token), expiresAt });
     },
     requireSecret: () => void key(),
   };
+}
+
+const installationPrefix = 'installation:';
+
+function audiences(audience: string, identity: string | undefined): string | string[] {
+  return identity === undefined ? audience : [audience, `${installationPrefix}${identity}`];
+}
+
+/** UNAUTHORIZED for a token of another installation; SERVICE_UNAVAILABLE while it is not known which this is. */
+function requireInstallation({ aud = [] }: Claims, identity: string | undefined): void {
+  const named = [aud].flat().filter((one) => one.startsWith(installationPrefix));
+  if (named.length === 0) return;
+  if (identity === undefined)
+    throw new AppError('SERVICE_UNAVAILABLE', 'The installation is not known yet: its database does not answer.');
+  if (!named.includes(`${installationPrefix}${identity}`))
+    throw new AppError('UNAUTHORIZED', 'Invalid authentication credentials.');
 }
 
 type Claims = jwt.JwtPayload & { exp: number };

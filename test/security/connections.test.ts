@@ -9,7 +9,7 @@ import { createClient } from '../../client';
 import type { FlowOperator } from '../../model/flow/flow';
 import { createTokens } from '../../services/login/tokens';
 import { runToEnd } from '../support/system/over-http';
-import { createSystem, type System } from '../support/system/system';
+import { createSystem, type System, until } from '../support/system/system';
 
 const canary = 'canary-of-a-connection';
 const signingKey = 'signing key of the test of connections, long enough';
@@ -193,6 +193,46 @@ test('other hosts drop the secret; revoked rights and a removed connection end i
   expect(received).not.toContain(canary);
   expect((await ask(admin(), 'DELETE', route)).status).toBe(204);
   expect(await outcome()).toEqual(['FAILED', 'CONNECTION_NOT_FOUND', false]);
+});
+
+test('a graph takes the secret of its owner for the host of the connection, and of nobody else', async () => {
+  const hosts = [`127.0.0.1:${port}`];
+  const made = await ask(tokenOf('alice'), 'POST', '/connections', web('llm', { type: 'model', hosts }));
+  expect(made.status).toBe(201);
+  const share = { type: 'model', hosts, shared: true, groups: ['sales'] };
+  await ask(admin(), 'POST', '/connections', web('sales-llm', share));
+  /** How a graph ends, and whether the secret was sent; one that is asked at the right host is not waited for. */
+  const graph = async (client: ReturnType<typeof clientOf>, token: string, name: string, host = '127.0.0.1') => {
+    received = '';
+    const base64_string = Buffer.from('# Order\n\nNumber: 1\n').toString('base64');
+    const sources = [{ kind: 'file', filename: 'order.md', base64_string }];
+    const response = await fetch(`${address}/v1/convert/source/async`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ sources, options: { to_formats: ['json'] } }),
+    });
+    const { task_id } = (await response.json()) as { task_id: string };
+    await until('the document is converted', async () => {
+      const watched = await fetch(`${address}/v1/status/poll/${task_id}?wait=5`, { headers: { Authorization: `Bearer ${token}` } }); // prettier-ignore
+      return ((await watched.json()) as { task_status: string }).task_status === 'success';
+    });
+    const provider_config = { model_id: 'm', api_base: `http://${host}:${port}`, api_key: `\${connection:${name}}` };
+    const template = { title: 'Order', type: 'object', properties: { number: { type: 'string' } } };
+    const { id } = await client.graphs.create({ task_id, template, options: { backend: 'llm', provider_config } });
+    await until('the model was asked, or the graph ended', async () => {
+      if (received !== '') return true;
+      return ['FAILED', 'COMPLETED'].includes((await client.graphs.get(id)).state);
+    });
+    const { error } = await client.graphs.get(id);
+    await client.graphs.remove(id);
+    return [error?.code, received.includes(canary)];
+  };
+  expect(await graph(clientOf('alice'), tokenOf('alice'), 'llm')).toEqual([undefined, true]);
+  expect(await graph(clientOf('dora', 'sales'), tokenOf('dora', ['sales']), 'sales-llm')).toEqual([undefined, true]);
+  expect(await graph(clientOf('alice'), tokenOf('alice'), 'llm', 'localhost')).toEqual(['SECRET_NOT_ALLOWED', false]);
+  expect(await graph(clientOf('bob'), tokenOf('bob'), 'llm')).toEqual(['CONNECTION_NOT_FOUND', false]);
+  expect(await graph(clientOf('bob'), tokenOf('bob'), 'sales-llm')).toEqual(['CONNECTION_NOT_FOUND', false]);
+  expect(await database()).not.toContain(canary);
 });
 
 async function database(): Promise<string> {

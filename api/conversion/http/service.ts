@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'koa';
 import { checkValue } from '../../../model/conversion/request/check-value';
+import { AppError } from '../../../model/errors';
 import type { Api } from '../../http/api';
+import { audited, isAudited } from '../../http/audit';
 import { allowPageAssets } from '../../http/middleware/security-headers';
 import { traceOf } from '../../http/middleware/trace';
 import type { ApiOptions, ApiServices } from '../../services';
+import { createClientAddress } from '../../login/client-address';
 import { type Caller, createCallers } from '../caller';
 import { errorDetail } from './error-detail';
 import { discardRest, refuseAnnounced } from '../body/request-bytes';
@@ -18,6 +21,7 @@ export function conversionApi(
   options: ApiOptions,
 ): Api<ConversionRoute> {
   const findCaller = createCallers(options.conversion, services);
+  const clientAddress = createClientAddress(options.trustedProxies);
   return {
     routes,
     pathsOf: ({ path }) => (path.startsWith('/v1/') ? [path, path.replace('/v1/', '/v1alpha/')] : [path]),
@@ -25,7 +29,19 @@ export function conversionApi(
     async answer(route, context) {
       const caller = route.needsKey ? await findCaller({ headers: context.req.headers }) : nobody;
       if (!caller) throw new RequestError(401, 'Unauthorized');
-      send(context, route, await replyOf(route, context, { services, options, routes, caller }));
+      const work = () => replyOf(route, context, { services, options, routes, caller });
+      if (caller.name === undefined || !isAudited(route)) return send(context, route, await work());
+      const facts = {
+        ...{ user: caller.name, params: context['params'] as unknown, body: undefined, trace: traceOf(context) },
+        ...{ client_address: clientAddress(context.ip, context.get('X-Forwarded-For')), codeOf: auditedCode },
+      };
+      // Ids stand in what is sent as JSON.
+      let reply: ConversionReply | undefined;
+      await audited(route, services, facts, async () => {
+        reply = await work();
+        return 'json' in reply ? reply.json : undefined;
+      });
+      if (reply) send(context, route, reply);
     },
     refusalOf(error, context) {
       const { status, headers, detail } = errorDetail(error, traceOf(context));
@@ -42,6 +58,14 @@ export function conversionApi(
       context.set('Content-Type', 'application/json');
     },
   };
+}
+
+/** Malformed requests and refusals for want of room say nothing of rights. */
+function auditedCode(error: unknown): string | undefined {
+  const { status } = errorDetail(error, '');
+  if (status === 403) return 'FORBIDDEN';
+  if (status === 404) return 'CONVERSION_TASK_NOT_FOUND';
+  return status >= 500 && status !== 503 && error instanceof AppError ? error.code : undefined;
 }
 
 /** Who calls a route that needs nobody: it touches no task. */

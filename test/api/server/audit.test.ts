@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '../../../model/audit/entry';
 import { routes } from '../../../api/routes';
 import { isAudited } from '../../../api/http/audit';
+import { defaultConversionSettings } from '../../../api/conversion/settings';
 import { alice, bob, carol, sampleFlow, startApi, type TestApi } from '../../support/api/server';
 
 let api: TestApi;
@@ -88,4 +89,59 @@ test('every route that changes something is recorded, but for those named here',
     'POST /api/v1/validation/validate_flow',
     'PUT /api/v1/document-libraries/{library_id}/uploads/{upload_id}/parts/{part}',
   ]);
+});
+
+describe('tasks of /v1', () => {
+  const source = {
+    sources: [{ kind: 'file', filename: 'canary.md', base64_string: Buffer.from('# canary').toString('base64') }],
+  };
+  const submit = (init: { user?: typeof bob; headers?: Record<string, string> }) =>
+    fetch(`${service.url}/v1/convert/source/async`, {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/json',
+        ...(init.user ? { Authorization: `Bearer ${service.tokenOf(init.user)}` } : {}),
+        ...init.headers,
+      },
+      body: JSON.stringify(source),
+    });
+  let service: TestApi;
+  beforeAll(async () => {
+    const conversion = { ...defaultConversionSettings, apiKeys: ['canary-key'] };
+    service = await startApi({}, { adminGroups: ['admins'], conversion });
+  });
+  afterAll(() => service.close());
+
+  test('are recorded for user or key when they are submitted, read, cancelled and cleared', async () => {
+    const { task_id } = (await (await submit({ user: bob })).json()) as { task_id: string };
+    await submit({ headers: { 'X-Api-Key': 'canary-key' } });
+    await submit({ headers: { 'X-Api-Key': 'wrong' } });
+    const ask = (method: string, path: string, user: typeof bob) =>
+      fetch(`${service.url}${path}`, { method, headers: { Authorization: `Bearer ${service.tokenOf(user)}` } });
+    await ask('GET', `/v1/result/${task_id}`, alice);
+    await ask('GET', `/v1/status/poll/${task_id}?wait=5`, bob);
+    await ask('GET', `/v1/result/${task_id}`, bob);
+    await ask('DELETE', `/v1/tasks/${task_id}`, bob);
+    await ask('GET', '/v1/clear/results?older_then=0', bob);
+    const { body } = await service.call('GET', '/api/v1/audit', { user: carol });
+    const { items } = body as { items: AuditEntry[] };
+    expect(
+      items
+        .toReversed()
+        .map(({ user, action, target, outcome }) => [
+          user.replace(/^key:[0-9a-f]{16}$/, 'key:…'),
+          action,
+          target['task_id'] === task_id,
+          outcome,
+        ]),
+    ).toEqual([
+      ['bob', 'POST /v1/convert/source/async', true, 'OK'],
+      ['key:…', 'POST /v1/convert/source/async', false, 'OK'],
+      ['alice', 'GET /v1/result/{task_id}', true, 'CONVERSION_TASK_NOT_FOUND'],
+      ['bob', 'GET /v1/result/{task_id}', true, 'OK'],
+      ['bob', 'DELETE /v1/tasks/{task_id}', true, 'OK'],
+      ['bob', 'GET /v1/clear/results', false, 'OK'],
+    ]);
+    expect(JSON.stringify(items)).not.toContain('canary');
+  });
 });
