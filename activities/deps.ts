@@ -9,6 +9,7 @@ import type { ObjectStore } from '../services/storage/object-store-port';
 import type { FlowsStore } from '../services/flow/ports';
 import type { ScheduleRecords } from '../services/flow/schedules';
 import type { Failures } from '../services/run/failures';
+import type { Removals } from '../services/removal/removals';
 import type { RunsStore } from '../services/run/run-record';
 import type { Sources } from '../services/source/sources';
 import type { EmbedderFor } from '../services/embedding/embedder';
@@ -29,6 +30,8 @@ export interface ActivityDeps {
   graphs: Omit<GraphDeps, 'env'>;
   /** Holds tables and files. */
   store: Pick<ObjectStore, 'removeUnfinished'>;
+  /** Removals that are not done. */
+  removals: Pick<Removals, 'sweep'>;
   /** Unfinished uploads into document libraries. */
   uploads: { sweep(now: Date): Promise<number> };
   /** The texts that workflow histories refer to; absent when nothing is hidden. */

@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import type { Config } from '../model/config';
 import { networkRules } from '../model/network-rules';
 import type { Roles } from '../model/run/acting';
 import { visionSettings } from '../model/conversion/vision/vision-settings';
 import type { OperatorServices } from '../operators/operator';
 import type { ConvertDeps } from './conversion/deps';
+import type { ActivityDeps } from './deps';
 import type { GraphDeps } from './graph/build';
+import { createElsewhere } from './run/elsewhere';
 import { createAddressGuard } from '../services/net/address-guard';
 import { createCallbackSender } from '../services/conversion/callback-sender';
 import { artifactStorage, createResultFiles } from '../services/conversion/conversion';
@@ -22,6 +25,7 @@ import { createEmbeddingCache } from '../services/embedding/embedding-cache';
 import { createFiles } from '../services/storage/files';
 import { createFlowsStore } from '../services/flow/flows-store';
 import { createGraphBuilder } from '../services/graph/builder';
+import { connectGraphs } from '../services/graph/graphs';
 import { createGraphStore } from '../services/graph/store';
 import type { Probes } from '../services/process/probes';
 import { createFailures, type Failures } from '../services/run/failures';
@@ -39,6 +43,8 @@ import { type Runs, createRuns } from '../services/run/runs';
 import { createResultTargets } from '../services/conversion/result-targets';
 import { createRemoteConverter } from '../services/conversion/remote-converter';
 import { createRunStats } from '../services/run/stats';
+import { connectRemovals } from '../services/removal/connect';
+import type { Removals } from '../services/removal/removals';
 import { createRunsStore } from '../services/run/runs-store';
 import { createSearch } from '../services/search/search';
 import { withIndexOwners } from '../services/search/index-owners';
@@ -74,6 +80,7 @@ export interface ConnectedServices {
   store: Pick<ObjectStore, 'removeUnfinished'>;
   /** Checks for the worker's `/ready`, in addition to Temporal. */
   probes: Probes;
+  removals: Removals;
   uploads: { sweep(now: Date): Promise<number> };
   /** The database and store that must belong to the same installation. */
   installation: Places;
@@ -91,7 +98,7 @@ export function graphThreads({ DOCLOOM_CONVERSION_THREADS }: Pick<Config, 'DOCLO
 const anybody = { user: { username: '' }, everyone: true };
 
 /** Creates every service from the configuration. Each connects on first use. */
-export function connectServices(config: Config): ConnectedServices {
+export function connectServices(config: Config, env: ActivityDeps['env']): ConnectedServices {
   const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
   const objects = createObjectStore(config);
   const duckdb = createDuckdb();
@@ -130,6 +137,9 @@ export function connectServices(config: Config): ConnectedServices {
   });
   const pictures = createVision(network);
   const remoteConverter = createRemoteConverter(guard);
+  const runsStore = createRunsStore(mongo, runStats);
+  const tables = createTables({ store: objects, duckdb });
+  const connections = createConnectionsStore(mongo);
   const documentSets = createDocumentSetsStore({ mongo, store: objects, duckdb });
   const libraries = createDocumentLibrariesStore(mongo, documentSets);
   const libraryFiles = createLibraryFiles(mongo, objects);
@@ -137,7 +147,7 @@ export function connectServices(config: Config): ConnectedServices {
   const limits = { ...sourceLimits(config), guard, library: { libraries, files: libraryFiles } };
   return {
     services: {
-      tables: createTables({ store: objects, duckdb }),
+      tables,
       files: createFiles({ store: objects }),
       originals: createOriginals(config.DOCLOOM_KEEP_ORIGINALS_MB),
       ledger: createLedger(mongo),
@@ -155,7 +165,12 @@ export function connectServices(config: Config): ConnectedServices {
     uploads: {
       sweep: async (now) => libraryUploads.sweep(now, async (id) => (await libraries.get(anybody, id)) !== undefined),
     },
-    runsStore: createRunsStore(mongo, runStats),
+    runsStore,
+    removals: connectRemovals({
+      ...{ config, mongo, store: objects, search, tables, documentSets, runsStore },
+      graphs: connectGraphs({ config, mongo, store: objects, newId: randomUUID }),
+      elsewhere: createElsewhere({ search, connections, env }),
+    }),
     failures: createFailures(mongo),
     runs,
     flows: createFlowsStore(mongo, { adminGroups: config.DOCLOOM_ADMIN_GROUPS }),
@@ -165,7 +180,7 @@ export function connectServices(config: Config): ConnectedServices {
     privateTexts: createPrivateTexts(mongo),
     embedderFor: embedder.forPeople,
     openSources: createSources({ ...limits, hidden: false }),
-    connections: createConnectionsStore(mongo),
+    connections,
     conversion: {
       store: createConversionStore(mongo),
       files: createFiles({ store: objects }),

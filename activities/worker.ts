@@ -38,7 +38,7 @@ export async function startWorker(config: Config, env: Record<string, string | u
   for (const problem of closeFolders(own.data, own.cache, secretFiles)) log.warn(problem);
   const state: State = { ready: false, connected: false, proven: false, reason: 'connecting to Temporal' };
   const registry = createRegistry();
-  const services = connectServices(config);
+  const services = connectServices(config, env);
   const probes = probesOf(state, services);
   const probe = await serveProbe(config.DOCLOOM_METRICS_PORT, probes, registry);
   await addConfiguredOperators(config);

@@ -38,6 +38,8 @@ import { createRunsStore } from '../services/run/runs-store';
 import { closeFolders } from '../services/storage/own-folders';
 import { createObjectStore } from '../services/storage/object-store';
 import { createSchedules } from '../services/flow/schedules';
+import { connectRemovals } from '../services/removal/connect';
+import { createIndexCatalogue } from '../services/search/catalogue';
 import { createSearch } from '../services/search/search';
 import { configuredOperators } from '../services/operator/custom-operators';
 import { createAuditLog } from '../services/audit/audit-log';
@@ -157,6 +159,8 @@ function connect(
   const graphs = connectGraphs({ config, mongo, store: createObjectStore(config), newId: randomUUID });
   const runStats = createRunStats(config, mongo);
   const documentSets = documentSetServices(config, mongo);
+  const tables = createTables({ store: createObjectStore(config) });
+  const runsStore = createRunsStore(mongo, runStats);
   const resources = createResourceStores(mongo, {
     adminGroups: config.DOCLOOM_ADMIN_GROUPS,
     folder: config.PROJECT_REPOSITORY_BASE_DIR,
@@ -172,12 +176,17 @@ function connect(
     flows: resources.flows,
     projects: resources.projects,
     flowRuns: createFlowRuns(mongo),
-    runsStore: createRunsStore(mongo, runStats),
+    runsStore,
     failures: createFailures(mongo),
     runs,
-    tables: createTables({ store: createObjectStore(config) }),
+    tables,
     schedules,
     keptDocuments: keptDocuments(config, mongo),
+    removals: connectRemovals({
+      ...{ config, mongo, search, tables, graphs, runsStore, documentSets: documentSets.documentSets },
+      store: createObjectStore(config),
+    }),
+    indexes: createIndexCatalogue(mongo, search, config.SEARCH_DEFAULT_INDEX),
     search,
     indexHoldings: search,
     pageViews,

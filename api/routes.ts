@@ -37,6 +37,8 @@ import { getDocumentJson, getDocumentMarkdown, getDocumentOriginal, listDocument
 import { explainDocumentAccess, getDocumentLife } from './document/explain';
 import { getDocumentPage, getDocumentPageImage, listDocumentPages } from './document/pages';
 import { searchAs } from './search/as-user';
+import { getRemoval, listRemovals, removeDocument, restoreRemoval } from './document/removals';
+import { dropIndex, getIndex, listIndexes, patchIndex } from './search/indexes';
 import { listAudit } from './server/audit';
 import { decodePayloads, encodePayloads, openCodec } from './server/codec';
 import { listDocumentClasses } from './server/document-classes';
@@ -172,6 +174,7 @@ export const routes: readonly Route[] = [
   getDocumentMarkdown,
   getDocumentJson,
   listDocumentChunks,
+  removeDocument,
   searchDocuments,
   searchAs,
   listDocumentPages,
@@ -179,6 +182,13 @@ export const routes: readonly Route[] = [
   getDocumentPageImage,
   explainDocumentAccess,
   getDocumentLife,
+  listRemovals,
+  getRemoval,
+  restoreRemoval,
+  listIndexes,
+  getIndex,
+  patchIndex,
+  dropIndex,
   createGraph,
   listGraphs,
   getGraph,

@@ -26,6 +26,8 @@ import type { ObjectStore } from '../services/storage/object-store-port';
 import type { Runs } from '../services/run/runs';
 import type { PageViews } from '../services/conversion/page-views';
 import type { IndexHoldings, Search } from '../services/search/ports';
+import type { Removals } from '../services/removal/removals';
+import type { IndexCatalogue } from '../services/search/catalogue';
 import type { TablesStore } from '../services/table/tables';
 import type { Revocations } from '../services/login/revocations';
 import type { Schedules } from '../services/flow/schedules';
@@ -53,6 +55,8 @@ export interface ApiServices {
   /** Documents as flows keep them beside their records. Every call is for who may read; nothing here checks it. */
   keptDocuments: Pick<Ledger, 'find'> & Pick<ObjectStore, 'open' | 'exists'>;
   pageViews: Omit<PageViews, 'close'>;
+  removals: Omit<Removals, 'sweep'>;
+  indexes: Omit<IndexCatalogue, 'names'>;
   connections: Omit<ConnectionsStore, 'open'>;
   documentSets: DocumentSetsStore;
   documentLibraries: DocumentLibrariesStore;

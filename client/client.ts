@@ -38,6 +38,7 @@ import type {
 } from '../model/flow/wire-projects';
 import type { ScheduleCreate, ScheduleList, ScheduleReply } from '../model/flow/wire-schedules';
 import { readEvents } from './events';
+import type { RemovalReply } from '../model/removal/wire';
 import { type ConnectionMethods, connectionMethods } from './connections';
 import { type DocumentMethods, documentMethods } from './documents';
 import { type DocumentSetMethods, documentSetMethods } from './document-sets';
@@ -114,7 +115,11 @@ export interface Client extends DocumentMethods, DocumentSetMethods, GraphMethod
     /** In the format in which the flow is stored. */
     patch(flowId: string, change: FlowPatch, options?: Conditional): Promise<FlowReply | ElyraFlowReply>;
     /** With `force`, active runs are cancelled first. */
-    remove(flowId: string, options?: Conditional & { force?: boolean }): Promise<void>;
+    /** With `with_records` its runs and all they made go too, and the receipt is given. */
+    remove(
+      flowId: string,
+      options?: Conditional & { force?: boolean; with_records?: boolean },
+    ): Promise<RemovalReply | undefined>;
     removeMany(flowIds: readonly string[], options?: { force?: boolean }): Promise<FlowsDeleted>;
     createElyra(flow: ElyraFlowCreate): Promise<ElyraFlowReply>;
     getElyra(flowId: string): Promise<ElyraFlowReply>;

@@ -1,9 +1,16 @@
+import type { RemovalPage, RemovalReply } from '../model/removal/wire';
 import type { DocumentReply, SearchReply, SearchRequestBody } from '../model/search/wire';
 import type { AccessExplanation, DocumentLife, SearchAsReply, SearchAsRequest } from '../model/search/wire-access';
+import type { IndexPage, IndexPatch, IndexReply } from '../model/search/wire-indexes';
 import type { DocumentPage, DocumentPages } from '../model/search/wire-pages';
 import type { Call } from './http';
 
-/** Indexed documents. */
+interface Page {
+  limit?: number;
+  offset?: number;
+}
+
+/** Documents, their removal, and the indexes that hold them. */
 export interface DocumentMethods {
   documents: {
     get(documentId: string): Promise<DocumentReply>;
@@ -17,10 +24,29 @@ export interface DocumentMethods {
     /** Who may read the document, and the rules that decided. */
     access(documentId: string): Promise<AccessExplanation>;
     life(documentId: string): Promise<DocumentLife>;
+    /** The whole document as a DoclingDocument. */
+    json(documentId: string): Promise<Record<string, unknown>>;
+    /** Gives the receipt; its state is WORKING while a worker goes on. */
+    remove(documentId: string, query?: { everywhere?: boolean }): Promise<RemovalReply>;
+  };
+  removals: {
+    list(query?: Page): Promise<RemovalPage>;
+    get(removalId: string): Promise<RemovalReply>;
+    /** Lets runs ingest the documents again. */
+    restore(removalId: string): Promise<RemovalReply>;
+  };
+  indexes: {
+    list(query?: Page): Promise<IndexPage>;
+    get(name: string): Promise<IndexReply>;
+    patch(name: string, change: IndexPatch): Promise<IndexReply>;
+    /** Drops the index with all its records. */
+    remove(name: string): Promise<void>;
   };
 }
 
 const documents = '/api/v1/documents';
+const removals = '/api/v1/removals';
+const indexes = '/api/v1/indexes';
 
 /** Implements these methods over `send`. */
 export function documentMethods(send: <T>(call: Call) => Promise<T>): DocumentMethods {
@@ -35,6 +61,19 @@ export function documentMethods(send: <T>(call: Call) => Promise<T>): DocumentMe
       page: (id, page, query) => send({ method: 'GET', path: `${path(id)}/pages/${page}`, query: { ...query } }),
       access: (id) => send({ method: 'GET', path: `${path(id)}/access` }),
       life: (id) => send({ method: 'GET', path: `${path(id)}/life` }),
+      json: (id) => send({ method: 'GET', path: `${path(id)}/json` }),
+      remove: (id, query) => send({ method: 'DELETE', path: path(id), query: { ...query } }),
+    },
+    removals: {
+      list: (query) => send({ method: 'GET', path: removals, query: { ...query } }),
+      get: (id) => send({ method: 'GET', path: `${removals}/${encodeURIComponent(id)}` }),
+      restore: (id) => send({ method: 'POST', path: `${removals}/${encodeURIComponent(id)}/restore` }),
+    },
+    indexes: {
+      list: (query) => send({ method: 'GET', path: indexes, query: { ...query } }),
+      get: (name) => send({ method: 'GET', path: `${indexes}/${encodeURIComponent(name)}` }),
+      patch: (name, body) => send({ method: 'PATCH', path: `${indexes}/${encodeURIComponent(name)}`, body }),
+      remove: (name) => send({ method: 'DELETE', path: `${indexes}/${encodeURIComponent(name)}` }),
     },
   };
 }

@@ -48,6 +48,8 @@ export { type DocumentMethods, pageImagePath } from './documents';
 export type { DocumentReply, SearchReply, SearchRequestBody } from '../model/search/wire';
 export type { AccessExplanation, DocumentLife, SearchAsReply, SearchAsRequest } from '../model/search/wire-access';
 export type { DocumentPage, DocumentPages } from '../model/search/wire-pages';
+export type { RemovalPage, RemovalReply } from '../model/removal/wire';
+export type { IndexPage, IndexPatch, IndexReply } from '../model/search/wire-indexes';
 export type { ErrorEntry } from '../model/wire-errors';
 export type {
   FlowAlertReply,

@@ -339,6 +339,24 @@ export const errorCatalogue = {
     scope: 'request',
     text: 'The document is not kept in this form, or only the owner of its run may open it.',
   },
+  REMOVAL_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The removal does not exist, or you did not ask for it.',
+  },
+  REMOVAL_INVALID_STATE: {
+    status: 409,
+    retry: 'never',
+    scope: 'request',
+    text: 'The removal is not in a state in which this can be done.',
+  },
+  INDEX_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The index does not exist, or you may neither own nor write it.',
+  },
   // external services
   INVALID_CONFIGURATION: { status: 500, retry: 'never', scope: 'run', text: 'The configuration is invalid.' },
   EXTERNAL_SERVICE_ERROR: { status: 502, retry: 'few', scope: 'run', text: 'An external service failed.' },

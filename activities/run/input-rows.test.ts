@@ -13,6 +13,7 @@ function tablesOf(content: Record<string, Row[]>): TablesStore {
     exists: async (key) => find(key) !== undefined,
     parts: async (_runId, operator) =>
       Object.keys(content).flatMap((key) => (key.startsWith(`${operator}/`) ? [key.slice(operator.length + 1)] : [])),
+    removeRows: async () => ({ removed: 0, isDone: true }),
     removeRun: () => Promise.reject(new Error('not used')),
   };
 }

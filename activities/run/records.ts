@@ -21,6 +21,9 @@ import { createSnapshots, withConnections } from './snapshots';
 import { removeExpired, settleRuns } from '../sweep';
 import { indexUuids, removeEntries, type VectorStore, vectorStores } from './vector-stores';
 
+/** Removals that one sweep goes on with. */
+const removalsOfSweep = 100;
+
 /** The activities that order and record a run. */
 export function createRunActivities(deps: ActivityDeps): RunActivities {
   const snapshot = createSnapshots(deps);
@@ -49,6 +52,7 @@ export function createRunActivities(deps: ActivityDeps): RunActivities {
       conduct(async () => {
         const conversions = await sweepConversions(deps.conversion, deps.runs);
         const graphs = await sweepGraphs(deps.graphs, deps.runs, { retentionDays: deps.retentionDays });
+        await deps.removals.sweep(removalsOfSweep);
         const removed = await removeExpired(deps);
         return { ...removed, more: removed.more || conversions.more || graphs.more };
       }),

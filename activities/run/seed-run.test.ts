@@ -16,7 +16,7 @@ const failure = (id: string, operator: string): RunDocument => ({
 });
 
 /** Tables of the earlier run `old`; what is written stands under the same names with `new`. */
-function depsOf(content: Record<string, Row[]>, documents: RunDocument[] = []) {
+function depsOf(content: Record<string, Row[]>, documents: RunDocument[] = [], removed = new Set<string>()) {
   const stored = new Map(Object.entries(content).map(([name, own]) => [`old/${name}`, own]));
   const nameOf = ({ runId, operator, part }: TableKey) => `${runId}/${operator}/${part}`;
   const tables: TablesStore = {
@@ -30,6 +30,7 @@ function depsOf(content: Record<string, Row[]>, documents: RunDocument[] = []) {
         .filter((name) => name.startsWith(`${runId}/${operator}/`))
         .map((name) => name.split('/')[2] ?? '')
         .toSorted(),
+    removeRows: async () => ({ removed: 0, isDone: true }),
     removeRun: async () => undefined,
   };
   const runsStore = {
@@ -46,7 +47,8 @@ function depsOf(content: Record<string, Row[]>, documents: RunDocument[] = []) {
         .map(([name, own]) => [name.slice(4), own.map(({ id }) => id)]),
     );
   // Of the services only these are used.
-  return { deps: { services: { tables }, runsStore } as unknown as ActivityDeps, written };
+  const ledger = { removed: async () => removed };
+  return { deps: { services: { tables, ledger }, runsStore } as unknown as ActivityDeps, written };
 }
 
 function runOf(rerun: Rerun, operators = ['chunk'], readers: string[] = []): RunRecord {
@@ -72,6 +74,15 @@ test('what the run may not see stays in the tables of the earlier run', async ()
   const rerun: Rerun = { run_id: 'old', mode: 'operator', from_operator: 'chunk', seeded: ['extract'] };
   expect(await seedRun(deps, runOf(rerun, ['chunk'], ['olga']))).toMatchObject({ documents: 1 });
   expect(written()).toEqual({ 'ingest/p00000': ['a'], 'extract/p00000': ['a'] });
+});
+
+test('a document that was removed since is not taken over', async () => {
+  const chunks = rows('a_0', 'b_0').map((row, index) => ({ ...row, document_id: 'ab'[index] ?? '' }));
+  const tables = { 'ingest/p00000': rows('a', 'b'), 'extract/p00000': chunks };
+  const { deps, written } = depsOf(tables, [], new Set(['b']));
+  const rerun: Rerun = { run_id: 'old', mode: 'operator', from_operator: 'chunk', seeded: ['extract'] };
+  await seedRun(deps, runOf(rerun, ['chunk']));
+  expect(written()).toEqual({ 'ingest/p00000': ['a'], 'extract/p00000': ['a_0'] });
 });
 
 test('failed documents are put into parts of their own', async () => {

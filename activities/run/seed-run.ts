@@ -23,14 +23,14 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
   const outcomes = await outcomesOf(deps.runsStore, run);
   const parts: number[] = [];
   let documents = 0;
-  const isSeen = seenBy(run);
+  const visible = visibleTo(deps, run);
   for (const [index, source] of sources.entries()) {
     const prefix = sources.length > 1 ? `s${index}` : '';
     const stored = await tables.parts(rerun.run_id, source.name);
     const write = (part: string, rows: readonly Row[]) =>
       tables.write({ runId: run.job_run_id, operator: source.name, part }, rows);
     const read = async (part: string) =>
-      (await tables.read({ runId: rerun.run_id, operator: source.name, part })).filter(isSeen);
+      visible(await tables.read({ runId: rerun.run_id, operator: source.name, part }));
     const counts =
       rerun.mode === 'failed'
         ? await seedChosen({ stored, read, write, wanted: outcomes, prefix, size: run.snapshot.plan.batchSize })
@@ -38,7 +38,8 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
     parts.push(counts.parts);
     documents += counts.rows;
     for (const operator of rerun.seeded ?? [])
-      for (const part of stored) await takeOver(tables, run, { operator, part, isEmpty: counts.empty.has(part) });
+      for (const part of stored)
+        await takeOver({ tables, visible }, run, { operator, part, isEmpty: counts.empty.has(part) });
     await noteSeeded(deps.runsStore, run, source, { prefix, rows: counts.rows });
   }
   if (parts.every((count) => count === 0)) throw gone(rerun.run_id);
@@ -50,11 +51,18 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
   return { parts, documents, warnings };
 }
 
-/** The earlier run may have acted for other users. Rows that this run may not see are not copied. */
-function seenBy(run: RunRecord): (row: Row) => boolean {
+type Visible = (rows: readonly Row[]) => Promise<Row[]>;
+
+/** The earlier run may have acted for others: what this one may not see stays in its tables, and so does what was removed since. */
+function visibleTo({ services }: ActivityDeps, run: RunRecord): Visible {
   const { readers } = actingOf(run);
-  return ({ allowed_users: users = [] }) => seesDocument(readers, users);
+  return async (rows) => {
+    const removed = await services.ledger.removed(run.job_id, [...new Set(rows.map(documentOf))]);
+    return rows.filter((row) => !removed.has(documentOf(row)) && seesDocument(readers, row.allowed_users ?? []));
+  };
 }
+
+const documentOf = (row: Row) => row.document_id ?? row.id;
 
 interface Seeding {
   stored: readonly string[];
@@ -102,7 +110,7 @@ async function seedSame(seeding: Seeding & { unwanted: ReadonlySet<string> }) {
  * document of the part failed before.
  */
 async function takeOver(
-  tables: TablesStore,
+  { tables, visible }: { tables: TablesStore; visible: Visible },
   run: RunRecord,
   { operator, part, isEmpty }: { operator: string; part: string; isEmpty: boolean },
 ) {
@@ -111,8 +119,7 @@ async function takeOver(
   const names = piecesOf(stored, part);
   if (names.length === 0 && !isEmpty) throw gone(from, operator);
   const rows: Row[] = [];
-  for (const name of names)
-    rows.push(...(await tables.read({ runId: from, operator, part: name })).filter(seenBy(run)));
+  for (const name of names) rows.push(...(await visible(await tables.read({ runId: from, operator, part: name }))));
   await tables.write({ runId: run.job_run_id, operator, part }, rows);
 }
 

@@ -1,26 +1,37 @@
 import { Type } from '@sinclair/typebox';
 import { AppError, spellCode } from '../../model/errors';
 import { FlowId, FlowsDeleted } from '../../model/flow/wire-flows';
+import { RemovalReply } from '../../model/removal/wire';
+import { sent } from '../document/removals';
 import { checkIfMatch } from '../http/conditional';
-import { type Asking, flowPolicy, read, requireMay } from '../http/policies';
+import { type Asking, authorize, flowPolicy, read, requireMay } from '../http/policies';
 import { retire } from './access';
-import { route } from '../http/route';
+import { reply, route } from '../http/route';
 
 const force = Type.Optional(
   Type.Boolean({ default: false, description: 'Cancel active runs first and wait until they have ended.' }),
 );
 const tags = ['Flows'];
+/** What is not removed within this time is left to a worker. */
+const patienceMs = 10_000;
 
 export const deleteFlow = route({
   method: 'DELETE',
   path: '/api/v1/flows/{flow_id}',
-  summary: 'Removes a flow. Its run records and indexed documents are kept.',
+  summary: 'Removes a flow. Its run records and documents are kept, unless with_records removes them too.',
+  description:
+    'With `with_records`, for the owner of the flow and administrators: the records and tables of its runs, and everything that they made of its documents. The reply is the receipt, 202 while a worker goes on. What readers of the flow made with runs of their own stays.',
   tags,
   auth: 'user',
   isConditional: true,
   params: Type.Object({ flow_id: FlowId }),
-  query: Type.Object({ force }),
-  replies: { 204: Type.Void() },
+  query: Type.Object({
+    force,
+    with_records: Type.Optional(
+      Type.Boolean({ default: false, description: 'Remove its runs and everything made of its documents.' }),
+    ),
+  }),
+  replies: { 204: Type.Void(), 200: RemovalReply, 202: RemovalReply },
   errors: [
     'FLOW_NOT_FOUND',
     'FLOW_IN_USE',
@@ -29,8 +40,18 @@ export const deleteFlow = route({
     'JOB_RUN_INVALID_STATE',
     'WORKFLOW_ENGINE_UNAVAILABLE',
   ],
-  handler: ({ params, query, user, services, options, signal, header }) =>
-    remove(params.flow_id, query.force ?? false, header('If-Match'), { user, services, options, signal }),
+  handler: async ({ params, query, user, services, options, signal, header }) => {
+    const asking = { user, services, options, signal };
+    const { flow_id: flowId } = params;
+    if (query.with_records) await authorize(flowPolicy, 'share', flowId, asking);
+    const removeFlow = () => remove(flowId, query.force ?? false, header('If-Match'), asking);
+    if (query.with_records) {
+      const by = { user: user.username, withinMs: patienceMs };
+      return sent(await services.removals.removeJob(flowId, by, removeFlow));
+    }
+    await removeFlow();
+    return reply(204, undefined);
+  },
 });
 
 export const deleteFlows = route({

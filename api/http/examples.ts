@@ -17,6 +17,8 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   page: '1',
   set_id: '550e8400-e29b-41d4-a716-446655440000',
   document_id: 'invoice-2026-0042',
+  removal_id: 'f3b5c1de-8a54-4c0e-a3f0-2b8a8b6f9d10',
+  index_name: 'invoices',
   provider: 'localmodel',
   file: 'start.js',
   graph_id: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
@@ -69,7 +71,7 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   get_flows_flow_id: { query: { is_elyra: false } },
   put_flows_flow_id: { body: { ...flow, description: 'All invoices.' } },
   patch_flows_flow_id: { body: { tags: ['finance', 'monthly'], global_config: { fail_fast: true } } },
-  delete_flows_flow_id: { query: { force: false } },
+  delete_flows_flow_id: { query: { force: false, with_records: false } },
   delete_flows: { query: { flow_ids: '0b8c0f6e-5a3e-4d0b-9f4c-3d2f1a6b7c8d' } },
 
   post_job_runs: {
@@ -151,6 +153,10 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   },
   get_graphs: { query: { state: 'COMPLETED', limit: 20 } },
   get_graphs_graph_id_result: { query: { format: 'json' } },
+  delete_documents_document_id: { query: { everywhere: false } },
+  get_removals: { query: { limit: 20 } },
+  get_indexes: { query: { limit: 20 } },
+  patch_indexes_index_name: { body: { description: 'Invoices of the finance department.' } },
   get_documents_document_id_chunks: { query: { limit: 20, offset: 0 } },
   get_documents_document_id_pages_page: { query: { uncovered: true } },
   post_documents_search_as: { body: { user_id: 'bob', query: 'unpaid invoices', limit: 20 } },

@@ -7,6 +7,8 @@ import type { FlowRecord, ProjectRecord } from '../../services/flow/ports';
 import type { FlowScheduleState } from '../../services/flow/schedules';
 import type { GraphRecord } from '../../services/graph/store';
 import type { RunRecord } from '../../services/run/run-record';
+import type { RemovalRecord } from '../../services/removal/records';
+import type { OwnIndex } from '../../services/search/catalogue';
 import type { ApiOptions, ApiServices } from '../services';
 
 /** Who asks, and what to ask with. The exchange of every signed-in request is one. */
@@ -215,6 +217,29 @@ export const connectionPolicy: Policy<ConnectionRecord, 'change' | 'remove'> = {
       allows: ({ shared, owner }, { user, options }) =>
         isAdmin(user, options.adminGroups) || (!shared && owner === user.username),
       refusal: () => 'Only administrators may remove shared connections.',
+    },
+  },
+};
+
+/** Receipts are seen by whoever asked for the removal and by administrators. */
+export const removalPolicy: Policy<RemovalRecord, never> = {
+  find: async (id, asking) => {
+    const found = await asking.services.removals.get(id);
+    const { user, options } = asking;
+    return found && (found.requested_by === user.username || isAdmin(user, options.adminGroups)) ? found : undefined;
+  },
+  notFound: (id) => missing('REMOVAL_NOT_FOUND', `Removal with ID '${id}' not found.`, 'removal_id'),
+  actions: {},
+};
+
+/** Indexes are seen by their owner, by those who may write into them, and by administrators. */
+export const indexPolicy: Policy<OwnIndex, 'change'> = {
+  find: (name, { user, services, options }) => services.indexes.get(user, options.adminGroups, name),
+  notFound: (name) => missing('INDEX_NOT_FOUND', `Index '${name}' not found.`, 'index_name'),
+  actions: {
+    change: {
+      allows: ownsOrAdministers,
+      refusal: ({ name }) => `Only its owner and administrators may describe or drop the index '${name}'.`,
     },
   },
 };

@@ -11,7 +11,9 @@ import { ingestSource } from './schema';
 /** A ledger in memory, which the end of a run fills as the engine does. */
 function fakeLedger() {
   const entries = new Map<string, LedgerEntry & { seen: string }>();
-  const ledger: Ledger = {
+  const removed = new Set<string>();
+  const ledger: Ledger & { tombstones: Set<string> } = {
+    tombstones: removed,
     lookup: async (_job, ids) =>
       new Map(ids.flatMap((id) => (entries.has(id) ? [[id, entries.get(id) as LedgerEntry] as const] : []))),
     record: async (_job, added) => {
@@ -27,6 +29,9 @@ function fakeLedger() {
         .map(({ id, name }) => ({ id, name })),
     holds: async () => true,
     find: async () => [],
+    withContent: async () => [],
+    idsOf: async () => [],
+    removed: async () => removed,
     remove: async (_job, ids) => {
       for (const id of ids) entries.delete(id);
     },

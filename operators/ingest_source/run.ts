@@ -99,12 +99,17 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
   await context.services.ledger.markSeen(jobId, runId, seen);
   const withheld = entries.length - documents.length;
   result.withheld += withheld;
+  const removed = await context.services.ledger.removed(jobId, ids);
   for (let start = 0; start < documents.length; start += hashedTogether) {
     context.signal.throwIfAborted();
     const rows = await Promise.all(
       documents
         .slice(start, start + hashedTogether)
-        .map((document) => takeDocument(listing, document, known.get(document.id))),
+        .map((document) =>
+          removed.has(document.id)
+            ? skipRemoved(listing, document)
+            : takeDocument(listing, document, known.get(document.id)),
+        ),
     );
     for (const row of rows) if (row) await listing.emit(row);
   }
@@ -127,6 +132,11 @@ function documentOf(
   const decided = access(entry, known.get(id));
   if (!decided) return [];
   return [{ id, entry, ...decided, aclHash: hashOf(['acl', ...new Set(decided.allowedUsers.toSorted())]) }];
+}
+
+/** A document that somebody removed stays away, also from a run that is told to ingest everything again. */
+async function skipRemoved({ result }: Listing, { id, entry }: Document): Promise<undefined> {
+  result.unchanged.push({ id, name: entry.name, reason: 'Removed; it is ingested again when its removal is restored' });
 }
 
 /** The row of a new or changed document. Undefined when unchanged or failed, which is recorded in the result. */

@@ -36,6 +36,7 @@ function fake(refuse: Record<string, string> = {}) {
     indexUuids: unused,
     refresh: unused,
     ping: unused,
+    dropIndex: unused,
     close: unused,
   };
   const context: OperatorContext<'search'> = {

@@ -7,6 +7,7 @@ import type { Duckdb } from '../table/duckdb';
 import { guard, isDuplicate, onceReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 import { allColumns, type RowShape, type SetColumns, shapeOf } from './set-columns';
+import { rewriteSegment } from './document-set-purge';
 import { bySegment, idsIn, type Place, putSegment, readPlaces, readSegment, type Shown } from './set-files';
 
 /** The index entry of a row: the file that contains it, and the data that is needed without opening that file. */
@@ -63,6 +64,13 @@ export interface RowOrigin {
 
 export type SetRows = ReturnType<typeof createDocumentSetRows>;
 type Asker = Pick<User, 'username'>;
+
+/** Rows of documents of a job, except those of `keepRunId`. */
+interface RowScope {
+  jobId: string;
+  documentIds: readonly string[];
+  keepRunId?: string;
+}
 
 /** Maximum rows or ids in one database call. */
 const pageSize = 1_000;
@@ -147,7 +155,48 @@ export function createDocumentSetRows({
     }
   };
 
+  const remove = async (setId: string, scope: RowScope) => {
+    let removed = 0;
+    for (let from = 0; from < scope.documentIds.length; from += pageSize) {
+      const documentIds = scope.documentIds.slice(from, from + pageSize);
+      const keys = { _id: { $in: documentIds.map((id) => `${setId}/${id}`) } };
+      const known = await documents.find(keys).toArray();
+      const segments = [...new Set(known.flatMap((document) => document.segments))];
+      for (const segment of segments) {
+        const ids = await idsIn(files, segment, new Set(documentIds));
+        // Conditions beside the ids would make the embedded database look at every row.
+        const entries = await rows.find({ _id: { $in: ids.map((id) => `${setId}/${id}`) } }).toArray();
+        const old = entries.filter(
+          (entry) => entry.job_id === scope.jobId && entry.segment === segment && entry.run_id !== scope.keepRunId,
+        );
+        if (old.length > 0)
+          removed += (await rows.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } })).deletedCount;
+      }
+      await dropUnused(setId, segments);
+      const gone: string[] = [];
+      for (const segment of segments) if (!(await store.exists(segment))) gone.push(segment);
+      if (gone.length > 0) await documents.updateMany(keys, { $pullAll: { segments: gone } });
+    }
+    return removed;
+  };
+
   return {
+    /** Removes the rows of these documents of a job, except those of `keepRunId`; gives how many. */
+    remove,
+    /** As `remove`, and writes the files anew that still hold texts of the documents. */
+    async purge(setId: string, scope: RowScope) {
+      const keys = scope.documentIds.map((id) => `${setId}/${id}`);
+      const known: StoredDocument[] = [];
+      for (let from = 0; from < keys.length; from += pageSize)
+        known.push(...(await documents.find({ _id: { $in: keys.slice(from, from + pageSize) } }).toArray()));
+      if (known.length === 0) return 0;
+      const removed = await remove(setId, scope);
+      const segments = [...new Set(known.flatMap((document) => document.segments))];
+      const places = { rows, documents, files };
+      for (const segment of segments)
+        if (await store.exists(segment)) await rewriteSegment(places, { setId, segment }, scope.documentIds);
+      return removed;
+    },
     /** Writes rows under their ids. A row with an existing id replaces it. */
     async write(setId: string, origin: RowOrigin, given: readonly Row[]) {
       await ready();
@@ -174,31 +223,6 @@ export function createDocumentSetRows({
         setId,
         before.filter((earlier) => earlier !== segment),
       );
-    },
-    /** Removes the rows of these documents of a job, except those of `keepRunId`. Returns their number. */
-    async remove(setId: string, scope: { jobId: string; documentIds: readonly string[]; keepRunId?: string }) {
-      let removed = 0;
-      for (let from = 0; from < scope.documentIds.length; from += pageSize) {
-        const documentIds = scope.documentIds.slice(from, from + pageSize);
-        const keys = { _id: { $in: documentIds.map((id) => `${setId}/${id}`) } };
-        const known = await documents.find(keys).toArray();
-        const segments = [...new Set(known.flatMap((document) => document.segments))];
-        for (const segment of segments) {
-          const ids = await idsIn(files, segment, new Set(documentIds));
-          // Filter by id only: with further conditions the embedded database would scan every row.
-          const entries = await rows.find({ _id: { $in: ids.map((id) => `${setId}/${id}`) } }).toArray();
-          const old = entries.filter(
-            (entry) => entry.job_id === scope.jobId && entry.segment === segment && entry.run_id !== scope.keepRunId,
-          );
-          if (old.length > 0)
-            removed += (await rows.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } })).deletedCount;
-        }
-        await dropUnused(setId, segments);
-        const gone: string[] = [];
-        for (const segment of segments) if (!(await store.exists(segment))) gone.push(segment);
-        if (gone.length > 0) await documents.updateMany(keys, { $pullAll: { segments: gone } });
-      }
-      return removed;
     },
     async removeAll(setId: string, keepFiles: boolean) {
       await rows.deleteMany({ set_id: setId });
@@ -299,7 +323,7 @@ async function noteSegment(
   documents: Collection<StoredDocument>,
   setId: string,
   segment: string,
-  entries: readonly StoredRow[],
+  entries: readonly Pick<StoredRow, 'document_id'>[],
 ): Promise<void> {
   const ids = [...new Set(entries.map(({ document_id }) => document_id))];
   const write = () =>

@@ -78,6 +78,8 @@ export interface DocumentSetsStore {
     setId: string,
     scope: { jobId: string; documentIds: readonly string[]; keepRunId?: string },
   ): Promise<number>;
+  /** Removes the rows of these documents of a job from every set, and their texts from the files. Gives how many. */
+  purge(scope: { jobId: string; documentIds: readonly string[] }): Promise<number>;
   /**
    * Names of the chosen columns among the rows that the user may read, in a fixed order. Throws VALIDATION_ERROR for a column
    * that none of these rows has.
@@ -228,6 +230,17 @@ export function createDocumentSetsStore({
         const removed = await rows.remove(setId, scope);
         if (removed > 0)
           await sets.updateOne({ _id: setId }, { $inc: { writes: 1 }, $set: { updated_at: new Date().toISOString() } });
+        return removed;
+      }),
+    purge: (scope) =>
+      guard(async () => {
+        let removed = 0;
+        for (const { _id } of await sets.find({}, { projection: { _id: 1 } }).toArray()) {
+          const gone = await rows.purge(_id, scope);
+          if (gone > 0)
+            await sets.updateOne({ _id }, { $inc: { writes: 1 }, $set: { updated_at: new Date().toISOString() } });
+          removed += gone;
+        }
         return removed;
       }),
     columns: (user, setId, choice) =>

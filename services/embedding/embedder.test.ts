@@ -19,6 +19,7 @@ function createMemoryCache(): EmbeddingCache & { kept: Map<string, readonly numb
     kept,
     get: (keys) =>
       Promise.resolve(new Map(keys.flatMap((key) => (kept.has(key) ? [[key, [...(kept.get(key) ?? [])]]] : [])))),
+    forget: () => Promise.resolve(0),
     put: (vectors) => Promise.resolve(vectors.forEach((vector, key) => kept.set(key, vector))),
   };
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Binary } from 'mongodb';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 
@@ -6,6 +7,17 @@ export interface EmbeddingCache {
   /** The cached vectors, by key. */
   get(keys: readonly string[]): Promise<Map<string, number[]>>;
   put(vectors: ReadonlyMap<string, readonly number[]>): Promise<void>;
+  /** Forgets the vectors of these texts, whatever made them. Gives how many. */
+  forget(texts: readonly string[]): Promise<number>;
+}
+
+/** The key of a vector: the text first, so that all that was made of it is found together. */
+export function vectorKey(text: string, space: string): string {
+  return `${hashOf(text)}.${hashOf(space)}`;
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }
 
 interface Kept {
@@ -37,6 +49,16 @@ export function createEmbeddingCache(mongo: Mongo, days: number, clock: () => nu
         });
       }
       return found;
+    },
+    async forget(texts) {
+      let forgotten = 0;
+      for (const text of new Set(texts)) {
+        const hash = hashOf(text);
+        // `/` is what follows `.`: every key that begins with the hash.
+        const { deletedCount } = await guard(() => kept.deleteMany({ _id: { $gte: `${hash}.`, $lt: `${hash}/` } }));
+        forgotten += deletedCount;
+      }
+      return forgotten;
     },
     async put(vectors) {
       if (vectors.size === 0 || days === 0) return;

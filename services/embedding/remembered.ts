@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import type { EmbeddingCache } from './embedding-cache';
+import { type EmbeddingCache, vectorKey } from './embedding-cache';
 
 /** How to get vectors, with and without the cache. */
 export interface Remembered {
-  cache: EmbeddingCache | undefined;
+  cache: Pick<EmbeddingCache, 'get' | 'put'> | undefined;
   /** Identifies what determines the vectors. Cached vectors of another space are not used. */
   space: string;
   request: (texts: readonly string[], onBatch: (from: number, vectors: number[][]) => Promise<void>) => Promise<void>;
@@ -17,7 +16,7 @@ export interface Remembered {
  * retry continues where the first attempt failed.
  */
 export async function embedRemembered(texts: readonly string[], how: Remembered): Promise<number[][]> {
-  const keys = texts.map((text) => createHash('sha256').update(`${how.space}\0${text}`).digest('base64url'));
+  const keys = texts.map((text) => vectorKey(text, how.space));
   const byKey = new Map(keys.map((key, index) => [key, texts[index] ?? '']));
   const vectors = new Map((await how.cache?.get([...byKey.keys()])) ?? []);
   const remembered = new Set(vectors.keys());

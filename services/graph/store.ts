@@ -51,6 +51,8 @@ export interface GraphStore {
   /** Stores a new graph. When the id exists, returns the existing graph with `created` false. */
   create(graph: GraphRecord): Promise<{ graph: GraphRecord; created: boolean }>;
   get(id: string): Promise<GraphRecord | undefined>;
+  /** The ids of the graphs, whoever owns them, that were made of one of these documents or of a chunk of it. */
+  ofDocuments(documentIds: readonly string[]): Promise<string[]>;
   /** Newest first: the graphs of the asker, or of all users with `everyone`. */
   list(
     asker: ResourceAsker,
@@ -117,6 +119,19 @@ export function createGraphStore(mongo: Mongo): GraphStore {
         }
       }),
     get: (id) => guard(() => found(id)),
+    ofDocuments: (documentIds) =>
+      guard(async () => {
+        await ready();
+        const ids = new Set<string>();
+        for (const id of documentIds) {
+          // Ids of chunks are that of the document, `_` and a number; '`' is what follows `_`.
+          const named = {
+            $or: [{ 'source.document_id': id }, { 'source.document_id': { $gte: `${id}_`, $lt: `${id}\`` } }],
+          };
+          for (const graph of await graphs.find(named, { projection: { _id: 1 } }).toArray()) ids.add(graph._id);
+        }
+        return [...ids];
+      }),
     list: ({ user, everyone }, { limit, offset, state }) =>
       guard(async () => {
         await ready();

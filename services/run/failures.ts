@@ -52,8 +52,8 @@ export interface Failures {
   groups(user: User, filter: FailureFilter, by: FailureGroup): Promise<{ key: string; name: string; count: number }[]>;
   /** Makes runs skip the documents until they change, or process them again. Returns the number of documents affected. */
   setState(user: User, filter: FailureFilter, state: FailureState): Promise<number>;
-  /** Deletes the failures of documents that no longer exist in the source of the job. */
-  forget(jobId: string, documentIds: readonly string[]): Promise<void>;
+  /** Deletes the failures of these documents of the job. Returns their number. */
+  forget(jobId: string, documentIds: readonly string[]): Promise<number>;
   /** Deletes the failures of all documents of the job. */
   forgetJob(jobId: string): Promise<void>;
 }
@@ -115,10 +115,12 @@ export function createFailures(mongo: Mongo): Failures {
     forget: (jobId, documentIds) =>
       guard(async () => {
         await ready();
-        for (let start = 0; start < documentIds.length; start += most)
-          await failures.deleteMany({
-            _id: { $in: documentIds.slice(start, start + most).map((id) => keyOf(jobId, id)) },
-          });
+        let forgotten = 0;
+        for (let start = 0; start < documentIds.length; start += most) {
+          const keys = documentIds.slice(start, start + most).map((id) => keyOf(jobId, id));
+          forgotten += (await failures.deleteMany({ _id: { $in: keys } })).deletedCount;
+        }
+        return forgotten;
       }),
     forgetJob: (jobId) =>
       guard(async () => {

@@ -1,5 +1,6 @@
 import type { Filter } from 'mongodb';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { createTombstones } from './tombstones';
 
 /** The ledger entry of a document that a job has ingested. */
 export interface LedgerEntry {
@@ -48,6 +49,12 @@ export interface Ledger {
   holds(jobId: string): Promise<boolean>;
   /** The entries of a document, in every job that ingested one with this id. */
   find(documentId: string): Promise<(LedgerEntry & { job_id: string })[]>;
+  /** The entries of documents with this content, in whatever job. */
+  withContent(contentHash: string): Promise<(LedgerEntry & { job_id: string })[]>;
+  /** The ids of all documents of a job. */
+  idsOf(jobId: string): Promise<string[]>;
+  /** Which of these documents were removed, so that runs skip them; nothing is recorded of them. */
+  removed(jobId: string, ids: readonly string[]): Promise<Set<string>>;
 }
 
 /** `_id` is `<job id>/<document id>`. Indexes are pairs because index names may contain dots. */
@@ -65,11 +72,19 @@ const page = 1_000;
 /** Stores the ledger in MongoDB. */
 export function createLedger(mongo: Mongo): Ledger {
   const entries = mongo.collection<StoredEntry>('ledger');
+  const tombstones = createTombstones(mongo);
   const ready = onceReady(async () => {
     await entries.createIndex({ job_id: 1, seen_run: 1 });
     await entries.createIndex({ document_id: 1 });
+    await entries.createIndex({ content_hash: 1 });
   });
   const key = (jobId: string, id: string) => `${jobId}/${id}`;
+  const findEntries = (filter: Filter<StoredEntry>) =>
+    guard(async () => {
+      await ready();
+      const found = await entries.find(filter).toArray();
+      return found.map((entry) => ({ ...fromStored(entry), job_id: entry.job_id }));
+    });
 
   return {
     lookup: (jobId, ids) =>
@@ -79,10 +94,12 @@ export function createLedger(mongo: Mongo): Ledger {
       }),
     record: (jobId, added) =>
       guard(async () => {
-        if (added.length === 0) return;
+        const removed = await tombstones.among(jobId, idsOf(added));
+        const kept = added.filter(({ id }) => !removed.has(id));
+        if (kept.length === 0) return;
         await ready();
         await entries.bulkWrite(
-          added.map((entry) => ({
+          kept.map((entry) => ({
             replaceOne: { filter: { _id: key(jobId, entry.id) }, replacement: toStored(jobId, entry), upsert: true },
           })),
           { ordered: false },
@@ -102,12 +119,15 @@ export function createLedger(mongo: Mongo): Ledger {
         return gone.map(({ document_id, name }) => ({ id: document_id, name }));
       }),
     holds: (jobId) => guard(async () => (await entries.findOne({ job_id: jobId })) !== null),
-    find: (documentId) =>
+    find: (documentId) => findEntries({ document_id: documentId }),
+    withContent: (contentHash) => findEntries({ content_hash: contentHash }),
+    idsOf: (jobId) =>
       guard(async () => {
         await ready();
-        const found = await entries.find({ document_id: documentId }).toArray();
-        return found.map((entry) => ({ ...fromStored(entry), job_id: entry.job_id }));
+        const found = await entries.find({ job_id: jobId }, { projection: { document_id: 1 } }).toArray();
+        return found.map(({ document_id }) => document_id);
       }),
+    removed: tombstones.among,
     remove: (jobId, ids) =>
       guard(async () => {
         for (let start = 0; start < ids.length; start += page) {
@@ -120,6 +140,10 @@ export function createLedger(mongo: Mongo): Ledger {
 function goneFilter(jobId: string, runId: string, readers: readonly string[]): Filter<StoredEntry> {
   const seen = readers.length > 0 ? { allowed_users: { $all: [...readers] } } : {};
   return { job_id: jobId, seen_run: { $ne: runId }, ...seen };
+}
+
+function idsOf(entries: readonly LedgerEntry[]): string[] {
+  return entries.map(({ id }) => id);
 }
 
 function toStored(jobId: string, { id, indexes, ...entry }: LedgerEntry): Omit<StoredEntry, '_id'> {

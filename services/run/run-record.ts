@@ -79,6 +79,8 @@ export interface RunRecords {
   tablesRemoved(runId: string, at: string): Promise<void>;
   /** Whether a run of the job is not final or still has tables. */
   jobInUse(jobId: string): Promise<boolean>;
+  /** Whether a run of the job that was made before is not final. */
+  isJobActive(jobId: string, before: string): Promise<boolean>;
 }
 
 /** Reports of activities, one per part of a run. Writes are keyed, so repeating an activity changes nothing. */

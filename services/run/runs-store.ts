@@ -116,6 +116,11 @@ export function createRunsStore(mongo: Mongo, stats: RunStats = createMongoRunSt
       guard(async () => void (await runs.updateOne({ _id: runId }, { $set: { tables_removed_at: at } }))),
     jobInUse: (jobId) =>
       guard(async () => (await runs.countDocuments({ job_id: jobId, tables_removed_at: { $exists: false } })) > 0),
+    isJobActive: (jobId, before) =>
+      guard(async () => {
+        const filter = { job_id: jobId, status: { $nin: final }, created_at: { $lte: before } };
+        return (await runs.countDocuments(filter, { limit: 1 })) > 0;
+      }),
     acquireJob: (jobId, runId) =>
       guard(async () => {
         try {

@@ -3,7 +3,7 @@ import { guard, isDuplicate, type Mongo } from '../storage/mongo';
 import type { IndexSpec, IndexWriter, Search, SearchTarget } from './ports';
 
 /** Whose an index is. The record is made with the first write and outlives the index, whose successor has another id. */
-interface StoredOwner {
+export interface StoredOwner {
   /** Provider and UUID of the index; for Milvus its place besides, since small servers number nothing. */
   _id: string;
   name: string;
@@ -12,6 +12,8 @@ interface StoredOwner {
   jobs: string[];
   /** Users to whom the owner granted it. */
   writers: string[];
+  /** What the owner says of it. */
+  description?: string | null;
 }
 /** What is read of the ledger and of the runs to learn who wrote an index that has no record yet. */
 interface Entry {

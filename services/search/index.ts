@@ -270,6 +270,19 @@ export async function describeIndex(
   };
 }
 
+/** False where no index has both this name and this UUID. Names of aliases and patterns are names of no index. */
+export async function dropIndex(home: IndexHome, given: string, uuid: string): Promise<boolean> {
+  if (indexNameProblem(given)) return false;
+  const name = concreteName(given, home.alias);
+  const found = await readIndex(home, name);
+  if (found?.name !== name || found.state.settings.index.uuid !== uuid) return false;
+  const { status } = await home.connection.send(
+    { method: 'DELETE', path: `/${encodeURIComponent(name)}` },
+    { timeoutMs: home.timeoutMs, accept: [404] },
+  );
+  return status !== 404;
+}
+
 /** Makes what was written visible to searches. An index that does not exist has nothing to show. */
 export async function refreshIndex(home: IndexHome, name: string): Promise<void> {
   const path = `/${encodeURIComponent(concreteName(name, home.alias))}/_refresh`;

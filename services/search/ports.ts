@@ -178,6 +178,15 @@ export interface IndexHoldings {
   holdings(documentId: string): Promise<Holdings>;
 }
 
+/** Which records go: those of these documents of one job, except those that `keepRunId` wrote. */
+export interface RemovalScope {
+  jobId: string;
+  documentIds: readonly string[];
+  keepRunId?: string;
+  /** Hears the texts of the records before they go. Not asked by other stores than OpenSearch. */
+  onTexts?: (texts: readonly string[]) => Promise<void>;
+}
+
 /** The document index. `get` and `search` always restrict to what the user may read. */
 export interface Search {
   get(user: User, id: string): Promise<DocumentResponse | undefined>;
@@ -194,14 +203,12 @@ export interface Search {
     signal: AbortSignal,
   ): Promise<{ id: string; reason: string }[]>;
   /** Removes the records of these documents, except those of `keepRunId`. Gives how many. */
-  removeDocuments(
-    index: string,
-    scope: { jobId: string; documentIds: readonly string[]; keepRunId?: string },
-    target?: SearchTarget,
-  ): Promise<number>;
+  removeDocuments(index: string, scope: RemovalScope, target?: SearchTarget): Promise<number>;
   refresh(index: string, target?: SearchTarget): Promise<void>;
   /** Lets the name point at this index instead of the one before, which searches then see no more; at once, without a gap. */
   pointAlias(alias: string, index: string, target?: SearchTarget, writer?: IndexWriter): Promise<void>;
+  /** Removes an index of the configured server with all its records; false where no index has both this name and this UUID. */
+  dropIndex(name: string, uuid: string): Promise<boolean>;
   /** The indexes that an alias points at: name to UUID. */
   aliasHolders(alias: string, target?: SearchTarget): Promise<Record<string, string>>;
   /** Records of one index that the user may read, the nearest first. */

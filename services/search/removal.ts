@@ -1,16 +1,20 @@
 import { type BulkOptions, sendBulk } from './bulk';
 import type { SearchConnection } from './connection';
+import type { RemovalScope } from './ports';
 
 const page = 1_000;
 
-/** Which records: those of these documents of one job, except those that `keepRunId` wrote. */
-export interface RemovalScope {
-  jobId: string;
-  documentIds: readonly string[];
-  keepRunId?: string;
-}
 interface Found {
-  hits: { hits: { _index: string; _id: string; _seq_no: number; _primary_term: number; sort: unknown[] }[] };
+  hits: {
+    hits: {
+      _index: string;
+      _id: string;
+      _seq_no: number;
+      _primary_term: number;
+      sort: unknown[];
+      _source?: { content?: string };
+    }[];
+  };
 }
 
 /**
@@ -36,7 +40,7 @@ export async function removeRecords(
       const body = {
         query,
         size: page,
-        _source: false,
+        _source: scope.onTexts ? ['content'] : false,
         seq_no_primary_term: true,
         sort: [{ id: 'asc' }],
         ...(after ? { search_after: after } : {}),
@@ -46,6 +50,7 @@ export async function removeRecords(
         call,
       );
       const hits = found.status === 404 ? [] : (found.body as Found).hits.hits;
+      await scope.onTexts?.(hits.flatMap(({ _source }) => _source?.content ?? []));
       removed += await deleteHits(connection, index, hits, options);
       if (hits.length < page) break;
       after = hits.at(-1)?.sort;

@@ -13,6 +13,7 @@ import { connectSearch, type SearchConnection } from './connection';
 import {
   concreteName,
   describeIndex,
+  dropIndex,
   ensureIndex,
   type IndexFacts,
   type IndexHome,
@@ -143,6 +144,7 @@ export function createSearch(config: SearchSettings): Search & IndexInspector & 
     refresh: async (index, target) => refreshIndex(homeOf(target), index),
     pointAlias: async (name, index, target) => pointAlias(homeOf(target), name, index),
     aliasHolders: async (name, target) => aliasHolders(homeOf(target), name),
+    dropIndex: async (name, uuid) => dropIndex(homeOf(undefined), name, uuid),
     nearest: async (index, query, target) => nearest(homeOf(target), index, query),
     async ping() {
       await own.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000 });

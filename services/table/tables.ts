@@ -5,6 +5,7 @@ import { createDuckdb, type Duckdb, toRows, writeLines } from './duckdb';
 import { toSegment } from '../storage/object-keys';
 import type { ObjectStore } from '../storage/object-store-port';
 import { quoteText } from './row-columns';
+import { removeRows, type RowRemoval } from './row-removal';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 import type { Row } from '../../model/flow/row';
 
@@ -22,6 +23,15 @@ export interface TablesStore {
   exists(key: TableKey): Promise<boolean>;
   /** The parts that an operator of a run has written, including halves of split parts; sorted. */
   parts(runId: string, operator: string): Promise<string[]>;
+  /**
+   * Rewrites the tables of the run that hold rows of these documents, without them. `isDone` is false where `isLate` cut it
+   * short; the next call goes on. `onTexts` hears the texts of the rows before they go.
+   */
+  removeRows(
+    runId: string,
+    documentIds: readonly string[],
+    how?: RowRemoval,
+  ): Promise<{ removed: number; isDone: boolean }>;
   /** Removes every table of the run. Idempotent. */
   removeRun(runId: string): Promise<void>;
 }
@@ -82,6 +92,8 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
       for await (const key of store.list(prefix)) found.push(key.slice(prefix.length).replace(/\.parquet$/, ''));
       return found.sort();
     },
+    removeRows: (runId, documentIds, how) =>
+      removeRows({ store, duckdb }, `run/${toSegment(runId)}/`, documentIds, how),
     removeRun: (runId) => store.removePrefix(`run/${toSegment(runId)}/`),
   };
 }

@@ -269,6 +269,23 @@ export const matrix: Readonly<Record<string, Row>> = {
     expected: { ...signedIn(403), admin: 200 },
     body: () => ({ user_id: 'alice', query: 'invoice' }),
   },
+  // Neither readers nor members remove documents; whoever may not read one does not learn of it. A second time gives the receipt.
+  'DELETE /api/v1/documents/{document_id}': { expected: only(200, managers), onServer: [200, 202], keeps: true },
+  'GET /api/v1/removals': { expected: signedIn(200), says: total({}) },
+  'GET /api/v1/removals/{removal_id}': { expected: only(200, managers) },
+  'POST /api/v1/removals/{removal_id}/restore': { expected: only(200, managers), onServer: [200, 409], keeps: true },
+  'GET /api/v1/indexes': { expected: signedIn(200), says: total({ reader: 1 }) },
+  'GET /api/v1/indexes/{index_name}': { expected: only(200, [...managers, 'reader']) },
+  'PATCH /api/v1/indexes/{index_name}': {
+    expected: only(200, managers, ['reader']),
+    body: () => ({ description: 'x' }),
+  },
+  // The second who drops it finds it gone.
+  'DELETE /api/v1/indexes/{index_name}': {
+    expected: only(204, managers, ['reader']),
+    onServer: [204, 404],
+    keeps: true,
+  },
   'POST /api/v1/documents/search': { expected: signedIn(200), body: () => ({}) },
   'POST /api/v1/graphs': {
     expected: only(202, ['owner']),

@@ -37,6 +37,11 @@ const ofFlows: Record<string, Make> = {
 };
 
 const ofDocuments: Record<string, Make> = {
+  removal_id: async (world) => {
+    const { flows } = world.client('owner');
+    const { flow_id } = await flows.create(world.flow(world.stage.nameOf('flow')) as never);
+    return (await flows.remove(flow_id, { with_records: true }))?.removal_id ?? '';
+  },
   set_id: async (world) => {
     const own = { name: world.stage.nameOf('set'), readers: [nameOf(world, 'reader')] };
     return keep(world, '/api/v1/document-sets', (await world.client('owner').documentSets.create(own)).id);

@@ -187,6 +187,7 @@ export class World {
     await upload('broken.pdf', '%PDF-1.7\nThis is no document.');
     const name = this.stage.nameOf('documents');
     const readers = [this.account('reader').username];
+    this.ids['index_name'] = name;
     const { flow_id } = await owner.flows.create({
       flow_name: name,
       flow: [
@@ -196,7 +197,7 @@ export class World {
           type: 'vectordb',
           name: 'index',
           depends_on: ['extract'],
-          config: { provider: 'opensearch', index_name: name },
+          config: { provider: 'opensearch', index_name: name, writers: readers },
         },
       ],
     });

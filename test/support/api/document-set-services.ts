@@ -85,6 +85,7 @@ export function memoryDocumentSets(
       rowsOf.set(id, new Map([...(rowsOf.get(id) ?? []), ...given.map((row) => [row.id, row] as const)]));
       return sets.has(id);
     },
+    purge: async () => 0,
     removeRows: async () => 0,
     columns: async ({ username }, id, { columns, vectors }) => {
       const there = [...new Set(allowed(username, id).flatMap((row) => Object.keys(row)))].filter(

@@ -83,6 +83,7 @@ function memoryStore(records: Map<string, GraphRecord>): GraphStore {
       if (!earlier) records.set(graph.id, graph);
       return { graph: earlier ?? graph, created: !earlier };
     },
+    ofDocuments: async () => [],
     get: async (id) => records.get(id),
     list: async ({ user, everyone }, { limit, offset, state }) => {
       const found = [...records.values()]

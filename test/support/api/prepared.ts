@@ -8,7 +8,9 @@ import type { Role, Stage } from '../../attack/matrix';
 import { failedDocument, runRecord } from '../system/run-record';
 import { memoryDocumentSets } from './document-set-services';
 import { memoryLibraryFiles } from './library-services';
+import { ledgerEntry } from './kept-documents';
 import { memoryGraphs } from './graph-services';
+import { memoryIndexes, memoryRemovals } from './removal-services';
 import {
   alice,
   bob,
@@ -91,6 +93,13 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
   const graphs = memoryGraphs(() => idOf('graph_id'));
   const services = {
     ...memoryServices(state, ['admins']),
+    removals: memoryRemovals(() => idOf('removal_id')),
+    indexes: memoryIndexes([
+      {
+        ...{ name: idOf('index_name'), uuid: 'u1', owner: alice.username, writers: [people.reader.username] },
+        ...{ description: null, is_searched: true },
+      },
+    ]),
     graphs: graphs.services,
     ...memoryDocumentSets(() => setIds.shift() ?? randomUUID()),
     ...memoryLibraryFiles(
@@ -127,6 +136,11 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     },
     'a secret',
   );
+  // A document of the same owner that was removed before.
+  await services.removals.removeDocuments([{ ...ledgerEntry({ id: 'earlier' }), job_id: 'job' }], {
+    user: alice.username,
+    withinMs: 0,
+  });
   const readers = [people.reader.username];
   const { set: linked } = await services.documentSets.getOrCreate({ name: 'one', owner: alice.username, readers });
   const { set: other } = await services.documentSets.getOrCreate({ name: 'two', owner: alice.username });

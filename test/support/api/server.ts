@@ -27,6 +27,7 @@ import { memoryAudit, memoryConnections } from './connection-services';
 import { memoryKept } from './kept-documents';
 import { memoryGraphs } from './graph-services';
 import { memoryHoldings, memoryPages } from './page-services';
+import { memoryIndexes, memoryRemovals } from './removal-services';
 import { memoryLogins } from './login-services';
 import type { FailedDocument, FailureFilter } from '../../../services/run/failures';
 import type { RunResult } from '../../../services/run/facts';
@@ -145,6 +146,8 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     keptDocuments: memoryKept(),
     pageViews: memoryPages(),
     indexHoldings: memoryHoldings(),
+    removals: memoryRemovals(),
+    indexes: memoryIndexes(),
     ...memoryLogins(clock),
     ...memoryDocumentSets(),
     ...memoryLibraryFiles(),

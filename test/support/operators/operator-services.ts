@@ -94,6 +94,7 @@ export function fakeServices(): FakeServices {
       lookup: async () => new Map(),
       markSeen: async () => undefined,
       listGone: async () => [],
+      removed: async () => new Set(),
     },
     files: {
       put: async (key: string, bytes: Uint8Array) => void files.set(key, bytes),

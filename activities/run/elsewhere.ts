@@ -1,0 +1,21 @@
+import type { StepDeps } from '../../services/removal/steps';
+import type { ActivityDeps } from '../deps';
+import { withConnections } from './snapshots';
+import { vectorStores } from './vector-stores';
+
+/** Removes documents from the stores that a flow names itself: only workers have the secrets that open them. */
+export function createElsewhere({
+  search,
+  connections,
+  env,
+}: Pick<ActivityDeps, 'connections' | 'env'> & Pick<ActivityDeps['services'], 'search'>): NonNullable<
+  StepDeps['elsewhere']
+> {
+  return async (found, { jobId, documentIds }) => {
+    const run = await withConnections({ connections }, found);
+    let removed = 0;
+    for (const { index, target } of vectorStores(run, { env }))
+      if (target) removed += await search.removeDocuments(index, { jobId, documentIds }, target);
+    return removed;
+  };
+}

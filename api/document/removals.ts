@@ -1,0 +1,170 @@
+import { Type } from '@sinclair/typebox';
+import { isAdmin } from '../../model/access';
+import { AppError } from '../../model/errors';
+import { RemovalId, RemovalPage, removalPlaces, RemovalReply } from '../../model/removal/wire';
+import { DocumentId } from '../../model/search/wire';
+import type { PlaceResult, RemovalRecord } from '../../services/removal/records';
+import type { LedgerEntry } from '../../services/run/ledger';
+import { pageLinks, paging } from '../http/page';
+import { type Asking, askerOf, documentLibraryPolicy, may, read, removalPolicy } from '../http/policies';
+import { reply, route } from '../http/route';
+import { findReadable } from './whole';
+
+const tags = ['Removals'];
+/** What is not removed within this time is left to a worker. */
+const patienceMs = 10_000;
+const mostIds = 100;
+type JobEntry = LedgerEntry & { job_id: string };
+
+export const removeDocument = route({
+  method: 'DELETE',
+  path: '/api/v1/documents/{document_id}',
+  summary: 'Removes a document from everywhere that its job put it, and keeps it away.',
+  description:
+    'By the id of the document or of one of its records; for the owner of the run that ingested it and for administrators. The source is not touched: later runs of the flow skip the document until the removal is restored. With `everywhere`, documents with the same bytes that other flows ingested go too, as far as you may remove them, and the file of a document library if it is yours. 202: a worker goes on with the rest. The same request again gives the same receipt.',
+  tags: [...tags],
+  auth: 'user',
+  params: Type.Object({ document_id: DocumentId }),
+  query: Type.Object({
+    everywhere: Type.Optional(
+      Type.Boolean({ default: false, description: 'Also documents with the same bytes, and the uploaded file.' }),
+    ),
+  }),
+  replies: { 200: RemovalReply, 202: RemovalReply },
+  errors: ['DOCUMENT_NOT_FOUND', 'FORBIDDEN', 'SEARCH_CONNECTION_FAILED'],
+  handler: async ({ params: { document_id }, query: { everywhere = false }, ...asking }) => {
+    const { entries, receipt } = await findRemovable(document_id, asking);
+    if (receipt) return sent(receipt);
+    const { removals } = asking.services;
+    const all = everywhere ? [...entries, ...(await sameBytes(entries, asking))] : entries;
+    const record = await removals.removeDocuments(all, {
+      user: asking.user.username,
+      withinMs: patienceMs,
+      extra: everywhere ? { library_files: await removeFiles(all, asking) } : {},
+    });
+    return sent(record);
+  },
+});
+
+export const listRemovals = route({
+  method: 'GET',
+  path: '/api/v1/removals',
+  summary: 'Removals that you asked for, the latest first; all for administrators.',
+  tags,
+  auth: 'user',
+  query: Type.Object(paging),
+  replies: { 200: RemovalPage },
+  errors: [],
+  handler: async ({ query: { limit = 100, offset = 0 }, url, ...asking }) => {
+    const { items, total } = await asking.services.removals.list(askerOf(asking), { limit, offset });
+    return { items: items.map(receiptOf), total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+  },
+});
+
+export const getRemoval = route({
+  method: 'GET',
+  path: '/api/v1/removals/{removal_id}',
+  summary: 'The receipt of a removal: how much went from where.',
+  tags,
+  auth: 'user',
+  params: Type.Object({ removal_id: RemovalId }),
+  replies: { 200: RemovalReply },
+  errors: ['REMOVAL_NOT_FOUND'],
+  handler: async ({ params: { removal_id }, ...asking }) => receiptOf(await read(removalPolicy, removal_id, asking)),
+});
+
+export const restoreRemoval = route({
+  method: 'POST',
+  path: '/api/v1/removals/{removal_id}/restore',
+  summary: 'Lets runs ingest removed documents again; what is in the source then comes back with the next run.',
+  tags,
+  auth: 'user',
+  params: Type.Object({ removal_id: RemovalId }),
+  replies: { 200: RemovalReply },
+  errors: ['REMOVAL_NOT_FOUND', 'REMOVAL_INVALID_STATE'],
+  handler: async ({ params: { removal_id }, ...asking }) => {
+    const record = await read(removalPolicy, removal_id, asking);
+    if (record.state !== 'DONE')
+      throw new AppError(
+        'REMOVAL_INVALID_STATE',
+        `The removal '${removal_id}' is not done yet; it is ${record.state}.`,
+      );
+    return receiptOf(await asking.services.removals.restore(record));
+  },
+});
+
+/** The entries that the user may remove, or the receipt of a removal before; else what the document is to them. */
+async function findRemovable(
+  id: string,
+  asking: Asking,
+): Promise<{ entries: JobEntry[]; receipt?: RemovalRecord | undefined }> {
+  const { user, services, options } = asking;
+  const known = await findReadable(id, asking).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'DOCUMENT_NOT_FOUND') return undefined;
+    throw error;
+  });
+  const documentId = known?.documentId ?? id;
+  const mayRemove = ({ owner }: { owner?: string }) => owner === user.username || isAdmin(user, options.adminGroups);
+  // Before the rights to read: searches may still find what was removed a moment ago.
+  for (const { removal_id, owner } of await services.removals.tombstones(documentId)) {
+    const receipt = mayRemove({ owner }) ? await services.removals.get(removal_id) : undefined;
+    if (receipt && receipt.restored_at === null) return { entries: [], receipt };
+  }
+  const entries = (await services.removals.entries(documentId)).filter(mayRemove);
+  if (entries.length > 0) return { entries };
+  if (known)
+    throw new AppError(
+      'FORBIDDEN',
+      'Only the owner of the run that ingested the document and administrators may remove it.',
+    );
+  throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
+    target: { type: 'parameter', name: 'document_id' },
+  });
+}
+
+/** Documents of the same bytes that the user may remove; whether there are others is not told. */
+async function sameBytes(entries: readonly JobEntry[], { user, services, options }: Asking): Promise<JobEntry[]> {
+  const keyOf = ({ job_id, id }: JobEntry) => `${job_id}/${id}`;
+  const known = new Set(entries.map(keyOf));
+  const found: JobEntry[] = [];
+  for (const hash of new Set(entries.map(({ content_hash }) => content_hash).filter(Boolean)))
+    for (const entry of await services.removals.sameContent(hash))
+      if (!known.has(keyOf(entry)) && (entry.owner === user.username || isAdmin(user, options.adminGroups)))
+        found.push(entry);
+  return found;
+}
+
+async function removeFiles(entries: readonly JobEntry[], asking: Asking): Promise<PlaceResult> {
+  let removed = 0;
+  let kept = 0;
+  for (const { library_file: file } of entries) {
+    if (!file) continue;
+    const library = await documentLibraryPolicy.find(file.library_id, asking);
+    const isAllowed = library && (await may(documentLibraryPolicy, 'changeFiles', library, asking));
+    if (!isAllowed) kept += 1;
+    else if (await asking.services.libraryFiles.remove(file.library_id, file.file_id)) removed += 1;
+  }
+  return {
+    removed,
+    state: kept > 0 ? 'kept' : 'done',
+    note: kept > 0 ? 'Uploaded files of libraries that are not yours stay.' : null,
+  };
+}
+
+/** 202 while something waits for a worker. */
+export function sent(record: RemovalRecord) {
+  return reply(record.state === 'DONE' ? 200 : 202, receiptOf(record), {
+    Location: `/api/v1/removals/${record.removal_id}`,
+  });
+}
+
+function receiptOf({ documents, places, job_id: _job, ...record }: RemovalRecord): RemovalReply {
+  const ids = [...new Set(documents.map(({ document_id }) => document_id))];
+  const found = removalPlaces.flatMap((place) => (places[place] ? [{ place, ...places[place] }] : []));
+  return {
+    ...record,
+    document_ids: ids.slice(0, mostIds),
+    documents: record.kind === 'flow' ? (places.ledger?.removed ?? 0) : ids.length,
+    places: found,
+  };
+}

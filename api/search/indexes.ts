@@ -1,0 +1,88 @@
+import { Type } from '@sinclair/typebox';
+import { describeEmbedding } from '../../model/llm/index-embedding';
+import { IndexName, IndexPage, IndexPatch, IndexReply } from '../../model/search/wire-indexes';
+import type { OwnIndex } from '../../services/search/catalogue';
+import { pageLinks, paging } from '../http/page';
+import { type Asking, authorize, indexPolicy, read } from '../http/policies';
+import { route } from '../http/route';
+
+const tags = ['Indexes'];
+const params = Type.Object({ index_name: IndexName });
+
+export const listIndexes = route({
+  method: 'GET',
+  path: '/api/v1/indexes',
+  summary: 'Indexes of the configured search server that you own or may write into, by name; all for administrators.',
+  tags,
+  auth: 'user',
+  query: Type.Object(paging),
+  replies: { 200: IndexPage },
+  errors: ['SEARCH_CONNECTION_FAILED'],
+  handler: async ({ query: { limit = 100, offset = 0 }, url, ...asking }) => {
+    const { user, options, services } = asking;
+    const { items, total } = await services.indexes.list(user, options.adminGroups, { limit, offset });
+    const replies = await Promise.all(items.map((index) => replyOf(index, asking)));
+    return { items: replies, total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+  },
+});
+
+export const getIndex = route({
+  method: 'GET',
+  path: '/api/v1/indexes/{index_name}',
+  summary: 'One index, with the number of its records that you may read.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: IndexReply },
+  errors: ['INDEX_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
+  handler: async ({ params: { index_name }, ...asking }) =>
+    replyOf(await read(indexPolicy, index_name, asking), asking),
+});
+
+export const patchIndex = route({
+  method: 'PATCH',
+  path: '/api/v1/indexes/{index_name}',
+  summary: 'Changes the description of an index.',
+  description:
+    'For its owner and administrators. What it is called in flows stays; an `alias` of vectordb gives it another name.',
+  tags,
+  auth: 'user',
+  params,
+  body: IndexPatch,
+  replies: { 200: IndexReply },
+  errors: ['INDEX_NOT_FOUND', 'FORBIDDEN', 'SEARCH_CONNECTION_FAILED'],
+  handler: async ({ params: { index_name }, body: { description }, ...asking }) => {
+    const index = await authorize(indexPolicy, 'change', index_name, asking);
+    if (description !== undefined) await asking.services.indexes.describe(index.uuid, description);
+    return replyOf(await read(indexPolicy, index_name, asking), asking);
+  },
+});
+
+export const dropIndex = route({
+  method: 'DELETE',
+  path: '/api/v1/indexes/{index_name}',
+  summary: 'Drops an index with all its records.',
+  description:
+    'For its owner and administrators. Document sets, kept documents and the ledger stay; the next run of a flow that writes into it makes it anew and ingests its documents again.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 204: Type.Void() },
+  errors: ['INDEX_NOT_FOUND', 'FORBIDDEN', 'SEARCH_CONNECTION_FAILED'],
+  handler: async ({ params: { index_name }, ...asking }) => {
+    const index = await authorize(indexPolicy, 'change', index_name, asking);
+    if (!(await asking.services.indexes.drop(index))) throw indexPolicy.notFound(index_name);
+  },
+});
+
+async function replyOf(index: OwnIndex, { user, services }: Asking): Promise<IndexReply> {
+  const { name, description, owner, writers, is_searched, dimension, embedding } = index;
+  const { total } = is_searched
+    ? await services.search.search(user, { scope: { indexes: [name] }, limit: 1 })
+    : { total: 0 };
+  return {
+    ...{ name, description, owner, writers, is_searched, records: total },
+    ...(dimension === undefined ? {} : { dimension }),
+    ...(embedding ? { embedder: describeEmbedding(embedding) } : {}),
+  };
+}

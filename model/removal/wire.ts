@@ -1,0 +1,69 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+/** Where something of a document may be, in the order in which it is removed. */
+export const removalPlaces = [
+  'indexes',
+  'vector_stores',
+  'document_sets',
+  'tables',
+  'kept_files',
+  'graphs',
+  'embedding_cache',
+  'failed_documents',
+  'runs',
+  'library_files',
+  'ledger',
+] as const;
+export type RemovalPlace = (typeof removalPlaces)[number];
+
+export const RemovalId = Type.String({ pattern: '^[a-zA-Z0-9-]{1,64}$' });
+
+/** What became of one place. */
+export const RemovalPlaceReply = Type.Object(
+  {
+    place: Type.Union(removalPlaces.map((name) => Type.Literal(name))),
+    removed: Type.Integer({ minimum: 0, description: 'Records, rows or files that went.' }),
+    state: Type.Union([Type.Literal('done'), Type.Literal('waiting'), Type.Literal('kept')], {
+      description: '`waiting`: a worker tries it again every ten minutes. `kept`: you may not remove it.',
+    }),
+    note: Type.Union([Type.String(), Type.Null()], { description: 'Why it waits or stays.' }),
+  },
+  { $id: 'RemovalPlace', additionalProperties: false },
+);
+export type RemovalPlaceReply = Static<typeof RemovalPlaceReply>;
+
+/** The receipt of a removal: how much went from where, without any text. */
+export const RemovalReply = Type.Object(
+  {
+    removal_id: RemovalId,
+    kind: Type.Union([Type.Literal('document'), Type.Literal('flow')]),
+    state: Type.Union([Type.Literal('WORKING'), Type.Literal('DONE')]),
+    document_ids: Type.Array(Type.String(), {
+      description: 'The documents that are removed; of a flow the first 100.',
+    }),
+    documents: Type.Integer({ minimum: 0 }),
+    requested_by: Type.String(),
+    requested_at: Type.String({ format: 'date-time' }),
+    finished_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    restored_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'Since when runs may ingest the documents again.',
+    }),
+    places: Type.Array(RemovalPlaceReply),
+  },
+  { $id: 'Removal', additionalProperties: false },
+);
+export type RemovalReply = Static<typeof RemovalReply>;
+
+export const RemovalPage = Type.Object(
+  {
+    items: Type.Array(RemovalReply),
+    total: Type.Integer({ minimum: 0 }),
+    limit: Type.Integer({ minimum: 1 }),
+    offset: Type.Integer({ minimum: 0 }),
+    first: Type.String(),
+    next: Type.Union([Type.String(), Type.Null()]),
+    prev: Type.Union([Type.String(), Type.Null()]),
+  },
+  { $id: 'RemovalPage' },
+);
+export type RemovalPage = Static<typeof RemovalPage>;

@@ -1,0 +1,44 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+/** The name of an index: never a pattern, a list or a path. */
+export const IndexName = Type.String({ pattern: '^[a-z0-9][a-z0-9_.-]{0,254}$' });
+
+/** An index of the configured search server, as its owner and its writers see it. */
+export const IndexReply = Type.Object(
+  {
+    name: Type.String(),
+    description: Type.Union([Type.String(), Type.Null()]),
+    owner: Type.String({ description: 'Whoever wrote into it first; empty where nobody knows.' }),
+    writers: Type.Array(Type.String()),
+    is_searched: Type.Boolean({ description: 'False for an index that waits to take over an alias, or was replaced.' }),
+    records: Type.Integer({ minimum: 0, description: 'Records that you may read.' }),
+    dimension: Type.Optional(Type.Integer({ description: 'Numbers of a vector. Absent where it holds no vectors.' })),
+    embedder: Type.Optional(Type.String({ description: 'What made its vectors, as far as it is known.' })),
+  },
+  { $id: 'Index', additionalProperties: false },
+);
+export type IndexReply = Static<typeof IndexReply>;
+
+export const IndexPage = Type.Object(
+  {
+    items: Type.Array(IndexReply),
+    total: Type.Integer({ minimum: 0 }),
+    limit: Type.Integer({ minimum: 1 }),
+    offset: Type.Integer({ minimum: 0 }),
+    first: Type.String(),
+    next: Type.Union([Type.String(), Type.Null()]),
+    prev: Type.Union([Type.String(), Type.Null()]),
+  },
+  { $id: 'IndexPage' },
+);
+export type IndexPage = Static<typeof IndexPage>;
+
+export const IndexPatch = Type.Object(
+  {
+    description: Type.Optional(
+      Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()], { description: 'null clears.' }),
+    ),
+  },
+  { $id: 'IndexPatch', additionalProperties: false },
+);
+export type IndexPatch = Static<typeof IndexPatch>;

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { Collection } from 'mongodb';
+import type { ObjectStore } from '../storage/object-store';
+import type { Duckdb } from '../table/duckdb';
+import type { StoredDocument, StoredRow } from './document-set-rows';
+import { idsIn, putSegment, readSegment } from './set-files';
+
+interface Places {
+  rows: Collection<StoredRow>;
+  documents: Collection<StoredDocument>;
+  files: { store: ObjectStore; duckdb: Duckdb };
+}
+
+/**
+ * Replaces a file of a set by one that holds only the rows that are still in the set. The name of the new file follows from
+ * what it holds, so that a repeated attempt writes it again. A file in which nothing of these documents is left stays.
+ */
+export async function rewriteSegment(
+  { rows, documents, files }: Places,
+  { setId, segment }: { setId: string; segment: string },
+  documentIds: readonly string[],
+): Promise<void> {
+  if ((await idsIn(files, segment, new Set(documentIds))).length === 0) return;
+  const keys = (await idsIn(files, segment)).map((id) => `${setId}/${id}`);
+  const live = (await rows.find({ _id: { $in: keys } }).toArray()).filter((entry) => entry.segment === segment);
+  const hash = createHash('sha256').update(JSON.stringify([segment, live.map(({ row_id }) => row_id)]));
+  const next = `sets/${setId}/${hash.digest('hex').slice(0, 32)}.parquet`;
+  if (next === segment) return;
+  if (live.length > 0) {
+    const ids = live.map(({ row_id }) => row_id);
+    await putSegment(files, next, await readSegment(files, segment, ids));
+    const owners = [...new Set(live.map(({ document_id }) => document_id))];
+    await documents.bulkWrite(
+      owners.map((id) => ({
+        updateOne: {
+          filter: { _id: `${setId}/${id}` },
+          update: { $addToSet: { segments: next }, $setOnInsert: { set_id: setId } },
+          upsert: true,
+        },
+      })),
+      { ordered: false },
+    );
+    // A row that a run wrote again meanwhile is in a file of that run.
+    await rows.updateMany({ _id: { $in: live.map(({ _id }) => _id) }, segment }, { $set: { segment: next } });
+  }
+  await files.store.removePrefix(segment);
+}

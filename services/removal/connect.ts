@@ -1,0 +1,53 @@
+import type { Config } from '../../model/config';
+import type { DocumentSetsStore } from '../document-set/document-sets-store';
+import { createEmbeddingCache } from '../embedding/embedding-cache';
+import type { Graphs } from '../graph/graphs';
+import { createGraphStore } from '../graph/store';
+import { createFailures } from '../run/failures';
+import { createLedger } from '../run/ledger';
+import type { RunsStore } from '../run/run-record';
+import { createTombstones } from '../run/tombstones';
+import { createIndexCatalogue } from '../search/catalogue';
+import type { Search } from '../search/ports';
+import type { IndexInspector } from '../search/search';
+import { createFiles } from '../storage/files';
+import type { Mongo } from '../storage/mongo';
+import type { ObjectStore } from '../storage/object-store';
+import type { TablesStore } from '../table/tables';
+import { createRemovalRecords } from './records';
+import { createRemovals, type Removals } from './removals';
+import { createRemovalSteps, type StepDeps } from './steps';
+
+/** Removals over the stores of this process. Nothing is contacted yet. */
+export function connectRemovals(given: {
+  config: Config;
+  mongo: Mongo;
+  store: ObjectStore;
+  search: Search & IndexInspector;
+  tables: TablesStore;
+  documentSets: DocumentSetsStore;
+  graphs: Pick<Graphs, 'remove'>;
+  runsStore: RunsStore;
+  elsewhere?: StepDeps['elsewhere'];
+}): Removals {
+  const { config, mongo, store, search, tables, documentSets, runsStore, elsewhere } = given;
+  const graphStore = createGraphStore(mongo);
+  return createRemovals({
+    records: createRemovalRecords(mongo),
+    tombstones: createTombstones(mongo),
+    ledger: createLedger(mongo),
+    runs: runsStore,
+    steps: createRemovalSteps({
+      search,
+      catalogue: createIndexCatalogue(mongo, search, config.SEARCH_DEFAULT_INDEX),
+      ...(elsewhere ? { elsewhere } : {}),
+      documentSets,
+      tables,
+      files: createFiles({ store }),
+      graphs: { ofDocuments: (ids) => graphStore.ofDocuments(ids), remove: (id) => given.graphs.remove(id) },
+      cache: createEmbeddingCache(mongo, config.DOCLOOM_EMBEDDING_CACHE_DAYS),
+      failures: createFailures(mongo),
+      runs: runsStore,
+    }),
+  });
+}

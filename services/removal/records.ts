@@ -1,0 +1,94 @@
+import type { RemovalPlace, RemovalPlaceReply } from '../../model/removal/wire';
+import type { ResourceAsker } from '../document-set/document-sets-store';
+import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+
+/** A document of a job. */
+export interface JobDocument {
+  job_id: string;
+  document_id: string;
+}
+
+/** A removal, as it is stored before anything is removed. */
+export interface RemovalRecord {
+  removal_id: string;
+  kind: 'document' | 'flow';
+  state: 'WORKING' | 'DONE';
+  /** What is removed; of a flow everything of its job, whose documents the ledger names. */
+  documents: JobDocument[];
+  job_id?: string;
+  requested_by: string;
+  requested_at: string;
+  finished_at: string | null;
+  restored_at: string | null;
+  places: Partial<Record<RemovalPlace, PlaceResult>>;
+}
+export type PlaceResult = Omit<RemovalPlaceReply, 'place'>;
+type Stored = Omit<RemovalRecord, 'removal_id'> & { _id: string };
+
+export type RemovalRecords = ReturnType<typeof createRemovalRecords>;
+
+/** Records of removals in MongoDB. */
+export function createRemovalRecords(mongo: Mongo) {
+  const removals = mongo.collection<Stored>('removals');
+  const ready = onceReady(async () => {
+    await removals.createIndex({ requested_by: 1, requested_at: -1 });
+    await removals.createIndex({ state: 1, requested_at: 1 });
+  });
+  const get = async (id: string) => {
+    const stored = await removals.findOne({ _id: id });
+    return stored ? fromStored(stored) : undefined;
+  };
+  return {
+    get: (id: string) => guard(() => get(id)),
+    /** Keeps the record; one of the same id stays as it is. */
+    create: ({ removal_id, ...record }: RemovalRecord): Promise<void> =>
+      guard(async () => {
+        await ready();
+        await removals.insertOne({ _id: removal_id, ...record }).catch((error: unknown) => {
+          if (!isDuplicate(error)) throw error;
+        });
+      }),
+    /** Forgets a removal that was not begun. */
+    discard: (id: string): Promise<void> => guard(async () => void (await removals.deleteOne({ _id: id }))),
+    /** The latest first. */
+    list: ({ user, everyone }: ResourceAsker, { limit, offset }: { limit: number; offset: number }) =>
+      guard(async () => {
+        await ready();
+        const filter = everyone ? {} : { requested_by: user.username };
+        const total = await removals.countDocuments(filter);
+        const found = await removals
+          .find(filter)
+          .sort({ requested_at: -1, _id: 1 })
+          .skip(offset)
+          .limit(limit)
+          .toArray();
+        return { items: found.map(fromStored), total };
+      }),
+    /** Notes what one place gave; numbers of several attempts add up. */
+    note: (id: string, place: RemovalPlace, { removed, state, note }: PlaceResult): Promise<void> =>
+      guard(async () => {
+        await removals.updateOne(
+          { _id: id },
+          {
+            $inc: { [`places.${place}.removed`]: removed },
+            $set: { [`places.${place}.state`]: state, [`places.${place}.note`]: note },
+          },
+        );
+      }),
+    finish: (id: string, at: string): Promise<void> =>
+      guard(async () => void (await removals.updateOne({ _id: id }, { $set: { state: 'DONE', finished_at: at } }))),
+    restored: (id: string, at: string): Promise<void> =>
+      guard(async () => void (await removals.updateOne({ _id: id }, { $set: { restored_at: at } }))),
+    /** The oldest that are not done. */
+    open: (limit: number): Promise<RemovalRecord[]> =>
+      guard(async () => {
+        await ready();
+        const found = await removals.find({ state: 'WORKING' }).sort({ requested_at: 1 }).limit(limit).toArray();
+        return found.map(fromStored);
+      }),
+  };
+}
+
+function fromStored({ _id, ...record }: Stored): RemovalRecord {
+  return { removal_id: _id, ...record };
+}

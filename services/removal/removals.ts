@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { asAppError } from '../../model/errors';
+import { type RemovalPlace, removalPlaces } from '../../model/removal/wire';
+import type { Ledger, LedgerEntry } from '../run/ledger';
+import type { RunRecord, RunsStore } from '../run/run-record';
+import type { Tombstones } from '../run/tombstones';
+import type { JobDocument, PlaceResult, RemovalRecord, RemovalRecords } from './records';
+
+/** What one step removes: documents of one job. */
+export interface RemovalScope {
+  jobId: string;
+  documentIds: readonly string[];
+  /** Runs of the job that have records. */
+  runs: readonly RunRecord[];
+  /** True where the whole job goes, with its runs. */
+  isJob: boolean;
+  /** True when it is time to leave the rest to a worker. */
+  isLate: () => boolean;
+}
+
+/** Removes what one place holds; gives how much, or that some of it waits. Safe to repeat. */
+export type RemovalStep = (scope: RemovalScope) => Promise<number | PlaceResult>;
+
+/** Every place except what needs rights at the time of the request (`library_files`) and the ledger itself. */
+export type RemovalSteps = Record<Exclude<RemovalPlace, 'library_files' | 'ledger'>, RemovalStep>;
+
+export interface RemovalsDeps {
+  records: RemovalRecords;
+  tombstones: Pick<Tombstones, 'put' | 'of' | 'lift'>;
+  ledger: Pick<Ledger, 'find' | 'withContent' | 'idsOf' | 'remove'>;
+  runs: Pick<RunsStore, 'list' | 'isJobActive'>;
+  steps: RemovalSteps;
+}
+
+/** Removals of documents and flows. What rights they need is the caller's business. */
+export interface Removals {
+  /** Stores the removal and its tombstones, then does what can be done within `withinMs`. */
+  removeDocuments(
+    entries: readonly (LedgerEntry & { job_id: string })[],
+    by: { user: string; withinMs: number; extra?: Partial<Record<RemovalPlace, PlaceResult>> },
+  ): Promise<RemovalRecord>;
+  /**
+   * Everything that runs of the job made, with the records of the runs; the job may begin anew afterwards. `before` runs once the
+   * removal is stored; where it fails there is no removal.
+   */
+  removeJob(jobId: string, by: { user: string; withinMs: number }, before: () => Promise<void>): Promise<RemovalRecord>;
+  /** Goes on with what is not done; gives how many are left. */
+  sweep(limit: number): Promise<number>;
+  get: RemovalRecords['get'];
+  list: RemovalRecords['list'];
+  /** Lets runs ingest the documents again. */
+  restore(record: RemovalRecord): Promise<RemovalRecord>;
+  /** Tombstones of a document, whose owners may see the receipt. */
+  tombstones: Tombstones['of'];
+  entries: Ledger['find'];
+  /** Entries of documents with the same bytes. */
+  sameContent: Ledger['withContent'];
+}
+
+const runsOfPage = 100;
+const documentsAtOnce = 1_000;
+
+export function createRemovals(deps: RemovalsDeps): Removals {
+  const { records, tombstones, ledger } = deps;
+  const begin = async (record: RemovalRecord, withinMs: number) =>
+    (await work(deps, record, Date.now() + withinMs)) ?? record;
+  return {
+    async removeDocuments(entries, { user, withinMs, extra = {} }) {
+      const documents = entries.map(({ job_id, id }) => ({ job_id, document_id: id }));
+      const record = { ...newRecord('document', user), documents, places: extra };
+      await records.create(record);
+      await tombstones.put(
+        entries.map(({ job_id, id, owner = '' }) => ({
+          ...{ job_id, document_id: id, removal_id: record.removal_id },
+          owner,
+        })),
+      );
+      return begin(record, withinMs);
+    },
+    async removeJob(jobId, { user, withinMs }, before) {
+      const record = { ...newRecord('flow', user), job_id: jobId };
+      await records.create(record);
+      await before().catch(async (error: unknown) => {
+        await records.discard(record.removal_id);
+        throw error;
+      });
+      return begin(record, withinMs);
+    },
+    async sweep(limit) {
+      const open = await records.open(limit);
+      let left = 0;
+      for (const record of open) if ((await work(deps, record, Infinity))?.state !== 'DONE') left += 1;
+      return left;
+    },
+    get: records.get,
+    list: records.list,
+    async restore(record) {
+      await tombstones.lift(record.removal_id);
+      const at = new Date().toISOString();
+      await records.restored(record.removal_id, at);
+      return { ...record, restored_at: at };
+    },
+    tombstones: tombstones.of,
+    entries: ledger.find,
+    sameContent: ledger.withContent,
+  };
+}
+
+function newRecord(kind: RemovalRecord['kind'], user: string): RemovalRecord {
+  return {
+    ...{ removal_id: randomUUID(), kind, state: 'WORKING', documents: [], requested_by: user },
+    ...{ requested_at: new Date().toISOString(), finished_at: null, restored_at: null, places: {} },
+  };
+}
+
+/**
+ * One pass over every place. A run that began before may still write what it read: then the pass is repeated after its end,
+ * and the removal is not done before.
+ */
+async function work(
+  { records, ledger, runs, steps }: RemovalsDeps,
+  record: RemovalRecord,
+  until: number,
+): Promise<RemovalRecord | undefined> {
+  let isDone = true;
+  for (const [jobId, documentIds] of await jobsOf(record, ledger)) {
+    // A job that goes as a whole gets no new runs; one may have begun just before.
+    const before = record.kind === 'flow' ? new Date().toISOString() : record.requested_at;
+    const isActive = await runs.isJobActive(jobId, before);
+    const scope = {
+      ...{ jobId, documentIds, runs: await runsOf(runs, jobId) },
+      ...{ isJob: record.kind === 'flow', isLate: () => Date.now() > until },
+    };
+    const results = await removeFrom(steps, scope);
+    for (const [place, result] of results) await records.note(record.removal_id, place, result);
+    const isWaiting = isActive || results.some(([, { state }]) => state === 'waiting');
+    const note = isActive ? 'A run of the same job is active; what it still writes is removed after its end.' : null;
+    await records.note(record.removal_id, 'ledger', {
+      removed: isWaiting ? 0 : await forget(ledger, jobId, documentIds),
+      state: isWaiting ? 'waiting' : 'done',
+      note,
+    });
+    isDone &&= !isWaiting;
+  }
+  if (isDone) await records.finish(record.removal_id, new Date().toISOString());
+  return records.get(record.removal_id);
+}
+
+async function removeFrom(steps: RemovalSteps, scope: RemovalScope): Promise<[RemovalPlace, PlaceResult][]> {
+  const results: [RemovalPlace, PlaceResult][] = [];
+  for (const place of removalPlaces) {
+    const step = place === 'library_files' || place === 'ledger' ? undefined : steps[place];
+    if (!step) continue;
+    try {
+      const given = await step(scope);
+      results.push([place, typeof given === 'number' ? { removed: given, state: 'done', note: null } : given]);
+    } catch (error) {
+      const { code } = asAppError(error);
+      results.push([place, { removed: 0, state: 'waiting', note: `${code}; it is tried again.` }]);
+    }
+  }
+  return results;
+}
+
+async function jobsOf(record: RemovalRecord, ledger: RemovalsDeps['ledger']): Promise<Map<string, string[]>> {
+  if (record.job_id !== undefined) return new Map([[record.job_id, await ledger.idsOf(record.job_id)]]);
+  const jobs = new Map<string, string[]>();
+  for (const { job_id, document_id } of record.documents satisfies readonly JobDocument[])
+    jobs.set(job_id, [...(jobs.get(job_id) ?? []), document_id]);
+  return jobs;
+}
+
+async function runsOf(runs: Pick<RunsStore, 'list'>, jobId: string): Promise<RunRecord[]> {
+  const found: RunRecord[] = [];
+  const nobody = { username: '', email: '', full_name: '', groups: [] };
+  for (let offset = 0; ; offset += runsOfPage) {
+    const { items } = await runs.list(nobody, { everyone: true, jobId, limit: runsOfPage, offset });
+    found.push(...items);
+    if (items.length < runsOfPage) return found;
+  }
+}
+
+async function forget(ledger: Pick<Ledger, 'remove'>, jobId: string, ids: readonly string[]): Promise<number> {
+  for (let from = 0; from < ids.length; from += documentsAtOnce)
+    await ledger.remove(jobId, ids.slice(from, from + documentsAtOnce));
+  return ids.length;
+}

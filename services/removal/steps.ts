@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import { defaultOverlapRatio, defaultTokenLimit } from '../../model/llm/embeddings';
+import { keptPrefix } from '../../model/run/kept-document';
+import type { DocumentSetsStore } from '../document-set/document-sets-store';
+import type { EmbeddingCache } from '../embedding/embedding-cache';
+import { piecesOf } from '../embedding/pieces';
+import type { GraphStore } from '../graph/store';
+import type { Graphs } from '../graph/graphs';
+import type { Failures } from '../run/failures';
+import type { RunRecord, RunsStore } from '../run/run-record';
+import type { IndexCatalogue } from '../search/catalogue';
+import type { Search } from '../search/ports';
+import type { FilesStore } from '../storage/files';
+import type { TablesStore } from '../table/tables';
+import type { PlaceResult } from './records';
+import type { RemovalScope, RemovalSteps } from './removals';
+
+/** What the steps work with. */
+export interface StepDeps {
+  search: Pick<Search, 'removeDocuments'>;
+  catalogue: Pick<IndexCatalogue, 'names'>;
+  /**
+   * Takes documents out of the stores that the flows of these runs name, which needs the secrets of a worker; absent in the api.
+   * Gives how many records went.
+   */
+  elsewhere?: (run: RunRecord, scope: RemovalScope) => Promise<number>;
+  documentSets: Pick<DocumentSetsStore, 'purge'>;
+  tables: Pick<TablesStore, 'removeRows' | 'removeRun'>;
+  files: Pick<FilesStore, 'list' | 'removePrefix'>;
+  graphs: Pick<GraphStore, 'ofDocuments'> & Pick<Graphs, 'remove'>;
+  cache: Pick<EmbeddingCache, 'forget'>;
+  failures: Pick<Failures, 'forget' | 'forgetJob'>;
+  runs: Pick<RunsStore, 'remove'>;
+}
+
+const waiting = (removed: number, note: string): PlaceResult => ({ removed, state: 'waiting', note });
+const forWorker = 'A worker goes on with it within ten minutes.';
+
+/** The places of a document, each of which can be cleared again and again. */
+export function createRemovalSteps(deps: StepDeps): RemovalSteps {
+  const { search, catalogue, documentSets, files, graphs, failures, runs } = deps;
+  /** Texts leave the cache before they leave the place where they are read. */
+  const vectors = new WeakMap<RemovalScope, number>();
+  const forgetTexts = (scope: RemovalScope) => async (texts: readonly string[]) => {
+    vectors.set(scope, (vectors.get(scope) ?? 0) + (await forgetVectors(deps, scope, texts)));
+  };
+  return {
+    async indexes(scope) {
+      let removed = 0;
+      for (const name of await catalogue.names())
+        removed += await search.removeDocuments(name, { ...pick(scope), onTexts: forgetTexts(scope) });
+      return removed;
+    },
+    vector_stores: (scope) => clearElsewhere(deps, scope),
+    document_sets: (scope) => documentSets.purge(pick(scope)),
+    tables: (scope) => clearTables(deps, scope, forgetTexts(scope)),
+    async kept_files({ jobId, documentIds }) {
+      const prefixes = documentIds.flatMap((id) => [keptPrefix(jobId, id), `graphs/${jobId}/${id}`]);
+      let removed = 0;
+      for (const prefix of prefixes) removed += await removeAll(files, prefix);
+      return removed;
+    },
+    async graphs({ documentIds }) {
+      const found = await graphs.ofDocuments(documentIds);
+      for (const id of found) await graphs.remove(id);
+      return found.length;
+    },
+    // Every step above that reads texts takes their vectors along.
+    embedding_cache: async (scope) => vectors.get(scope) ?? 0,
+    async failed_documents({ jobId, documentIds, isJob }) {
+      const removed = await failures.forget(jobId, documentIds);
+      if (isJob) await failures.forgetJob(jobId);
+      return removed;
+    },
+    async runs(scope) {
+      if (!scope.isJob) return 0;
+      for (const run of scope.runs) await runs.remove(run.job_run_id);
+      return scope.runs.length;
+    },
+  };
+}
+
+function pick({ jobId, documentIds }: RemovalScope) {
+  return { jobId, documentIds };
+}
+
+async function clearElsewhere({ elsewhere }: StepDeps, scope: RemovalScope): Promise<number | PlaceResult> {
+  const named = scope.runs.filter(writesElsewhere);
+  if (named.length === 0) return 0;
+  if (!elsewhere) return waiting(0, forWorker);
+  let removed = 0;
+  const seen = new Set<string>();
+  for (const run of named) {
+    // Runs of one flow mostly name the same stores.
+    const key = createHash('sha256').update(JSON.stringify(run.snapshot.flow.flow)).digest('hex');
+    if (!seen.has(key)) removed += await elsewhere(run, scope);
+    seen.add(key);
+  }
+  return removed;
+}
+
+/** Whether a flow writes to a store that it names itself. */
+function writesElsewhere({ snapshot }: RunRecord): boolean {
+  return snapshot.flow.flow.some(({ type, config = {} }) => {
+    const { provider, provider_config: settings } = config as {
+      provider?: unknown;
+      provider_config?: { host?: unknown };
+    };
+    return type === 'vectordb' && (provider === 'milvus' || provider === 'lancedb' || settings?.host !== undefined);
+  });
+}
+
+async function clearTables(
+  { tables, files }: StepDeps,
+  scope: RemovalScope,
+  onTexts: (texts: readonly string[]) => Promise<void>,
+): Promise<number | PlaceResult> {
+  let removed = 0;
+  for (const { job_run_id: runId, tables_removed_at } of scope.runs) {
+    if (tables_removed_at !== undefined) continue;
+    if (scope.isLate()) return waiting(removed, forWorker);
+    if (scope.isJob) {
+      removed += await removeAll(files, `run/${runId}/`);
+      continue;
+    }
+    const found = await tables.removeRows(runId, scope.documentIds, { onTexts, isLate: scope.isLate });
+    removed += found.removed;
+    if (!found.isDone) return waiting(removed, forWorker);
+    // What attempts at a graph leave for later attempts; of a run that has ended it is of no use.
+    await files.removePrefix(`run/${runId}/.graph/`);
+  }
+  return removed;
+}
+
+async function removeAll(files: StepDeps['files'], prefix: string): Promise<number> {
+  let count = 0;
+  for await (const _key of files.list(prefix)) count += 1;
+  if (count > 0) await files.removePrefix(prefix);
+  return count;
+}
+
+/** Vectors are kept by the texts that models were asked for: whole texts, or pieces as the flow cuts them. */
+async function forgetVectors({ cache }: StepDeps, scope: RemovalScope, texts: readonly string[]): Promise<number> {
+  const cuts = new Map([cutOf({}), ...scope.runs.flatMap(cutsOf)].map((cut) => [JSON.stringify(cut), cut]));
+  const pieces = new Set(texts);
+  for (const text of texts)
+    for (const [limit, overlap] of cuts.values()) for (const piece of piecesOf(text, limit, overlap)) pieces.add(piece);
+  return cache.forget([...pieces]);
+}
+
+function cutsOf({ snapshot }: RunRecord): (readonly [number, number])[] {
+  return snapshot.flow.flow.flatMap(({ type, config }) => (type === 'embeddings' ? [cutOf(config ?? {})] : []));
+}
+
+function cutOf({ token_limit: limit, overlap_ratio: overlap }: Record<string, unknown>): readonly [number, number] {
+  return [
+    typeof limit === 'number' && limit >= 1 ? limit : defaultTokenLimit,
+    typeof overlap === 'number' ? overlap : defaultOverlapRatio,
+  ];
+}

@@ -1,0 +1,57 @@
+import { guard, type Mongo, onceReady } from '../storage/mongo';
+
+/** What is left of a document that was removed: runs of its job skip it until it is restored. */
+export interface Tombstone {
+  job_id: string;
+  document_id: string;
+  removal_id: string;
+  /** Whose the document was. */
+  owner: string;
+}
+type Stored = Tombstone & { _id: string };
+
+const page = 1_000;
+
+export type Tombstones = ReturnType<typeof createTombstones>;
+
+/** The tombstones in MongoDB, keyed by job and document. */
+export function createTombstones(mongo: Mongo) {
+  const stones = mongo.collection<Stored>('removed_documents');
+  const ready = onceReady(async () => {
+    await stones.createIndex({ document_id: 1 });
+    await stones.createIndex({ removal_id: 1 });
+  });
+  return {
+    /** A document that has one keeps it. */
+    put: (given: readonly Tombstone[]): Promise<void> =>
+      guard(async () => {
+        await ready();
+        for (const stone of given)
+          await stones.updateOne(
+            { _id: `${stone.job_id}/${stone.document_id}` },
+            { $setOnInsert: { ...stone } },
+            { upsert: true },
+          );
+      }),
+    /** Which of these documents of the job are removed. */
+    among: (jobId: string, ids: readonly string[]): Promise<Set<string>> =>
+      guard(async () => {
+        const found = new Set<string>();
+        for (let from = 0; from < ids.length; from += page) {
+          const keys = ids.slice(from, from + page).map((id) => `${jobId}/${id}`);
+          const part = await stones.find({ _id: { $in: keys } }, { projection: { document_id: 1 } }).toArray();
+          for (const { document_id } of part) found.add(document_id);
+        }
+        return found;
+      }),
+    /** Those of a document, in whatever job. */
+    of: (documentId: string): Promise<Tombstone[]> =>
+      guard(async () => {
+        await ready();
+        return (await stones.find({ document_id: documentId }).toArray()).map(({ _id, ...stone }) => stone);
+      }),
+    /** Takes away those of a removal; gives how many. */
+    lift: (removalId: string): Promise<number> =>
+      guard(async () => (await stones.deleteMany({ removal_id: removalId })).deletedCount),
+  };
+}

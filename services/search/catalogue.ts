@@ -1,0 +1,71 @@
+import { isAdmin, type User } from '../../model/access';
+import { guard, type Mongo } from '../storage/mongo';
+import type { IndexFacts } from './index';
+import type { StoredOwner } from './index-owners';
+import type { Search } from './ports';
+import type { IndexInspector } from './search';
+
+/** An index of the configured server that runs of this installation made. */
+export interface OwnIndex extends Pick<IndexFacts, 'dimension' | 'embedding'> {
+  name: string;
+  uuid: string;
+  owner: string;
+  writers: string[];
+  description: string | null;
+  /** True when searches of the API see it. */
+  is_searched: boolean;
+}
+
+export type IndexCatalogue = ReturnType<typeof createIndexCatalogue>;
+type Engine = Pick<Search, 'aliasHolders' | 'indexUuids' | 'dropIndex'> & Pick<IndexInspector, 'describeIndex'>;
+
+const opensearch = 'opensearch/';
+
+/** The indexes of the configured server that have an owner here, or joined the read alias. Others are not there. */
+export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string) {
+  const owners = mongo.collection<StoredOwner>('index_owners');
+  const recorded = async (filter: object = {}) => {
+    const found = await guard(() =>
+      owners.find({ ...filter, _id: { $gte: opensearch, $lt: 'opensearch0' } }).toArray(),
+    );
+    const uuids = await search.indexUuids(found.map(({ name }) => name));
+    // A record outlives its index, and an index of that name on another server is another one.
+    return found.filter(({ _id, name }) => _id === opensearch + uuids[name]);
+  };
+  const shown = async ({ _id, name, owner, writers, description }: StoredOwner, holders: Record<string, string>) => {
+    const facts = await search.describeIndex(name, undefined, AbortSignal.timeout(9_000));
+    const uuid = _id.slice(opensearch.length);
+    return {
+      ...{ name, uuid, owner, writers, description: description ?? null },
+      is_searched: Object.values(holders).includes(uuid),
+      ...(facts?.dimension === undefined ? {} : { dimension: facts.dimension }),
+      ...(facts?.embedding ? { embedding: facts.embedding } : {}),
+    } satisfies OwnIndex;
+  };
+  const visible = (user: User, adminGroups: readonly string[]) =>
+    isAdmin(user, adminGroups) ? {} : { $or: [{ owner: user.username }, { writers: user.username }] };
+  return {
+    /** Names under which records may be, whoever owns them. */
+    async names(): Promise<string[]> {
+      const holders = Object.keys(await search.aliasHolders(alias));
+      return [...new Set([...holders, ...(await recorded()).map(({ name }) => name)])];
+    },
+    /** By name: those that the user owns or may write into; all for administrators. */
+    async list(user: User, adminGroups: readonly string[], page: { limit: number; offset: number }) {
+      const found = (await recorded(visible(user, adminGroups))).toSorted((one, other) =>
+        one.name < other.name ? -1 : 1,
+      );
+      const holders = await search.aliasHolders(alias);
+      const items = found.slice(page.offset, page.offset + page.limit);
+      return { items: await Promise.all(items.map((one) => shown(one, holders))), total: found.length };
+    },
+    async get(user: User, adminGroups: readonly string[], name: string): Promise<OwnIndex | undefined> {
+      const [found] = await recorded({ ...visible(user, adminGroups), name });
+      return found && shown(found, await search.aliasHolders(alias));
+    },
+    describe: (uuid: string, description: string | null): Promise<void> =>
+      guard(async () => void (await owners.updateOne({ _id: opensearch + uuid }, { $set: { description } }))),
+    /** Drops exactly this index: one of the same name that was made since stays. */
+    drop: ({ name, uuid }: Pick<OwnIndex, 'name' | 'uuid'>): Promise<boolean> => search.dropIndex(name, uuid),
+  };
+}
