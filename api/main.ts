@@ -39,7 +39,7 @@ import { closeFolders } from '../services/storage/own-folders';
 import { createObjectStore } from '../services/storage/object-store';
 import { createSchedules } from '../services/flow/schedules';
 import { connectRemovals } from '../services/removal/connect';
-import { createIndexCatalogue } from '../services/search/catalogue';
+import { createIndexCatalogue } from '../services/vector/index-catalogue';
 import { createSearch } from '../services/search/search';
 import { configuredOperators } from '../services/operator/custom-operators';
 import { createAuditLog } from '../services/audit/audit-log';

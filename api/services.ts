@@ -27,7 +27,7 @@ import type { Runs } from '../services/run/runs';
 import type { PageViews } from '../services/conversion/page-views';
 import type { IndexHoldings, Search } from '../services/search/ports';
 import type { Removals } from '../services/removal/removals';
-import type { IndexCatalogue } from '../services/search/catalogue';
+import type { IndexCatalogue } from '../services/vector/index-catalogue';
 import type { TablesStore } from '../services/table/tables';
 import type { Revocations } from '../services/login/revocations';
 import type { Schedules } from '../services/flow/schedules';

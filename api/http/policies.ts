@@ -8,7 +8,7 @@ import type { FlowScheduleState } from '../../services/flow/schedules';
 import type { GraphRecord } from '../../services/graph/store';
 import type { RunRecord } from '../../services/run/run-record';
 import type { RemovalRecord } from '../../services/removal/records';
-import type { OwnIndex } from '../../services/search/catalogue';
+import type { OwnIndex } from '../../services/vector/index-catalogue';
 import type { ApiOptions, ApiServices } from '../services';
 
 /** Who asks, and what to ask with. The exchange of every signed-in request is one. */

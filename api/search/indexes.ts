@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { describeEmbedding } from '../../model/llm/index-embedding';
 import { IndexName, IndexPage, IndexPatch, IndexReply } from '../../model/search/wire-indexes';
-import type { OwnIndex } from '../../services/search/catalogue';
+import type { OwnIndex } from '../../services/vector/index-catalogue';
 import { pageLinks, paging } from '../http/page';
 import { type Asking, authorize, indexPolicy, read } from '../http/policies';
 import { route } from '../http/route';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Collection } from 'mongodb';
-import type { ObjectStore } from '../storage/object-store';
+import type { ObjectStore } from '../storage/object-store-port';
 import type { Duckdb } from '../table/duckdb';
-import type { StoredDocument, StoredRow } from './document-set-rows';
+import type { StoredDocument, StoredRow } from './set-records';
 import { idsIn, putSegment, readSegment } from './set-files';
 
 interface Places {

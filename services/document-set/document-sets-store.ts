@@ -3,14 +3,8 @@ import type { Filter } from 'mongodb';
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import {
-  createDocumentSetRows,
-  type RowOrigin,
-  type SetTotals,
-  type StoredDocument,
-  type StoredRow,
-  type StoredShape,
-} from './document-set-rows';
+import { createDocumentSetRows, type RowOrigin, type SetTotals } from './document-set-rows';
+import type { StoredDocument, StoredRow, StoredShape } from './set-records';
 import { chooseColumns, type ColumnChoice } from './set-columns';
 import { createSetViews, type StoredView } from './set-views';
 import type { Duckdb } from '../table/duckdb';

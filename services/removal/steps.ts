@@ -8,7 +8,7 @@ import type { GraphStore } from '../graph/store';
 import type { Graphs } from '../graph/graphs';
 import type { Failures } from '../run/failures';
 import type { RunRecord, RunsStore } from '../run/run-record';
-import type { IndexCatalogue } from '../search/catalogue';
+import type { IndexCatalogue } from '../vector/index-catalogue';
 import type { Search } from '../search/ports';
 import type { FilesStore } from '../storage/files';
 import type { TablesStore } from '../table/tables';

@@ -1,4 +1,4 @@
-import type { Filter } from 'mongodb';
+import type { Collection, Filter } from 'mongodb';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 import { createTombstones } from './tombstones';
 
@@ -79,12 +79,6 @@ export function createLedger(mongo: Mongo): Ledger {
     await entries.createIndex({ content_hash: 1 });
   });
   const key = (jobId: string, id: string) => `${jobId}/${id}`;
-  const findEntries = (filter: Filter<StoredEntry>) =>
-    guard(async () => {
-      await ready();
-      const found = await entries.find(filter).toArray();
-      return found.map((entry) => ({ ...fromStored(entry), job_id: entry.job_id }));
-    });
 
   return {
     lookup: (jobId, ids) =>
@@ -119,20 +113,36 @@ export function createLedger(mongo: Mongo): Ledger {
         return gone.map(({ document_id, name }) => ({ id: document_id, name }));
       }),
     holds: (jobId) => guard(async () => (await entries.findOne({ job_id: jobId })) !== null),
-    find: (documentId) => findEntries({ document_id: documentId }),
-    withContent: (contentHash) => findEntries({ content_hash: contentHash }),
-    idsOf: (jobId) =>
-      guard(async () => {
-        await ready();
-        const found = await entries.find({ job_id: jobId }, { projection: { document_id: 1 } }).toArray();
-        return found.map(({ document_id }) => document_id);
-      }),
+    ...createQueries(entries, ready),
     removed: tombstones.among,
     remove: (jobId, ids) =>
       guard(async () => {
         for (let start = 0; start < ids.length; start += page) {
           await entries.deleteMany({ _id: { $in: ids.slice(start, start + page).map((id) => key(jobId, id)) } });
         }
+      }),
+  };
+}
+
+/** Questions over all jobs, and over all documents of one. */
+function createQueries(
+  entries: Collection<StoredEntry>,
+  ready: () => Promise<void>,
+): Pick<Ledger, 'find' | 'withContent' | 'idsOf'> {
+  const find = (filter: Filter<StoredEntry>) =>
+    guard(async () => {
+      await ready();
+      const found = await entries.find(filter).toArray();
+      return found.map((entry) => ({ ...fromStored(entry), job_id: entry.job_id }));
+    });
+  return {
+    find: (documentId) => find({ document_id: documentId }),
+    withContent: (contentHash) => find({ content_hash: contentHash }),
+    idsOf: (jobId) =>
+      guard(async () => {
+        await ready();
+        const found = await entries.find({ job_id: jobId }, { projection: { document_id: 1 } }).toArray();
+        return found.map(({ document_id }) => document_id);
       }),
   };
 }

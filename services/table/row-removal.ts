@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { ObjectStore } from '../storage/object-store';
+import type { ObjectStore } from '../storage/object-store-port';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 import type { Duckdb } from './duckdb';
 import { quoteName, quoteText } from './row-columns';

@@ -2,7 +2,7 @@ import type { ApiServices } from '../../../api/services';
 import { isAdmin, type User } from '../../../model/access';
 import type { RemovalRecord } from '../../../services/removal/records';
 import type { LedgerEntry } from '../../../services/run/ledger';
-import type { OwnIndex } from '../../../services/search/catalogue';
+import type { OwnIndex } from '../../../services/vector/index-catalogue';
 import { ledgerEntry } from './kept-documents';
 
 type Entry = LedgerEntry & { job_id: string };

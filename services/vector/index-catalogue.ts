@@ -1,9 +1,9 @@
 import { isAdmin, type User } from '../../model/access';
 import { guard, type Mongo } from '../storage/mongo';
-import type { IndexFacts } from './index';
-import type { StoredOwner } from './index-owners';
-import type { Search } from './ports';
-import type { IndexInspector } from './search';
+import type { IndexFacts } from '../search/index';
+import type { StoredOwner } from '../search/index-owners';
+import type { Search } from '../search/ports';
+import type { IndexInspector } from '../search/search';
 
 /** An index of the configured server that runs of this installation made. */
 export interface OwnIndex extends Pick<IndexFacts, 'dimension' | 'embedding'> {
