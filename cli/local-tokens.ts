@@ -4,7 +4,7 @@ import { createTokens, type Tokens } from '../services/login/tokens';
 import { createObjectStore } from '../services/storage/object-store';
 import { signingSecret } from './signing-secret';
 
-/** Issues tokens as the api of this machine does. They name the installation if the data folder says which it is. */
+/** Issues tokens like the local api. They contain the installation's id if the data folder holds it. */
 export async function localTokens(config: Config, expireMinutes: number): Promise<Tokens> {
   const identity = await identityOf(config);
   return createTokens({
@@ -15,7 +15,7 @@ export async function localTokens(config: Config, expireMinutes: number): Promis
   });
 }
 
-/** A bucket is not asked: the command works without a network. */
+/** Does not query a bucket, so that the command works without a network. */
 async function identityOf(config: Config): Promise<string | undefined> {
   if (config.DOCLOOM_STORAGE === 's3') return undefined;
   const store = createObjectStore(config);

@@ -115,7 +115,7 @@ export interface Client extends DocumentMethods, DocumentSetMethods, GraphMethod
     /** In the format in which the flow is stored. */
     patch(flowId: string, change: FlowPatch, options?: Conditional): Promise<FlowReply | ElyraFlowReply>;
     /** With `force`, active runs are cancelled first. */
-    /** With `with_records` its runs and all they made go too, and the receipt is given. */
+    /** With `with_records` also removes its runs and all their results, and returns the receipt. */
     remove(
       flowId: string,
       options?: Conditional & { force?: boolean; with_records?: boolean },

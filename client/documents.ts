@@ -10,7 +10,7 @@ interface Page {
   offset?: number;
 }
 
-/** Documents, their removal, and the indexes that hold them. */
+/** Documents, their removal, and the indexes that contain them. */
 export interface DocumentMethods {
   documents: {
     get(documentId: string): Promise<DocumentReply>;
@@ -26,20 +26,20 @@ export interface DocumentMethods {
     life(documentId: string): Promise<DocumentLife>;
     /** The whole document as a DoclingDocument. */
     json(documentId: string): Promise<Record<string, unknown>>;
-    /** Gives the receipt; its state is WORKING while a worker goes on. */
+    /** Returns the receipt; its state is WORKING while a worker continues the removal. */
     remove(documentId: string, query?: { everywhere?: boolean }): Promise<RemovalReply>;
   };
   removals: {
     list(query?: Page): Promise<RemovalPage>;
     get(removalId: string): Promise<RemovalReply>;
-    /** Lets runs ingest the documents again. */
+    /** Allows runs to ingest the documents again. */
     restore(removalId: string): Promise<RemovalReply>;
   };
   indexes: {
     list(query?: Page): Promise<IndexPage>;
     get(name: string): Promise<IndexReply>;
     patch(name: string, change: IndexPatch): Promise<IndexReply>;
-    /** Drops the index with all its records. */
+    /** Deletes the index with all its records. */
     remove(name: string): Promise<void>;
   };
 }

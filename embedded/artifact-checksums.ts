@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { serverError } from './server';
 
-/** SHA-256 of every file that the servers take from Maven Central. */
+/** SHA-256 of every file that the servers need from Maven Central. */
 export const artifactChecksums: Readonly<Record<string, string>> = {
   'analysis-common-2.19.1.jar': '13fdc1071af42946b13153a62491a5e9b0ad214d44f7c8153d3afef60f558821',
   'antlr4-runtime-4.13.1.jar': '54665d2838cc66458343468efc539e454fc95b46a8a04b13c6ac43fc9be63505',
@@ -39,8 +39,8 @@ export const artifactChecksums: Readonly<Record<string, string>> = {
 };
 
 /**
- * Refuses a folder in which an archive of this type from Maven Central is not, byte for byte, the one that is known here. Maven itself compares
- * with checksums that lie beside the files.
+ * Throws if the folder contains an archive of this type whose hash differs from the known one. Maven only compares with checksums
+ * from the same repository.
  */
 export function verifyArtifacts(title: string, folder: string, type: 'jar' | 'zip', known = artifactChecksums): void {
   const names = readdirSync(folder).filter((name) => name.endsWith(`.${type}`));

@@ -12,7 +12,10 @@ export interface Artifact {
   without?: string;
 }
 
-/** Copies artifacts of one type and all their dependencies to a folder; zips are unpacked there and kept. Maven verifies checksums. */
+/**
+ * Copies artifacts of one type and all their dependencies to a folder. Zip files are kept and also unpacked there. Maven verifies
+ * checksums.
+ */
 export async function copyArtifacts(
   title: string,
   artifacts: readonly Artifact[],

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** Where something of a document may be, in the order in which it is removed. */
+/** All places that may store parts of a document, in the order of removal. */
 export const removalPlaces = [
   'indexes',
   'vector_stores',
@@ -18,7 +18,7 @@ export type RemovalPlace = (typeof removalPlaces)[number];
 
 export const RemovalId = Type.String({ pattern: '^[a-zA-Z0-9-]{1,64}$' });
 
-/** What became of one place. */
+/** The result of the removal at one place. */
 export const RemovalPlaceReply = Type.Object(
   {
     place: Type.Union(removalPlaces.map((name) => Type.Literal(name))),
@@ -32,7 +32,7 @@ export const RemovalPlaceReply = Type.Object(
 );
 export type RemovalPlaceReply = Static<typeof RemovalPlaceReply>;
 
-/** The receipt of a removal: how much went from where, without any text. */
+/** The receipt of a removal: what was removed from each place, without document text. */
 export const RemovalReply = Type.Object(
   {
     removal_id: RemovalId,

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 /** The name of an index: never a pattern, a list or a path. */
 export const IndexName = Type.String({ pattern: '^[a-z0-9][a-z0-9_.-]{0,254}$' });
 
-/** An index of the configured search server, as its owner and its writers see it. */
+/** An index of the configured search server, as shown to its owner and writers. */
 export const IndexReply = Type.Object(
   {
     name: Type.String(),

@@ -134,7 +134,7 @@ function documentOf(
   return [{ id, entry, ...decided, aclHash: hashOf(['acl', ...new Set(decided.allowedUsers.toSorted())]) }];
 }
 
-/** A document that somebody removed stays away, also from a run that is told to ingest everything again. */
+/** Skips a document that a user removed, even with `force_ingest`. */
 async function skipRemoved({ result }: Listing, { id, entry }: Document): Promise<undefined> {
   result.unchanged.push({ id, name: entry.name, reason: 'Removed; it is ingested again when its removal is restored' });
 }
