@@ -195,6 +195,10 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
       settings: {
         maxFileSize: config.CONVERT_SERVE_MAX_FILE_SIZE,
         maxPages: config.CONVERT_SERVE_MAX_NUM_PAGES,
+        timeouts: {
+          seconds: config.CONVERT_SERVE_DOCUMENT_TIMEOUT,
+          mostSeconds: config.CONVERT_SERVE_MAX_DOCUMENT_TIMEOUT,
+        },
         modelsFolder: config.DOCLOOM_MODELS_FOLDER,
         vision,
         retentionMs: config.DOCLOOM_RESULT_RETENTION_MINUTES * 60_000,

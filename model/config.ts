@@ -357,6 +357,12 @@ export const settings = {
     aliases: ['DOCLING_SERVE_MAX_SYNC_WAIT'],
     text: 'Seconds that a synchronous request waits for its conversion; then the reply is 504, and the task continues.',
   },
+  CONVERT_SERVE_DOCUMENT_TIMEOUT: {
+    kind: 'number',
+    default: '600',
+    minimum: 0,
+    text: 'Seconds that a document may take whose request has no document_timeout. A minute is added for each megabyte above the first; documents for vision models may take six times as long. 0: the maximum for every document.',
+  },
   CONVERT_SERVE_MAX_DOCUMENT_TIMEOUT: {
     kind: 'number',
     default: '604800',

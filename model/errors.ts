@@ -201,6 +201,12 @@ export const errorCatalogue = {
     text: 'The format of the document is not supported.',
   },
   DOCUMENT_CORRUPT: { status: 422, retry: 'never', scope: 'document', text: 'The document is damaged.' },
+  TEXT_UNREADABLE: {
+    status: 422,
+    retry: 'never',
+    scope: 'document',
+    text: 'No text of the images can be read: it is in another language than those asked for, or too poor.',
+  },
   DOCUMENT_ENCRYPTED: {
     status: 422,
     retry: 'never',

@@ -1,3 +1,4 @@
+import type { DocumentTimeouts } from '../../model/conversion/request/document-timeout';
 import { randomUUID } from 'node:crypto';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import type { AddressGuard } from '../../services/net/address-guard';
@@ -34,6 +35,8 @@ export interface ConvertSettings {
   maxFileSize: number;
   /** Maximum pages, slides or sheets of one document; 0 means the limit of the reader. */
   maxPages: number;
+  /** Time limits of documents; the defaults of the settings when absent. */
+  timeouts?: DocumentTimeouts;
   modelsFolder?: string;
   /** When absent, conversions call no models. */
   vision?: VisionSettings;

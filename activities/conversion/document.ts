@@ -1,4 +1,5 @@
 import type { DocumentOutcome } from '../../model/conversion/task/work';
+import { documentTimeoutMs, type DocumentTimeouts } from '../../model/conversion/request/document-timeout';
 import { visionPlanOf } from '../../model/conversion/vision/vision-plan';
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import type { OutputFormat } from '../../model/conversion/request/formats';
@@ -19,8 +20,8 @@ import { createStopwatch, type Stopwatch } from '../../threads/conversion/timing
 /** Number of unfinished attempts after which a document is given up. */
 const mostAttempts = 5;
 const noModels: VisionSettings = { remoteServices: false, network: { allowed: [], own: [] } };
-/** Time limit when a request sets none. */
-const longestMs = 7 * 24 * 3_600_000;
+/** Without settings. */
+const usualTimeouts: DocumentTimeouts = { seconds: 600, mostSeconds: 604_800 };
 
 /**
  * Converts a document and stores its outputs and record under keys derived from its index, so a repeated conversion stores one
@@ -128,7 +129,11 @@ async function exportSource(deps: ConvertDeps, { task, index, source, scratch, w
     ...(deps.settings.modelsFolder === undefined ? {} : { modelsFolder: deps.settings.modelsFolder }),
     ...(deps.settings.maxPages === 0 ? {} : { limits: { maxPages: deps.settings.maxPages } }),
     ...(vision ? { vision } : {}),
-    timeoutMs: Math.min((options.document_timeout ?? Infinity) * 1_000, longestMs),
+    timeoutMs: (bytes) =>
+      documentTimeoutMs(
+        { asked: options.document_timeout, bytes, usesModels: vision !== undefined },
+        deps.settings.timeouts ?? usualTimeouts,
+      ),
     signal,
     fairnessKey: task.id,
   });

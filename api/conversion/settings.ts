@@ -13,6 +13,8 @@ export interface ConversionSettings {
   /** True when `from_formats` filters documents. */
   honourFromFormats: boolean;
   maxSyncWaitMs: number;
+  /** Where languages of text recognition are looked for, besides the installed packages. */
+  modelsFolder?: string | undefined;
   maxJsonBytes: number;
   maxUploadBytes: number;
   tenantHeader: string;
@@ -66,6 +68,7 @@ export function conversionSettings(config: Config): ConversionSettings {
     },
     honourFromFormats: config.DOCLOOM_HONOUR_FROM_FORMATS,
     maxSyncWaitMs: config.CONVERT_SERVE_MAX_SYNC_WAIT * 1_000,
+    modelsFolder: config.DOCLOOM_MODELS_FOLDER,
     maxJsonBytes: config.DOCLOOM_MAX_JSON_MB * megabyte,
     maxUploadBytes: config.DOCLOOM_MAX_UPLOAD_MB * megabyte,
     tenantHeader: config.CONVERT_SERVE_TENANT_ID_HEADER,

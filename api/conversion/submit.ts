@@ -7,6 +7,7 @@ import type { TaskDescriptor, TaskType } from '../../model/conversion/task/task'
 import type { NewConversionTask, TaskSource, TaskTarget } from '../../services/conversion/ports';
 import { readFormRequest } from './read-form';
 import { type ReadRequest, readJsonRequest, type RequestKind, withoutNulls } from './read-request';
+import { languageNotes } from './languages';
 import { RequestError } from './http/request-error';
 import { refuseUnreachable } from './reachable';
 import type { ConversionExchange } from './http/route';
@@ -32,6 +33,7 @@ export async function submit(exchange: Exchange, kind: RequestKind, sent: 'sourc
       sent === 'source'
         ? await readJsonRequest(context, kind, { uploads, maxBytes: settings.maxJsonBytes })
         : await readFormRequest(context, notBatch(kind), { uploads, maxBytes: settings.maxUploadBytes });
+    const languages = languageNotes(request.options, settings.modelsFolder);
     const made = newTask(exchange, { id, kind, sent, request });
     const asked = contents ? { ...made, request_hash: hashOf(made, contents.digest('hex')) } : made;
     await refuseUnreachable(conversion.guard, request);
@@ -41,6 +43,7 @@ export async function submit(exchange: Exchange, kind: RequestKind, sent: 'sourc
     const idle = [
       ...idleNotes(request, settings.policy),
       ...absentNotes(request.options),
+      ...languages,
       ...(asked.task_type === 'chunk' ? [] : outputNotes(asked.options.to_formats, asked.target.kind)),
     ];
     return { task, headers: headersOf(task, { ...request, notes: [...request.notes, ...idle] }) };

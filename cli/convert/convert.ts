@@ -1,3 +1,4 @@
+import { warnOfLanguages } from './languages';
 import { existsSync } from 'node:fs';
 import { access, constants, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -220,6 +221,7 @@ interface Work {
 function prepare(options: Options): Pick<Work, 'options' | 'asked' | 'vision' | 'modelsFolder'> {
   const config = readConfig(process.env);
   const asked = exportOptions(options);
+  if (options.ocr !== 'never' && options.ocrLang) warnOfLanguages(options.ocrLang, config.DOCLOOM_MODELS_FOLDER);
   const vision = visionPlanOf(asked, visionSettingsOf(asked, options, config));
   return { options, asked, vision, modelsFolder: config.DOCLOOM_MODELS_FOLDER };
 }

@@ -9,6 +9,7 @@ import { readByModel } from '../page-model';
 import { refuseRangeBehind } from '../page-range';
 import { assembleDocument } from '../pdf/layout/assemble';
 import { pageOfWords } from '../pdf/text/ocr-page';
+import { watchRecognition } from '../unread-pages';
 import type { RawPage } from '../pdf/geometry/page';
 import { createPageEyes } from '../pdf/layout/page-eyes';
 import { type ReadPage, readLines } from '../pdf/text/upright';
@@ -33,15 +34,17 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   const pages: ReadPage[] = [];
   const draw = async (pageNo: number) => (await opened.page(pageNo)).png;
   const eyes = models && createPageEyes({ models, draw, modelFailed });
+  const watched = ocr && watchRecognition(ocr.recognize, { name, warn });
   const images = new Map<number, { png: Uint8Array; width: number; height: number }>();
   for (let pageNo = Math.max(1, first); pageNo <= Math.min(last, opened.pages); pageNo += 1) {
     const page = await opened.page(pageNo);
     if (paged?.pageScale !== undefined || paged?.pictureScale !== undefined || paged?.drawn) images.set(pageNo, page);
     const points = 72 / page.dpi;
-    const words = ocr ? await ocr.recognize(page.png) : undefined;
+    const words = watched && (await watched.recognize(pageNo, page.png));
     const read = readLines(words ? pageOfWords(pageNo, words, points) : pictureOnly(pageNo, page, points));
     pages.push((await eyes?.look(read)) ?? read);
   }
+  watched?.finish(pages.length);
   if (!ocr) warn?.('the text of images is not read: text recognition is off');
   const { tableMode, headings } = paged ?? {};
   const document = await assembleDocument(stemOf(name), pages, {

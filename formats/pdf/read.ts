@@ -6,7 +6,9 @@ import { allNodes, isGroup } from '../../document/tree';
 import type { DrawnItems, PageOptions, ReadOptions } from '../format';
 import { readByModel } from '../page-model';
 import { refuseRangeBehind } from '../page-range';
+import type { OcrOptions } from '../../model/page/ocr';
 import type { PageModel } from '../../model/page/vision';
+import { watchRecognition, type WatchedRecognition } from '../unread-pages';
 import { assembleDocument } from './layout/assemble';
 import type { Box } from './geometry/box';
 import { isScan, ocrDpi, pageOfWords } from './text/ocr-page';
@@ -75,19 +77,21 @@ function pageRange(reader: PdfReader, { paged }: ReadOptions): [first: number, l
 }
 
 async function readPages(reader: PdfReader, options: ReadOptions, eyes?: PageEyes): Promise<ReadPage[]> {
-  const { name, pageFailed } = options;
+  const { name, pageFailed, ocr, warn } = options;
+  const watched = ocr && { ...watchRecognition(ocr.recognize, { name, warn }), mode: ocr.mode };
   const [first, end] = pageRange(reader, options);
   const pages: ReadPage[] = [];
   let failure: unknown;
   for (let pageNo = first; pageNo <= end; pageNo += 1) {
     try {
-      const page = readLines(await readPage(reader, pageNo, options));
+      const page = readLines(await readPage(reader, pageNo, { ocr: watched, warn }));
       pages.push((await eyes?.look(page)) ?? page);
     } catch (error) {
       failure = error;
       pageFailed?.(pageNo, error instanceof Error ? error.message : String(error));
     }
   }
+  watched?.finish(pages.length);
   if (pages.length > 0 || failure === undefined) return pages;
   if (failure instanceof AppError) throw failure;
   const reason = failure instanceof Error ? failure.message : 'no page could be read';
@@ -100,12 +104,16 @@ async function readPages(reader: PdfReader, options: ReadOptions, eyes?: PageEye
 }
 
 /** The page as it is drawn; where it has no text, or that is not to be used, with what is read in its image. */
-async function readPage(reader: PdfReader, pageNo: number, { ocr, warn }: ReadOptions): Promise<RawPage> {
+async function readPage(
+  reader: PdfReader,
+  pageNo: number,
+  { ocr, warn }: { ocr: (WatchedRecognition & Pick<OcrOptions, 'mode'>) | undefined } & Pick<ReadOptions, 'warn'>,
+): Promise<RawPage> {
   const page = await reader.page(pageNo);
   if (!ocr || (ocr.mode === 'auto' && !isScan(page))) return page;
   const { png } = await reader.render(pageNo, ocrDpi / 72);
   try {
-    return pageOfWords(pageNo, await ocr.recognize(png), 72 / ocrDpi);
+    return pageOfWords(pageNo, await ocr.recognize(pageNo, png), 72 / ocrDpi);
   } catch (error) {
     if (ocr.mode === 'force' || !(error instanceof AppError) || error.code !== 'OPTIONAL_PACKAGE_MISSING') throw error;
     warn?.(`the text of page ${pageNo} is not read: ${error.message}`);

@@ -125,14 +125,17 @@ export function createConverter({
   const closing = new AbortController();
 
   async function run(work: PoolWork): Promise<ConversionAnswer | ExportAnswer> {
-    const { name, timeoutMs } = work;
+    const { name } = work;
+    let timeoutMs = 0;
     const ended = AbortSignal.any([work.signal, closing.signal]);
     const release = await (work.waits ? waiting : computing).take(work.key, ended);
     const threadsOfWork = work.waits ? models : work.run === 'convert' ? flows : exports;
     const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), timeoutMs);
+    let timer: NodeJS.Timeout | undefined;
     try {
       const task = await work.task();
+      timeoutMs = typeof work.timeoutMs === 'number' ? work.timeoutMs : work.timeoutMs(task.bytes.length);
+      timer = setTimeout(() => timeout.abort(), timeoutMs);
       const bytes = ownBytes(task.bytes);
       return await threadsOfWork.run(
         { ...task, bytes },
@@ -230,7 +233,8 @@ interface PoolWork {
   key: string;
   /** Loads the bytes once a thread is free. */
   task: () => Promise<ConversionTask | ExportTask>;
-  timeoutMs: number;
+  /** From the time at which the bytes are there. */
+  timeoutMs: number | ((bytes: number) => number);
   signal: AbortSignal;
 }
 

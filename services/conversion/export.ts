@@ -67,7 +67,8 @@ export interface DocumentExporter {
   exportDocument(
     task: Omit<ExportTask, 'bytes'> & {
       load: () => Promise<Uint8Array>;
-      timeoutMs: number;
+      /** Or by the size of the document, in bytes. */
+      timeoutMs: number | ((bytes: number) => number);
       signal: AbortSignal;
       fairnessKey: string;
     },

@@ -1,6 +1,6 @@
 import type { Sharp, SharpOptions } from 'sharp';
 import { AppError } from '../../model/errors';
-import type { OpenImage } from '../../model/page/ocr';
+import type { OpenImage, PixelBox } from '../../model/page/ocr';
 import { isBitmap, readBitmap } from './bitmap';
 import type { GreyImage } from './image-rules';
 
@@ -105,6 +105,13 @@ function broken(name: string, error: unknown): AppError {
 export async function turnImage(image: Uint8Array, degrees: 90 | 180 | 270): Promise<Uint8Array> {
   const sharp = await loadSharp();
   return sharp(image, { limitInputPixels: mostPixels }).rotate(degrees).png({ compressionLevel: 3 }).toBuffer();
+}
+
+/** A part of an image; `box` lies inside it. */
+export async function cutImage(image: Uint8Array, { x0, y0, x1, y1 }: PixelBox): Promise<Uint8Array> {
+  const sharp = await loadSharp();
+  const part = { left: x0, top: y0, width: x1 - x0, height: y1 - y0 };
+  return sharp(image, { limitInputPixels: mostPixels }).extract(part).png({ compressionLevel: 3 }).toBuffer();
 }
 
 /** Size of an image in pixels, without decoding it. */

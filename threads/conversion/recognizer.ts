@@ -44,9 +44,8 @@ export async function recognizerFor({ mode, languages, modelsFolder }: Recognize
 }
 
 function missingLanguages(codes: readonly string[]): { code: ErrorCode; message: string } {
-  const packages = codes.map((code) => `@tesseract.js-data/${code}`).join(', ');
   return {
     code: 'OPTIONAL_PACKAGE_MISSING',
-    message: `Text of the languages ${codes.join(', ')} is not read, or read as another language. Its data is not installed where documents are converted (${packages}).`,
+    message: `Text recognition has no data for ${codes.join(', ')} where documents are converted; text in these languages is not read, or read as another language.`,
   };
 }

@@ -43,6 +43,7 @@ export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawP
   const rules = (read.rules ?? []).map((rule) => ruleOf(rule, points, height));
   const ocrScore = words.reduce((sum, { confidence }) => sum + confidence, 0) / words.length;
   const page = { pageNo, width, height, glyphs, rules, fills: [], drawings: [], images, links: [], turned };
+  if (read.isUnreadable) return { ...page, ocrScore: 0 };
   return words.length > 0 ? { ...page, ocrScore } : page;
 }
 

@@ -74,7 +74,8 @@ const documents = {
     }),
   ),
   document_timeout: orNull(Type.Number(), {
-    description: 'Timeout per document in seconds; null: the maximum of the server.',
+    description:
+      'Timeout per document in seconds; null: the default of the server, which grows with the size of the document.',
   }),
   abort_on_error: Type.Boolean({ default: false, description: 'Fail the whole task if a document fails.' }),
 };
@@ -108,7 +109,7 @@ const pages = {
   ocr_engine: Type.String({ default: 'auto', deprecated: true, description: 'Use ocr_preset.' }),
   ocr_lang: orNull(Type.Array(Type.String()), {
     description:
-      'Languages of the text, as language tags (de, zh-Hant) or Tesseract codes; null: the default of the engine. Languages whose data is not installed are reported in `errors` and ignored, as long as another one is installed.',
+      'Languages of the text, as language tags (de, zh-Hant) or Tesseract codes; null: the default of the engine. Also as one text (`eng, fra`). Languages without data on the server are reported and ignored as long as another one has some; otherwise the request is refused.',
   }),
   ocr_custom_config: orNull(openObject(), { description: 'Full configuration of an OCR engine; requires `kind`.' }),
   table_mode: oneOf(['fast', 'accurate'], {

@@ -297,6 +297,16 @@ describe('the sentence form of 422', () => {
       { document_timeout: 604_801 },
       'document_timeout exceeds the configured maximum of 604800.0 seconds.',
     ],
+    [
+      'languages of which none has data',
+      { ocr_lang: ['fra, deu'] },
+      'ocr_lang: text recognition has no data for fra, deu on this server. Ask its administrator to install it, or set do_ocr to false.',
+    ],
+    [
+      'a language that is none',
+      { ocr_lang: ['../../etc'] },
+      "ocr_lang: '../../etc' is not a text recognition language; expected a code such as eng or de.",
+    ],
     ['images_scale of nothing', { images_scale: 0 }, 'images_scale must be greater than 0.'],
     [
       'an unknown chart_extraction_preset',

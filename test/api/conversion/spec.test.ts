@@ -109,6 +109,10 @@ describe('options', () => {
     expect(headers.get('Warning')).toContain('layout_preset docling_layout_default');
     expect(headers.get('Warning')).not.toContain('table_structure_preset');
     expect((await asJson({ ocr_preset: 'tesseract' })).headers.get('Warning')).toBeNull();
+    const some = await asJson({ ocr_lang: ['eng, fra, deu, spa'] });
+    expect(some.headers.get('Warning')).toContain('no data for fra, deu, spa on this server; eng was used');
+    const unread = await asJson({ ocr_lang: ['fra'], do_ocr: false });
+    expect(unread.headers.get('Warning')).toBeNull();
   });
 
   test('models in full: remote ones need the setting for remote services, others the permission and a way to run', async () => {

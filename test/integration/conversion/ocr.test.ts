@@ -271,11 +271,25 @@ test('ocr_lang of the service: what has no data is an error of the result, which
   expect(text.exported.errors).toEqual([]);
 }, 60_000);
 
+test('signs that are no letters of the language are not read as such, and fail a document that has nothing else', async () => {
+  const strokes = scrawl();
+  const { recognize, close } = createOcr({ languages: ['eng'] });
+  expect(await recognize(await strokes)).toMatchObject({ words: [], isUnreadable: true });
+  await close();
+  const { exported } = await exportDocument({
+    name: 'scrawl.png',
+    bytes: await strokes,
+    options: { ...defaultConvertOptions(), to_formats: ['md'] },
+    packaging: 'inbody',
+  });
+  expect(exported).toMatchObject({ status: 'failure', errors: [{ error_message: expect.stringContaining('ocr_lang') }] });
+}, 60_000);
+
 test('data of a language that is not installed is named', async () => {
   const other = createOcr({ languages: ['tlh'] });
   await expect(other.recognize(await scan())).rejects.toMatchObject({
     code: 'OPTIONAL_PACKAGE_MISSING',
-    message: expect.stringContaining('@tesseract.js-data/tlh'),
+    message: expect.stringContaining("language 'tlh' is not installed"),
   });
   expect(() => createOcr({ languages: ['../eng'] })).toThrow(/text recognition language/);
 });

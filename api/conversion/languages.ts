@@ -1,0 +1,31 @@
+import type { ConvertOptions } from '../../model/conversion/request/options';
+import { AppError } from '../../model/errors';
+import { sortLanguages } from '../../services/image/ocr-languages';
+import { RequestError } from './http/request-error';
+
+/**
+ * A sentence about languages of text recognition that are not installed, while others are. RequestError 422 when none of those
+ * asked for is: the text would be lost.
+ */
+export function languageNotes(options: ConvertOptions, modelsFolder: string | undefined): string[] {
+  const { do_ocr: isWanted, force_ocr: isForced, ocr_lang: asked } = options;
+  if ((!isWanted && !isForced) || !asked || asked.length === 0) return [];
+  const { present, absent } = sorted(asked, modelsFolder);
+  if (absent.length === 0) return [];
+  const names = absent.join(', ');
+  if (present.length === 0)
+    throw new RequestError(
+      422,
+      `ocr_lang: text recognition has no data for ${names} on this server. Ask its administrator to install it, or set do_ocr to false.`,
+    );
+  return [`Text recognition has no data for ${names} on this server; ${present.join(', ')} was used.`];
+}
+
+function sorted(asked: readonly string[], modelsFolder: string | undefined): ReturnType<typeof sortLanguages> {
+  try {
+    return sortLanguages(asked, modelsFolder);
+  } catch (error) {
+    if (error instanceof AppError) throw new RequestError(422, `ocr_lang: ${error.message}`);
+    throw error;
+  }
+}

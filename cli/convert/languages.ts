@@ -1,0 +1,16 @@
+import { AppError } from '../../model/errors';
+import { languagePackages, sortLanguages } from '../../services/image/ocr-languages';
+
+/**
+ * Writes a warning about languages of text recognition without data, while others have some; OPTIONAL_PACKAGE_MISSING when none
+ * of them has. Both say how to install it.
+ */
+export function warnOfLanguages(asked: readonly string[], modelsFolder: string | undefined): void {
+  const { present, absent } = sortLanguages(asked, modelsFolder);
+  if (absent.length === 0) return;
+  const files = absent.map((code) => `${code}.traineddata`).join(', ');
+  const how = `Install it with: npm install ${languagePackages(absent).join(' ')} (or put ${files} into the folder tessdata of DOCLOOM_MODELS_FOLDER).`;
+  const what = `Text recognition has no data for ${absent.join(', ')}`;
+  if (present.length === 0) throw new AppError('OPTIONAL_PACKAGE_MISSING', `${what}. ${how}`);
+  process.stderr.write(`warning: ${what}; ${present.join(', ')} is used. ${how}\n`);
+}

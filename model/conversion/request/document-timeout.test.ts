@@ -1,0 +1,21 @@
+import { documentTimeoutMs } from './document-timeout';
+
+const megabyte = 1024 ** 2;
+const limits = { seconds: 600, mostSeconds: 604_800 };
+const small = { asked: null, bytes: 110_000, usesModels: false };
+
+test('a document has minutes by its size, what it asks for, and never more than the maximum', () => {
+  const of = (document: Partial<Parameters<typeof documentTimeoutMs>[0]>, mostSeconds = limits.mostSeconds) =>
+    documentTimeoutMs({ ...small, ...document }, { ...limits, mostSeconds }) / 1_000;
+  expect(of({})).toBe(600);
+  expect(of({ bytes: 31 * megabyte })).toBe(600 + 30 * 60);
+  expect(of({ usesModels: true })).toBe(3_600);
+  expect(of({ asked: 12.5 })).toBe(12.5);
+  expect(of({ asked: 7_200 })).toBe(7_200);
+  expect(of({ asked: 604_800 }, 60)).toBe(60);
+  expect(of({ bytes: 500 * megabyte }, 900)).toBe(900);
+});
+
+test('without a default every document may take the maximum', () => {
+  expect(documentTimeoutMs(small, { ...limits, seconds: 0 })).toBe(604_800_000);
+});

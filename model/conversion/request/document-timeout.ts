@@ -1,0 +1,25 @@
+/** How long documents may take whose request does not say. */
+export interface DocumentTimeouts {
+  /** For a small document, in seconds; 0: `mostSeconds` for every document. */
+  seconds: number;
+  /** What a request may ask for at most. */
+  mostSeconds: number;
+}
+
+const secondsPerMegabyte = 60;
+/** Documents that wait for models may take so many times as long. */
+const modelFactor = 6;
+
+/**
+ * The time limit of a document of that many bytes: what its request asks for, else the default and a minute for each megabyte
+ * above the first; in milliseconds, never more than the maximum.
+ */
+export function documentTimeoutMs(
+  document: { asked: number | null; bytes: number; usesModels: boolean },
+  { seconds, mostSeconds }: DocumentTimeouts,
+): number {
+  const megabytes = Math.max(0, document.bytes / 1024 ** 2 - 1);
+  const grown = (seconds + secondsPerMegabyte * megabytes) * (document.usesModels ? modelFactor : 1);
+  const wanted = document.asked ?? (seconds === 0 ? mostSeconds : Math.ceil(grown));
+  return Math.min(wanted, mostSeconds) * 1_000;
+}

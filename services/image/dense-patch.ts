@@ -1,0 +1,46 @@
+import type { PixelBox } from '../../model/page/ocr';
+import type { GreyImage } from './image-rules';
+
+/** The side of the part, as a share of the shorter side of the image, and in pixels. */
+const side = { share: 0.3, least: 240, most: 500 };
+/** Neighbours that differ by more are an edge of a letter; of so many pixels at least one in this many is one. */
+const edge = 60;
+const leastEdges = 1 / 60;
+
+/** The square of an image with the most edges between light and dark, which are those of text; undefined in blank or small images. */
+export function densestPatch({ pixels, width, height }: GreyImage): PixelBox | undefined {
+  const shorter = Math.min(width, height);
+  const size = Math.round(Math.min(side.most, Math.max(side.least, side.share * shorter)));
+  if (shorter < 1.5 * size) return undefined;
+  const step = Math.round(size / 4);
+  const [columns, rows] = [Math.floor(width / step), Math.floor(height / step)];
+  const counts = edgeCounts({ pixels, width, height }, step, columns, rows);
+  let best = { count: 0, column: 0, row: 0 };
+  for (let row = 0; row + 4 <= rows; row += 1) {
+    for (let column = 0; column + 4 <= columns; column += 1) {
+      let count = 0;
+      for (let y = row; y < row + 4; y += 1)
+        for (let x = column; x < column + 4; x += 1) count += counts[y * columns + x] as number;
+      if (count > best.count) best = { count, column, row };
+    }
+  }
+  if (best.count < leastEdges * size * size) return undefined;
+  const [x0, y0] = [best.column * step, best.row * step];
+  return { x0, y0, x1: Math.min(width, x0 + 4 * step), y1: Math.min(height, y0 + 4 * step) };
+}
+
+/** Edges in each square of `step` pixels, row after row; every second line of pixels counts. */
+function edgeCounts({ pixels, width }: GreyImage, step: number, columns: number, rows: number): Uint32Array {
+  const counts = new Uint32Array(columns * rows);
+  for (let y = 0; y < rows * step; y += 2) {
+    const start = Math.floor(y / step) * columns;
+    for (let x = 1; x < columns * step; x += 1) {
+      const at = y * width + x;
+      if (Math.abs((pixels[at] as number) - (pixels[at - 1] as number)) > edge) {
+        const place = start + Math.floor(x / step);
+        counts[place] = (counts[place] as number) + 2;
+      }
+    }
+  }
+  return counts;
+}

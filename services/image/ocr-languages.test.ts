@@ -1,0 +1,26 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { codesOf, languageData, sortLanguages } from './ocr-languages';
+
+test('lists of languages as clients write them are languages', () => {
+  expect(codesOf(['eng,fra'])).toEqual(['eng', 'fra']);
+  expect(codesOf(['eng, fra, deu, spa'])).toEqual(['eng', 'fra', 'deu', 'spa']);
+  expect(codesOf(['en+de', 'zh-Hant', 'de-AT'])).toEqual(['eng', 'deu', 'chi_tra']);
+  expect(codesOf(['auto'])).toEqual(['eng']);
+  expect(() => codesOf(['../etc/passwd'])).toThrow('is not a text recognition language');
+});
+
+test('languages with and without data are told apart, by packages and the models folder', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'docloom-tessdata-'));
+  try {
+    expect(sortLanguages(['eng, fra'], folder)).toEqual({ present: ['eng'], absent: ['fra'] });
+    mkdirSync(path.join(folder, 'tessdata'));
+    writeFileSync(path.join(folder, 'tessdata', 'fra.traineddata'), 'data');
+    expect(sortLanguages(['eng, fra'], folder)).toEqual({ present: ['eng', 'fra'], absent: [] });
+    expect((await languageData('fra', folder)).length).toBeGreaterThan(4);
+    await expect(languageData('deu', folder)).rejects.toMatchObject({ code: 'OPTIONAL_PACKAGE_MISSING' });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
