@@ -9,6 +9,7 @@ import { convertBytes } from '../../../formats/convert';
 import { openReader } from '../../../formats/pdf/engine/reader';
 import { toMarkdown } from '../../../document/write/markdown';
 import { defaultConvertOptions } from '../../../model/conversion/request/options';
+import { createRandom } from '../../../bench/support/random';
 import { openImage } from '../../../services/image/images';
 import { createOcr } from '../../../services/image/ocr';
 
@@ -41,6 +42,20 @@ async function scan(): Promise<Uint8Array> {
   } finally {
     reader.close();
   }
+}
+
+/** Lines of signs of seeded strokes, as a script that nobody reads. */
+async function scrawl(): Promise<Uint8Array> {
+  const random = createRandom(7);
+  const [size, columns, rows] = [36, 26, 30];
+  const place = (index: number) => 60 + index * (size + 4);
+  const strokes = Array.from({ length: columns * rows }, (_, index) => {
+    const [x, y] = [place(index % columns), place(Math.floor(index / columns)) * 1.3];
+    const at = () => `${x + random.integer(0, size)} ${y + random.integer(0, size)}`;
+    return Array.from({ length: 8 }, () => `M${at()}L${at()}`).join('');
+  });
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="1170" height="1720"><rect width="100%" height="100%" fill="#fff"/><path d="${strokes.join('')}" stroke="#000" stroke-width="3"/></svg>`;
+  return sharp(Buffer.from(svg)).png().toBuffer();
 }
 
 const read = async (bytes: Uint8Array, name: string, mode: 'auto' | 'force' = 'auto') =>
@@ -272,17 +287,20 @@ test('ocr_lang of the service: what has no data is an error of the result, which
 }, 60_000);
 
 test('signs that are no letters of the language are not read as such, and fail a document that has nothing else', async () => {
-  const strokes = scrawl();
+  const strokes = await scrawl();
   const { recognize, close } = createOcr({ languages: ['eng'] });
-  expect(await recognize(await strokes)).toMatchObject({ words: [], isUnreadable: true });
+  expect(await recognize(strokes)).toMatchObject({ words: [], isUnreadable: true });
   await close();
   const { exported } = await exportDocument({
     name: 'scrawl.png',
-    bytes: await strokes,
+    bytes: strokes,
     options: { ...defaultConvertOptions(), to_formats: ['md'] },
     packaging: 'inbody',
   });
-  expect(exported).toMatchObject({ status: 'failure', errors: [{ error_message: expect.stringContaining('ocr_lang') }] });
+  expect(exported).toMatchObject({
+    status: 'failure',
+    errors: [{ error_message: expect.stringContaining('ocr_lang') }],
+  });
 }, 60_000);
 
 test('data of a language that is not installed is named', async () => {
