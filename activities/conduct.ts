@@ -1,7 +1,7 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { type AppError, asAppError, errorCatalogue } from '../model/errors';
 import { publicMessage } from '../model/public-errors';
-import { createOutageWatch, describeVainWait, type Outage } from './outage';
+import { createOutageWatch, describeWaitTimeout, type Outage } from './outage';
 
 const heartbeatEveryMs = 500;
 const longestPauseMs = 15_000;
@@ -35,7 +35,7 @@ export interface ConductOptions {
  * unavailable services instead of failing and then repeats the work, so the work must be idempotent. Turns errors into failures
  * whose code decides whether Temporal may retry.
  */
-export async function conduct<Result>(
+export async function runActivityWork<Result>(
   work: (signal: AbortSignal, pulse: Pulse) => Promise<Result>,
   { waitForOutages = true, waitMs, onOutage }: ConductOptions = {},
 ): Promise<Result> {
@@ -96,7 +96,7 @@ async function pauseForOutage(
 function gaveUp(failure: AppError, outage: Outage): ApplicationFailure {
   return ApplicationFailure.create({
     type: failure.code,
-    message: describeVainWait(failure, outage),
+    message: describeWaitTimeout(failure, outage),
     nonRetryable: true,
     cause: failure,
   });

@@ -1,5 +1,5 @@
 import type { InstallationRecord } from '../services/installation/record';
-import { drained } from './drain';
+import { waitUntilDrained } from './drain';
 
 const record = (created_at: Date): InstallationRecord => ({
   identity: 'abc',
@@ -28,7 +28,7 @@ function drain(counts: (number | Error)[], created: Date, leastMs: number) {
     close: async () => undefined,
   };
   const signal = new AbortController().signal;
-  const done = drained({ record: record(created), records, queues, warn: (one) => told.push(one), signal, pauseMs: 1, leastMs }); // prettier-ignore
+  const done = waitUntilDrained({ record: record(created), records, queues, warn: (one) => told.push(one), signal, pauseMs: 1, leastMs }); // prettier-ignore
   return { done, told, looked };
 }
 
@@ -52,7 +52,7 @@ test('an ended process stops waiting', async () => {
   const never = async () => {
     throw new Error('asked');
   };
-  const waiting = drained({
+  const waiting = waitUntilDrained({
     record: record(new Date()),
     records: { find: never, ensure: never, set: never },
     queues: { moveSchedules: never, countRunning: never, close: never },

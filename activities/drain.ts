@@ -3,7 +3,7 @@ import type { InstallationRecord, InstallationRecords } from '../services/instal
 import type { EarlierQueues } from '../services/temporal/earlier-queues';
 
 /** Dependencies and options of draining the queues of an earlier version. */
-export interface Drain {
+export interface DrainOptions {
   record: InstallationRecord;
   records: InstallationRecords;
   queues: EarlierQueues;
@@ -22,7 +22,7 @@ const looks = 2;
  * Resolves, and updates the record, when no workflow is left on the queues of the earlier version. Retries while servers are
  * unavailable.
  */
-export async function drained(drain: Drain): Promise<void> {
+export async function waitUntilDrained(drain: DrainOptions): Promise<void> {
   const { record, records, queues, warn, signal, pauseMs = 30_000, leastMs = 600_000 } = drain;
   for (let quiet = 0; quiet < looks;) {
     await delay(pauseMs, undefined, { signal });

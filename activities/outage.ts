@@ -46,6 +46,6 @@ export function createOutageWatch({
 }
 
 /** Message of a run whose wait for a service timed out. */
-export function describeVainWait({ message }: AppError, { since, until }: Outage): string {
+export function describeWaitTimeout({ message }: AppError, { since, until }: Outage): string {
   return `${message} The run waited from ${since} to ${until ?? ''} (DOCLOOM_WAIT_HOURS) for this to heal.`;
 }

@@ -11,10 +11,10 @@ import { createOperatorCounter, createRegistry } from '../services/process/metri
 import { ensureSearchAttributes } from '../services/temporal/search-attributes';
 import { ensureSweep } from '../services/temporal/sweep-schedule';
 import { queuePrefix } from '../services/temporal/client';
-import { proveAtStart } from '../services/installation/places';
+import { verifyAtStart } from '../services/installation/places';
 import type { InstallationRecord } from '../services/installation/record';
 import { createActivities } from './activities';
-import { drained } from './drain';
+import { waitUntilDrained } from './drain';
 import { serveProbe } from './probe';
 import { createQueueWorkers } from './queues';
 import { type ConnectedServices, connectServices } from './services';
@@ -48,7 +48,7 @@ export async function startWorker(config: Config, env: Record<string, string | u
     log.warn(message);
   };
   const connecting = connectWhenThere(config, log, state);
-  const { installation, failed } = proveAtStart(services.installation, { warn, signal: stopping.signal });
+  const { installation, failed } = verifyAtStart(services.installation, { warn, signal: stopping.signal });
   const close = async (): Promise<void> => {
     state.ready = false;
     stopping.abort();
@@ -165,7 +165,7 @@ async function drainEarlier({ log, services, record, signal }: Polling, workers:
   try {
     await queues.moveSchedules();
     const { records } = services.installation;
-    await drained({ record, records, queues, warn: (message) => log.warn(message), signal });
+    await waitUntilDrained({ record, records, queues, warn: (message) => log.warn(message), signal });
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
     log.info('the task queues of the earlier version are drained');
   } catch (error) {

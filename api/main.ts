@@ -20,7 +20,7 @@ import { createEmbedder } from '../services/embedding/embedder';
 import { createFiles } from '../services/storage/files';
 import { createFlowRuns } from '../services/flow/flow-runs';
 import { connectGraphs } from '../services/graph/graphs';
-import { installationPlaces, type Places, proveAtStart } from '../services/installation/places';
+import { installationPlaces, type Places, verifyAtStart } from '../services/installation/places';
 import { createLoginStates } from '../services/login/login-states';
 import { createLog, type Log } from '../services/process/log';
 import { countTasks, createRegistry } from '../services/process/metrics';
@@ -93,7 +93,7 @@ export async function main(env: Record<string, string | undefined>, threads: { p
   );
   const { services, resources, installation, known, close } = connect(config, log, threads);
   const closing = new AbortController();
-  const proof = proveAtStart(installation, { warn: (message) => log.warn(message), signal: closing.signal });
+  const proof = verifyAtStart(installation, { warn: (message) => log.warn(message), signal: closing.signal });
   void proof.installation.then(({ identity }) => (known.identity = identity)).catch(() => undefined);
   // Servers that are away must not stop the start; they are judged when they answer.
   await Promise.race([proof.installation, proof.failed, delay(proofPatienceMs, undefined, { ref: false })]);

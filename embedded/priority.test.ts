@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import { giveWay } from './priority';
+import { lowerPriority } from './priority';
 
 test('a process gives way to others, and so does its session where the system shares processors among sessions', async () => {
   const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], {
@@ -12,7 +12,7 @@ test('a process gives way to others, and so does its session where the system sh
   await once(child, 'spawn');
   const pid = child.pid as number;
   try {
-    giveWay(pid);
+    lowerPriority(pid);
     expect(getPriority(pid)).toBe(5);
     const group = `/proc/${pid}/autogroup`;
     const shared = existsSync(group) ? readFileSync(group, 'utf8') : '';
@@ -23,5 +23,5 @@ test('a process gives way to others, and so does its session where the system sh
 });
 
 test('a process that is gone is no error', () => {
-  expect(() => giveWay(2 ** 22 - 3)).not.toThrow();
+  expect(() => lowerPriority(2 ** 22 - 3)).not.toThrow();
 });

@@ -8,7 +8,7 @@ const behindOthers = 5;
  * Lowers the priority of a process. Conversions use every processor for a long time, and requests to the api would wait for them.
  * Does nothing if the system does not allow it.
  */
-export function giveWay(pid: number): void {
+export function lowerPriority(pid: number): void {
   attempt(() => setPriority(pid, behindOthers));
   // Linux schedules sessions first, and a detached process has its own session.
   if (process.platform === 'linux') attempt(() => writeFileSync(`/proc/${pid}/autogroup`, String(behindOthers)));

@@ -9,7 +9,7 @@ import { sampleAdminGroup } from './servers/ldap';
 import { type Lock, tryLock } from './lock';
 import { type Environment, modelsFolder, packageRoot } from './paths';
 import { loopback, type ReservedPort, reservePort } from './ports';
-import { giveWay } from './priority';
+import { lowerPriority } from './priority';
 import { markOf } from './process-mark';
 import { keptSecret } from './secret';
 import { serverError } from './server';
@@ -205,7 +205,7 @@ async function launchPart(options: StackOptions, env: Record<string, string>, ow
   };
   const begin = async () => {
     const child = await startProcess(own.name, launch, options.dataDir);
-    if (own.name === 'worker') giveWay(child.pid);
+    if (own.name === 'worker') lowerPriority(child.pid);
     return child;
   };
   const part: Part = {

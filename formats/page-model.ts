@@ -10,7 +10,7 @@ import { readDoctags } from './doctags/read';
 import { hasTags } from './doctags/tags';
 import type { ReadOptions } from './format';
 import { readHtml } from './html/tree';
-import { inTurns } from './in-turns';
+import { processConcurrently } from './process-concurrently';
 import { read as readMarkdown } from './markdown/read';
 
 /** A page to show to a model. `draw` is called when the page is processed. The size is in points. */
@@ -30,7 +30,7 @@ export async function readByModel(
 ): Promise<DoclingDocument> {
   const parts = new Map<number, DoclingDocument>();
   const problems: { pageNo: number; error: AppError }[] = [];
-  const { left, error } = await inTurns(pages, {
+  const { left, error } = await processConcurrently(pages, {
     concurrency: model.concurrency,
     async work({ pageNo, draw }) {
       const { png, width, height } = await draw();

@@ -1,17 +1,17 @@
-import { refuseRangeBehind } from './page-range';
+import { checkPageRange } from './page-range';
 
 test('a range that begins behind the last page is refused with both numbers', () => {
-  expect(() => refuseRangeBehind(3, 2)).toThrow(
+  expect(() => checkPageRange(3, 2)).toThrow(
     expect.objectContaining({
       code: 'VALIDATION_ERROR',
       message: 'Document has 2 pages, fewer than the requested page_range start 3.',
     }),
   );
-  expect(() => refuseRangeBehind(2, 1)).toThrow('Document has 1 page,');
-  expect(() => refuseRangeBehind(2, 2)).not.toThrow();
+  expect(() => checkPageRange(2, 1)).toThrow('Document has 1 page,');
+  expect(() => checkPageRange(2, 2)).not.toThrow();
 });
 
 test('a document without pages is no range behind its last page unless one was asked for', () => {
-  expect(() => refuseRangeBehind(1, 0)).not.toThrow();
-  expect(() => refuseRangeBehind(2, 0)).toThrow('Document has 0 pages,');
+  expect(() => checkPageRange(1, 0)).not.toThrow();
+  expect(() => checkPageRange(2, 0)).toThrow('Document has 0 pages,');
 });

@@ -3,7 +3,7 @@ import { documentToJson } from '../document/json/json';
 import type { DoclingDocument } from '../document/model';
 import { buildGraph } from './build/build';
 import { consolidate } from './extract/consolidate';
-import { clearEchoes } from './dense/echoes';
+import { clearPlaceholderIds } from './dense/placeholder-ids';
 import { ExtractionError, ValueError } from './core/errors';
 import { type ExtractInput, type Extracted, extractSource } from './extract-source';
 import { toGraphology } from './core/graphology';
@@ -70,7 +70,8 @@ function modelsOf({ template, source }: PipelineInput, options: PipelineOptions,
       : [consolidate(template, template.root, instances)];
   const isWhole = options.processing_mode === 'many-to-one';
   const stem = isWhole && options.profile === 'peer' && typeof source !== 'string' ? source.name : undefined;
-  const cleared = options.backend === 'rules' ? whole : whole.map((model) => clearEchoes(template, model, stem));
+  const cleared =
+    options.backend === 'rules' ? whole : whole.map((model) => clearPlaceholderIds(template, model, stem));
   const [first, ...rest] = cleared.filter((model) => Object.keys(model).length > 0);
   if (first) return { first, all: [first, ...rest] };
   throw new ExtractionError('Nothing of the template was found in the source', {

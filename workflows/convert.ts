@@ -20,7 +20,7 @@ import type {
   DocumentOutcome,
 } from '../model/conversion/task/work';
 import type { TaskFailure } from '../model/conversion/task/task';
-import { createTelling, type Telling } from './convert-telling';
+import { createCallbackNotifier, type CallbackNotifier } from './callback-notifier';
 import { failureOf, runFailure } from './failures';
 
 /** Number of documents of a task that are converted at the same time. */
@@ -55,7 +55,7 @@ const remote = proxyActivities<ConvertActivities>({
  * single workflow task.
  */
 export async function convert({ taskId }: ConvertInput): Promise<void> {
-  const telling = createTelling((events) =>
+  const telling = createCallbackNotifier((events) =>
     // Receivers of the start event also get the end event, even after a cancellation.
     CancellationScope.nonCancellable(() => remote.tell_callbacks({ taskId, events })),
   );
@@ -84,7 +84,7 @@ export async function convert({ taskId }: ConvertInput): Promise<void> {
 
 const cancelled = 'The task was cancelled by request.';
 
-async function run(taskId: string, begun: ConvertPlan, telling: Telling): Promise<ConvertEnd> {
+async function run(taskId: string, begun: ConvertPlan, telling: CallbackNotifier): Promise<ConvertEnd> {
   let plan = begun;
   if (begun.listing) {
     try {
@@ -122,7 +122,7 @@ async function run(taskId: string, begun: ConvertPlan, telling: Telling): Promis
 /** A part of a large task, as a child workflow. `stopped` is the document that ended it, with `abort_on_error`. */
 export async function convertPart(input: ConvertPartInput): Promise<ConvertProgress & { stopped?: DocumentOutcome }> {
   const progress = emptyProgress(input.to - input.from);
-  const telling = createTelling(undefined);
+  const telling = createCallbackNotifier(undefined);
   const stopped = await convertRange(input, progress, telling);
   return { ...progress, ...(stopped ? { stopped } : {}) };
 }
@@ -131,7 +131,7 @@ export async function convertPart(input: ConvertPartInput): Promise<ConvertProgr
 async function convertRange(
   { taskId, plan, from, to }: ConvertPartInput,
   progress: ConvertProgress,
-  telling: Telling,
+  telling: CallbackNotifier,
 ): Promise<DocumentOutcome | undefined> {
   let next = from;
   let stopped: DocumentOutcome | undefined;
@@ -179,7 +179,7 @@ async function convertInParts(
   taskId: string,
   plan: ConvertPlan,
   progress: ConvertProgress,
-  telling: Telling,
+  telling: CallbackNotifier,
 ): Promise<DocumentOutcome | undefined> {
   const parts = Math.ceil(plan.documents / partSize);
   let next = 0;

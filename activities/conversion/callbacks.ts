@@ -8,7 +8,7 @@ import type { ConvertDeps } from './deps';
  * Sends the events to each callback of a task, in order. Callbacks do not wait for each other. A callback that cannot be reached
  * misses these events. After the last event the callbacks are deleted.
  */
-export async function tellCallbacks(
+export async function notifyCallbacks(
   deps: Pick<ConvertDeps, 'store' | 'callbacks'>,
   taskId: string,
   events: readonly CallbackEvent[],

@@ -4,7 +4,7 @@ import { planOf } from './plan';
 import type { OpenTask } from './sources';
 
 const sources: OpenTask['sources'] = [{ kind: 'file', key: 'k', filename: 'a.docx', size: 10 }];
-const lightOf = (change: object) => {
+const encodeLightDocuments = (change: object) => {
   const request = {
     task_type: 'convert',
     options: { ...defaultConvertOptions(), ...change },
@@ -16,7 +16,7 @@ const lightOf = (change: object) => {
 };
 
 test('a small document is converted inside the workflow’s worker, unless a model is asked about it', () => {
-  expect(lightOf({})).toBe('1');
-  expect(lightOf({ do_picture_description: true })).toBe('0');
-  expect(lightOf({ pipeline: 'vlm' })).toBe('0');
+  expect(encodeLightDocuments({})).toBe('1');
+  expect(encodeLightDocuments({ do_picture_description: true })).toBe('0');
+  expect(encodeLightDocuments({ pipeline: 'vlm' })).toBe('0');
 });

@@ -1,7 +1,7 @@
 import { wantedTasks } from '../../model/conversion/vision/vision-plan';
 import type { ConvertEnd, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
 import type { TaskRecord } from '../../services/conversion/record';
-import { lightOf, type OpenTask } from './sources';
+import { encodeLightDocuments, type OpenTask } from './sources';
 
 /** Formats that have a writer. */
 const writable = new Set(['md', 'json', 'html', 'text', 'doctags', 'doclang', 'chunks']);
@@ -27,7 +27,7 @@ export function planOf({ request, packaging }: TaskRecord, open: OpenTask | unde
     // Documents that wait for models may take long whatever their size.
     light:
       open && wantedTasks(request.options).length === 0
-        ? lightOf(open.sources)
+        ? encodeLightDocuments(open.sources)
         : (open?.sources ?? []).map(() => '0').join(''),
     abortOnError: request.options.abort_on_error,
     callbacks: request.callbacks.length > 0,
@@ -40,13 +40,13 @@ export function planOf({ request, packaging }: TaskRecord, open: OpenTask | unde
 }
 
 /** True for a task of one small document whose end needs no decisions. Its workflow then runs a single activity. */
-export function isDoneAtOnce({ over, listing, documents, light, impossible, ...plan }: ConvertPlan): boolean {
+export function isSingleStep({ over, listing, documents, light, impossible, ...plan }: ConvertPlan): boolean {
   if (over || listing || impossible !== undefined || documents !== 1 || light !== '1') return false;
   return !plan.abortOnError && !plan.callbacks && !plan.deliver && !plan.needsOutput;
 }
 
 /** The end of such a task. The task succeeds even when its document failed. */
-export function endOfOne(taskId: string, { status }: DocumentOutcome): ConvertEnd {
+export function singleDocumentEnd(taskId: string, { status }: DocumentOutcome): ConvertEnd {
   const count = (...statuses: DocumentOutcome['status'][]) => (statuses.includes(status) ? 1 : 0);
   return {
     taskId,

@@ -73,7 +73,7 @@ async function listed(files: ConvertDeps['files'], id: string): Promise<Document
 }
 
 /** One character per document, in the format of the plan: `1` for light, `0` for heavy. */
-export function lightOf(sources: readonly DocumentSource[]): string {
+export function encodeLightDocuments(sources: readonly DocumentSource[]): string {
   return sources.map((source) => (isLight(source) ? '1' : '0')).join('');
 }
 

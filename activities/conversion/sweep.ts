@@ -1,4 +1,4 @@
-import { endLost } from '../../services/conversion/tasks';
+import { failOrphanedTask } from '../../services/conversion/tasks';
 import { removeTask } from '../../services/conversion/files';
 import { pause } from '../../services/pacing/pause';
 import type { Runs } from '../../services/run/runs';
@@ -38,7 +38,7 @@ async function settleOpen({ store }: Deps, runs: Pick<Runs, 'status'>, now: Date
     const open = await store.open(before, page, after);
     for (const { _id } of open) {
       if ((await runs.status(_id)) === 'RUNNING') continue;
-      await endLost({ store }, _id);
+      await failOrphanedTask({ store }, _id);
       settled += 1;
     }
     const last = open.at(-1);

@@ -1,14 +1,14 @@
 import type { ConvertEnd, ConvertInput, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
 import { AppError } from '../../model/errors';
 import { taskFailure } from '../../services/conversion/problems';
-import { conduct } from '../conduct';
+import { runActivityWork } from '../conduct';
 import type { ConvertActivities, DocumentCall } from '../../model/conversion/task/activities';
-import { tellCallbacks } from './callbacks';
+import { notifyCallbacks } from './callbacks';
 import { createTaskCancels } from './cancels';
 import { type ConvertDeps, processId } from './deps';
 import { convertDocument, giveUp } from './document';
 import { createTaskProgress } from './progress';
-import { endOfOne, isDoneAtOnce, nothingToDo, planOf } from './plan';
+import { singleDocumentEnd, isSingleStep, nothingToDo, planOf } from './plan';
 import { createOpenTasks, type OpenTask, type OpenTasks } from './sources';
 import { deliver, listSources } from './targets';
 
@@ -32,26 +32,26 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
   };
   return {
     begin_conversion: (input) =>
-      conduct(async (signal) => {
+      runActivityWork(async (signal) => {
         const plan = await begin(deps, tasks, input);
-        if (!isDoneAtOnce(plan)) return plan;
+        if (!isSingleStep(plan)) return plan;
         const { freshFor } = plan;
         const call = { taskId: input.taskId, index: 0, ...(freshFor === undefined ? {} : { freshFor }) };
-        await finish(deps, tasks, endOfOne(call.taskId, await convert(call, signal)));
+        await finish(deps, tasks, singleDocumentEnd(call.taskId, await convert(call, signal)));
         return { ...plan, over: true };
       }),
-    list_conversion_sources: ({ taskId }) => conduct((signal) => listSources(deps, tasks, taskId, signal)),
-    convert_document: (call) => conduct((signal) => convert(call, signal)),
+    list_conversion_sources: ({ taskId }) => runActivityWork((signal) => listSources(deps, tasks, taskId, signal)),
+    convert_document: (call) => runActivityWork((signal) => convert(call, signal)),
     give_up_document: ({ taskId, index, message }) =>
-      conduct(async () => giveUp(deps, await open(taskId), index, message)),
+      runActivityWork(async () => giveUp(deps, await open(taskId), index, message)),
     deliver_conversion: ({ taskId }) =>
-      conduct(async (signal) => {
+      runActivityWork(async (signal) => {
         const task = await open(taskId);
         return cancels.during(taskId, signal, (both) => deliver(deps, task, both));
       }),
-    tell_callbacks: ({ taskId, events }) => conduct((signal) => tellCallbacks(deps, taskId, events, signal)),
+    tell_callbacks: ({ taskId, events }) => runActivityWork((signal) => notifyCallbacks(deps, taskId, events, signal)),
     finish_conversion: (end) =>
-      conduct(async () => {
+      runActivityWork(async () => {
         progress.forget(end.taskId);
         await finish(deps, tasks, end);
       }),

@@ -17,7 +17,7 @@ import type { ConnectionsStore } from '../../services/connection/store';
 import { resolveSecrets } from '../../services/run/secrets';
 import { withTemporaryFolder } from '../../services/storage/temporary-folder';
 import type { Vision } from '../../services/llm/vision';
-import { conduct, type Pulse } from '../conduct';
+import { runActivityWork, type Pulse } from '../conduct';
 import type { GraphActivities } from '../../model/graph/activities';
 
 /** Dependencies of the activities of graphs. */
@@ -41,8 +41,8 @@ const askEveryMs = 500;
 /** The activities of graphs. */
 export function createGraphActivities(deps: GraphDeps): GraphActivities {
   return {
-    build_graph: ({ graphId }) => conduct((signal, pulse) => build(deps, graphId, signal, pulse)),
-    finish_graph: ({ graphId, outcome }) => conduct(() => finish(deps, graphId, outcome)),
+    build_graph: ({ graphId }) => runActivityWork((signal, pulse) => build(deps, graphId, signal, pulse)),
+    finish_graph: ({ graphId, outcome }) => runActivityWork(() => finish(deps, graphId, outcome)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { endLostGraph, graphPrefix } from '../../services/graph/files';
+import { failOrphanedGraph, graphPrefix } from '../../services/graph/files';
 import type { Runs } from '../../services/run/runs';
 import type { GraphDeps } from './build';
 
@@ -22,7 +22,7 @@ export async function sweepGraphs(
     const open = await store.open(before(graceMs), page, after);
     for (const { id } of open) {
       if ((await runs.status(id)) === 'RUNNING') continue;
-      await endLostGraph({ store, files }, id);
+      await failOrphanedGraph({ store, files }, id);
       settled += 1;
     }
     const last = open.at(-1);

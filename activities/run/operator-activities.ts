@@ -5,7 +5,7 @@ import type { OperatorCall, PartReport } from '../../model/run/run';
 import type { OperatorContext, OperatorResult, RegisteredOperator, RunFacts } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
 import type { TableKey, TablesStore } from '../../services/table/tables';
-import { conduct, type ConductOptions, type Pulse } from '../conduct';
+import { runActivityWork, type ConductOptions, type Pulse } from '../conduct';
 import type { ActivityDeps } from '../deps';
 import { ingestParts } from './ingest-parts';
 import { joined, readApart } from './input-rows';
@@ -24,7 +24,7 @@ export function createOperatorActivities(
     deps.operators.map((operator) => [
       operator.name,
       async (call: OperatorCall) =>
-        conduct(
+        runActivityWork(
           async (signal, pulse) => {
             const earlier = await deps.runsStore.partReport(call.runId, call.operator, call.part);
             if (earlier) return earlier;

@@ -7,7 +7,7 @@ import type { PartReport } from '../../model/run/run';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { RunDocument, RunRecord } from '../../services/run/run-record';
 import type { RunResult } from '../../services/run/facts';
-import { conduct } from '../conduct';
+import { runActivityWork } from '../conduct';
 import { sweepConversions } from '../conversion/sweep';
 import type { ActivityDeps } from '../deps';
 import { removeSetRows, setIds } from './document-sets';
@@ -28,9 +28,9 @@ const removalsOfSweep = 100;
 export function createRunActivities(deps: ActivityDeps): RunActivities {
   const snapshot = createSnapshots(deps);
   return {
-    acquire_job: (input) => conduct(() => acquireJob(deps, input), { waitForOutages: false }),
+    acquire_job: (input) => runActivityWork(() => acquireJob(deps, input), { waitForOutages: false }),
     open_run: ({ runId }) =>
-      conduct(async () => {
+      runActivityWork(async () => {
         const run = await snapshot(runId);
         await deps.runsStore.update(runId, {
           status: 'RUNNING',
@@ -38,18 +38,18 @@ export function createRunActivities(deps: ActivityDeps): RunActivities {
         });
       }),
     split_part: ({ runId, part, inputs }) =>
-      conduct(async () => {
+      runActivityWork(async () => {
         await deps.runsStore.forgetPart(runId, part);
         return { rows: await countInputs(deps.services.tables, runId, inputs) };
       }),
-    mark_broken: (piece) => conduct(() => markBroken(deps, piece)),
-    settle_part: ({ runId, source }) => conduct(async () => settle(deps, await snapshot(runId), source)),
-    finish_run: (input) => conduct(() => finishRun(deps, input)),
-    seed_run: ({ runId }) => conduct(async () => seedRun(deps, await snapshot(runId))),
-    make_scheduled_run: (input) => conduct(() => makeScheduledRun(deps, input)),
-    settle_runs: ({ after }) => conduct(() => settleRuns(deps, after)),
+    mark_broken: (piece) => runActivityWork(() => markBroken(deps, piece)),
+    settle_part: ({ runId, source }) => runActivityWork(async () => settle(deps, await snapshot(runId), source)),
+    finish_run: (input) => runActivityWork(() => finishRun(deps, input)),
+    seed_run: ({ runId }) => runActivityWork(async () => seedRun(deps, await snapshot(runId))),
+    make_scheduled_run: (input) => runActivityWork(() => makeScheduledRun(deps, input)),
+    settle_runs: ({ after }) => runActivityWork(() => settleRuns(deps, after)),
     remove_expired: () =>
-      conduct(async () => {
+      runActivityWork(async () => {
         const conversions = await sweepConversions(deps.conversion, deps.runs);
         const graphs = await sweepGraphs(deps.graphs, deps.runs, { retentionDays: deps.retentionDays });
         await deps.removals.sweep(removalsOfSweep);

@@ -9,7 +9,7 @@ import {
   DocumentSetReply,
   SetId,
 } from '../../model/document-set/wire';
-import { begun, exportFormats } from '../../services/document-set/document-set-export';
+import { readFirstPage, exportFormats } from '../../services/document-set/document-set-export';
 import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
 import { pageLinks } from '../http/page';
 import { reply, route } from '../http/route';
@@ -191,7 +191,7 @@ export const exportDocumentSet = route({
     const { format = 'jsonl' } = query;
     const set = await read(documentSetPolicy, set_id, asking);
     const columns = await services.documentSets.columns(user, set_id, choiceOf(query));
-    const pages = await begun(services.documentSets.readAll(user, set_id, columns));
+    const pages = await readFirstPage(services.documentSets.readAll(user, set_id, columns));
     const file = services.exportRows(format, columns, pages, { exact: query.exact });
     // An error before the first byte becomes an error reply rather than an aborted connection.
     await once(file, 'readable');

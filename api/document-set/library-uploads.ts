@@ -11,7 +11,7 @@ import {
 } from '../../model/document-set/wire-files';
 import { LibraryId } from '../../model/document-set/wire-libraries';
 import type { LibraryFileRecord } from '../../services/document-set/library-files';
-import { countParts, noUpload, type UploadRecord } from '../../services/document-set/library-uploads';
+import { countParts, uploadNotFoundError, type UploadRecord } from '../../services/document-set/library-uploads';
 import { type Asking, authorize, documentLibraryPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 import { fileReply } from './library-files';
@@ -110,7 +110,7 @@ export const completeUpload = route({
     if (upload) return fileReply(await libraryUploads.complete(upload, signal));
     const file = await libraryFiles.ofContent(upload_id);
     if (file?.library_id === library_id) return fileReply(file);
-    throw noUpload(upload_id);
+    throw uploadNotFoundError(upload_id);
   },
 });
 
@@ -137,7 +137,7 @@ async function openUpload(
 ): Promise<UploadRecord> {
   await authorize(documentLibraryPolicy, 'changeFiles', library_id, asking);
   const upload = await asking.services.libraryUploads.get(library_id, upload_id);
-  if (!upload) throw noUpload(upload_id);
+  if (!upload) throw uploadNotFoundError(upload_id);
   return upload;
 }
 

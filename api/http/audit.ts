@@ -16,7 +16,11 @@ export interface Audited {
 }
 
 /** Errors that are not recorded: they do not concern access rights, and clients could cause any number of them. */
-const untold: ReadonlySet<ErrorCode> = new Set(['VALIDATION_ERROR', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE']);
+const unrecordedCodes: ReadonlySet<ErrorCode> = new Set([
+  'VALIDATION_ERROR',
+  'TOO_MANY_REQUESTS',
+  'SERVICE_UNAVAILABLE',
+]);
 const longestText = 256;
 const mostIds = 10;
 
@@ -64,7 +68,7 @@ export async function audited<T>(
 
 function codeOf(error: unknown): string | undefined {
   const { code } = asAppError(error);
-  return untold.has(code) ? undefined : code;
+  return unrecordedCodes.has(code) ? undefined : code;
 }
 
 /** The string members named `…_id` of all values. If a name occurs more than once, the first value wins. */

@@ -16,7 +16,7 @@ interface Script {
  * Rewrites the MathML of the typesetter in the form of the reference, which clients compare with: symbols as numeric character
  * references, brackets as siblings of the content they enclose, groups where the TeX has braces, no spacing hints.
  */
-export function referenceForm(markup: string, tex: string): string {
+export function toReferenceMathml(markup: string, tex: string): string {
   const scripts = scriptsOf(tex);
   const formed = parse(markup).flatMap(form);
   group(formed, scripts);

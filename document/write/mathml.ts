@@ -1,5 +1,5 @@
 import temml from 'temml';
-import { referenceForm } from './mathml-form';
+import { toReferenceMathml } from './mathml-form';
 
 /** Longer formulas stay TeX: they would be unreadable and take long to typeset. */
 const maxLength = 20_000;
@@ -30,7 +30,7 @@ export function mathmlOf(tex: string, display: 'block' | 'inline'): string | und
   const inside = /^<math[^>]*>(.*)<\/math>$/s.exec(markup)?.[1];
   if (inside === undefined) return undefined;
   const plain = inside.replace(/ (?:class|style)="[^"]*"/g, '');
-  const formed = referenceForm(/^<mrow>.*<\/mrow>$/s.test(plain) ? plain : `<mrow>${plain}</mrow>`, tex);
+  const formed = toReferenceMathml(/^<mrow>.*<\/mrow>$/s.test(plain) ? plain : `<mrow>${plain}</mrow>`, tex);
   const row = formed.startsWith('<mrow>') && formed.endsWith('</mrow>') ? formed : `<mrow>${formed}</mrow>`;
   return `<math xmlns="http://www.w3.org/1998/Math/MathML" display="${display}">${row}<annotation encoding="TeX">${escaped(tex)}</annotation></math>`;
 }

@@ -3,7 +3,7 @@ import type { DoclingDocument, GroupItem, NodeItem, TextItem } from '../../docum
 import { AppError } from '../../model/errors';
 import { codeLanguage } from '../code/code-language';
 import { type ReadDocument, type ReadOptions, stemOf } from '../format';
-import { picturesBeside } from '../latex/pictures';
+import { createPictureReader } from '../latex/pictures';
 import { elements, textOf, type XmlElement, type XmlNode } from '../xml/xml';
 import { parseXmlDocument } from '../xml/xml-document';
 import { addPicture, addTable } from './floating';
@@ -12,7 +12,7 @@ import { addRuns, addText, placed, type Reading, resolution, textLabels } from '
 
 /** Reads DocLang. Pages are 512 by 512, the unit of locations, because the format does not contain page sizes. */
 export const read: ReadDocument = (bytes, options) =>
-  readDoclang(bytes, options, options.related ? picturesBeside(options.related) : () => undefined);
+  readDoclang(bytes, options, options.related ? createPictureReader(options.related) : () => undefined);
 
 /** Reads DocLang with a lookup for pictures, and the number and size of the first page. Throws DOCUMENT_CORRUPT for other XML. */
 export function readDoclang(

@@ -11,7 +11,7 @@ export interface Asking<Item> {
   /** Throws MODEL_ANSWER_INVALID for an unusable answer. */
   apply: (item: Item, answer: string, enricher: Enricher, question: VisionQuestion) => void;
   /** True if a truncated answer is still useful. */
-  isWholeInPart?: boolean;
+  acceptsTruncated?: boolean;
 }
 
 /** The message includes the beginning of the answer, so that users see what the model wrote. */

@@ -1,6 +1,6 @@
 import type { DoclingDocument, NodeItem } from '../../document/model';
 import { type Enricher, type Enrichment, type EnrichmentProblem, enrichments } from '../../model/page/vision';
-import { inTurns } from '../in-turns';
+import { processConcurrently } from '../process-concurrently';
 import { answerInvalid, type Asking, type ImageOf } from './asking';
 import { readCode, readFormula } from './code';
 import { classify, describe, isDescribed, readChart } from './pictures';
@@ -64,21 +64,21 @@ interface Stage {
 
 async function askAll<Item extends NodeItem & { prov: { page_no: number }[] }>(
   items: readonly Item[],
-  { question, apply, isWholeInPart }: Asking<Item>,
+  { question, apply, acceptsTruncated }: Asking<Item>,
   { enrichment, enricher, imageOf }: Stage,
 ): Promise<EnrichmentProblem[]> {
   const problems: EnrichmentProblem[] = [];
   const questionOf = (item: Item) => question(item, enricher, imageOf(item));
   const tell = (item: Item, what: string) =>
     void problems.push({ enrichment, pageNo: item.prov[0]?.page_no ?? null, message: `${item.self_ref}: ${what}` });
-  const { left, error } = await inTurns(items, {
+  const { left, error } = await processConcurrently(items, {
     concurrency: enricher.concurrency,
     async work(item) {
       const one = questionOf(item);
       if (!one) return;
       const { text, isTruncated } = await enricher.ask(one);
       if (text === '') throw answerInvalid('the model answered nothing');
-      if (isTruncated && !isWholeInPart) throw answerInvalid('the answer was cut off at the limit of its length');
+      if (isTruncated && !acceptsTruncated) throw answerInvalid('the answer was cut off at the limit of its length');
       apply(item, text, enricher, one);
     },
     failed: (item, cause) => tell(item, cause.message),

@@ -50,7 +50,7 @@ export const labelsAuthor = 'docloom labels';
 
 /** Describes a picture in words. */
 export const describe: Asking<PictureItem> = {
-  isWholeInPart: true,
+  acceptsTruncated: true,
   question: (_picture, { prompt }, image) => (image ? { prompt, image } : undefined),
   apply(picture, answer, { modelName }) {
     const before: { text: string; created_by?: string } | null | undefined = metaOf(picture).description;

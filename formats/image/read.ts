@@ -6,12 +6,12 @@ import type { OpenedImage } from '../../model/page/ocr';
 import type { PageModel } from '../../model/page/vision';
 import { type DrawnItems, stemOf, type ReadOptions } from '../format';
 import { readByModel } from '../page-model';
-import { refuseRangeBehind } from '../page-range';
+import { checkPageRange } from '../page-range';
 import { assembleDocument } from '../pdf/layout/assemble';
 import { pageOfWords } from '../pdf/text/ocr-page';
 import { watchRecognition } from '../unread-pages';
 import type { RawPage } from '../pdf/geometry/page';
-import { createPageEyes } from '../pdf/layout/page-eyes';
+import { createPageModelReader } from '../pdf/layout/page-model-reader';
 import { type ReadPage, readLines } from '../pdf/text/upright';
 
 /**
@@ -29,11 +29,11 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   if (opened.pages > limits.maxPages)
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${opened.pages} pages; the limit is ${limits.maxPages}.`);
   const [first, last] = paged?.range ?? [1, opened.pages];
-  refuseRangeBehind(first, opened.pages);
+  checkPageRange(first, opened.pages);
   if (options.pageModel) return askForPages(opened, options.pageModel, options);
   const pages: ReadPage[] = [];
   const draw = async (pageNo: number) => (await opened.page(pageNo)).png;
-  const eyes = models && createPageEyes({ models, draw, modelFailed });
+  const eyes = models && createPageModelReader({ models, draw, modelFailed });
   const watched = ocr && watchRecognition(ocr.recognize, { name, warn });
   const images = new Map<number, { png: Uint8Array; width: number; height: number }>();
   for (let pageNo = Math.max(1, first); pageNo <= Math.min(last, opened.pages); pageNo += 1) {

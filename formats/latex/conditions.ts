@@ -11,7 +11,7 @@ const signs = /\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])/g;
  * Removes disabled branches: those of `\iffalse` and `\iftrue`, and of switches that the document defines with
  * `\newif`, as set in the preamble. Other conditions are kept.
  */
-export function withoutOff(source: string): string {
+export function removeDisabledBranches(source: string): string {
   if (!/\\(?:iffalse|iftrue|newif)\b/.test(source)) return source;
   const switches = switchesOf(source);
   return outsideVerbatim(source, (part) => keptOf(part, switches));

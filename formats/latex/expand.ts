@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import { argumentAt, endsInWords, groupAt, optionAt, wordsEnd } from './source';
+import { argumentAt, endsWithLeadingWords, groupAt, optionAt, leadingWordsMark } from './source';
 
 interface Macro {
   parameters: number;
@@ -29,7 +29,7 @@ export function expandMacros(text: string, maxLength: number, name: string): str
       const macro = macros.get(found[1]!);
       if (!macro || found.index < at) continue;
       const before = part.slice(at, found.index);
-      expanded += depth === 0 && endsInWords(before) ? before + wordsEnd : before;
+      expanded += depth === 0 && endsWithLeadingWords(before) ? before + leadingWordsMark : before;
       const { values, end } = valuesAt(part, found.index + found[0].length, macro);
       at = end;
       if (depth >= maxDepth) continue;

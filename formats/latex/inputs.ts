@@ -1,6 +1,6 @@
 import type { ReadRelated } from '../format';
 import { decodeText } from '../text/decode';
-import { withoutComments, wordsEnd } from './source';
+import { withoutComments, leadingWordsMark } from './source';
 
 /** Maximum depth of files in files. */
 const maxDepth = 10;
@@ -38,7 +38,7 @@ export function withInputs(source: string, inputs: Inputs): string {
       left -= content.length;
       if (left < 0) return leaveOut(path, 'the files together are too long');
       // For the reference, the first words of the file do not start a paragraph.
-      return `${content.startsWith('\n') ? '' : wordsEnd}${include(content, [...open, path])} `;
+      return `${content.startsWith('\n') ? '' : leadingWordsMark}${include(content, [...open, path])} `;
     });
   return include(source, []);
 }

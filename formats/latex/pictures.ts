@@ -6,7 +6,7 @@ import { createImages } from '../ooxml/image';
 const extensions = ['', '.png', '.jpg', '.jpeg'];
 
 /** Reads pictures beside the document; undefined for vector formats, large files and missing files. */
-export function picturesBeside(related: ReadRelated): (path: string) => ImageRef | undefined {
+export function createPictureReader(related: ReadRelated): (path: string) => ImageRef | undefined {
   const images = createImages({
     zip: {
       names: [],

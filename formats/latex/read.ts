@@ -4,10 +4,10 @@ import { codeLanguage } from '../code/code-language';
 import { type ReadDocument, stemOf } from '../format';
 import { decodeText } from '../text/decode';
 import { expandMacros } from './expand';
-import { withoutOff } from './conditions';
+import { removeDisabledBranches } from './conditions';
 import { type Inline, inlineOf, withAddresses } from './inline';
 import { withInputs } from './inputs';
-import { picturesBeside } from './pictures';
+import { createPictureReader } from './pictures';
 import {
   argumentAt,
   environmentAt,
@@ -16,7 +16,7 @@ import {
   outsideVerbatim,
   withoutComments,
   withoutMarks,
-  wordsEnd,
+  leadingWordsMark,
 } from './source';
 import { tableOf } from './table';
 
@@ -40,7 +40,7 @@ const [leastExpansion, expansionRatio] = [1_000_000, 4];
 /** Reads title, authors and the body block by block, with its input files. Styles and packages are ignored. */
 export const read: ReadDocument = (bytes, { name, limits, related, warn = () => undefined }) => {
   const builder = createDocument(stemOf(name));
-  const own = withoutOverlays(withoutOff(withoutComments(decodeText(bytes, { name }))));
+  const own = withoutOverlays(removeDisabledBranches(withoutComments(decodeText(bytes, { name }))));
   const plain = outsideVerbatim(own, (part) => withInputs(part, { related, warn, maxLength: limits.maxExpandedBytes }));
   const limit = Math.max(leastExpansion, plain.length * expansionRatio);
   const source = expandMacros(plain, limit, name);
@@ -50,7 +50,7 @@ export const read: ReadDocument = (bytes, { name, limits, related, warn = () => 
     name,
     parent: builder.document.body,
     depth: 0,
-    image: related ? picturesBeside(related) : () => undefined,
+    image: related ? createPictureReader(related) : () => undefined,
     theorems: theoremsOf(source),
   };
   if (!begin) {
@@ -148,7 +148,7 @@ function addParagraph(reading: Reading, source: string, isAfterBlank: boolean): 
   addText(reading, source.slice(words.length), 'text');
 }
 
-const leadingWords = new RegExp(`^(?:[^\\\\$~{}&#\`'${wordsEnd}-]|[-\`'](?![-\`'])|'(?!'))*`);
+const leadingWords = new RegExp(`^(?:[^\\\\$~{}&#\`'${leadingWordsMark}-]|[-\`'](?![-\`'])|'(?!'))*`);
 const note = /\\(?:footnote|marginpar)\b|\\.|[{}]/gs;
 
 /** Notes come after their marks, which end the text before them. */

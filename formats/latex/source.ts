@@ -85,22 +85,22 @@ export function outsideVerbatim(text: string, change: (part: string) => string):
 }
 
 /** Marks the position where a comment or macro ended the leading words of a paragraph. */
-export const wordsEnd = '\uFDD0';
+export const leadingWordsMark = '\uFDD0';
 
 /** Removes these marks. */
 export function withoutMarks(text: string): string {
-  return text.includes(wordsEnd) ? text.replaceAll(wordsEnd, '') : text;
+  return text.includes(leadingWordsMark) ? text.replaceAll(leadingWordsMark, '') : text;
 }
 
 /** True if the text ends with an empty line and plain words, so that a mark must follow. */
-export function endsInWords(text: string): boolean {
+export function endsWithLeadingWords(text: string): boolean {
   const least = Math.max(0, text.length - 4_000);
   let from = text.length;
   while (from > least && !endsOfWords.has(text[from - 1]!)) from -= 1;
   return /\n[ \t]*\n/.test(text.slice(from));
 }
 
-const endsOfWords = new Set(['\\', '$', '{', '}', '~', '&', '#', wordsEnd]);
+const endsOfWords = new Set(['\\', '$', '{', '}', '~', '&', '#', leadingWordsMark]);
 
 /**
  * Removes comments with their line end and the blanks after it, but keeps empty lines. A line that contains only a comment is
@@ -111,8 +111,8 @@ export function withoutComments(text: string): string {
   return outsideVerbatim(withoutMarks(text), (part) => {
     let [kept, at] = ['', 0];
     const keep = (next: string) => {
-      const isMarked = at > 0 && next !== '' && !/^[ \t]*\n/.test(next) && endsInWords(kept);
-      kept += isMarked ? wordsEnd + next : next;
+      const isMarked = at > 0 && next !== '' && !/^[ \t]*\n/.test(next) && endsWithLeadingWords(kept);
+      kept += isMarked ? leadingWordsMark + next : next;
     };
     for (const { 0: comment, index } of part.matchAll(commented)) {
       keep(part.slice(at, index));

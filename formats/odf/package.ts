@@ -2,7 +2,7 @@ import type { ImageRef } from '../../document/model';
 import { AppError } from '../../model/errors';
 import type { ReadLimits } from '../format';
 import { createImages } from '../ooxml/image';
-import { foldCell } from './cells';
+import { compactCell } from './cells';
 import { child, elements, parseXml, type XmlElement, type XmlOptions } from '../xml/xml';
 import { openZip, type Zip } from '../zip/zip';
 
@@ -65,7 +65,7 @@ export function openOdf(
     return content && parseXml(content, fold ? { ...options, fold } : options);
   };
   refuseEncrypted(xml('META-INF/manifest.xml'));
-  const content = kind === 'spreadsheet' ? xml('content.xml', { 'table:table-cell': foldCell }) : xml('content.xml');
+  const content = kind === 'spreadsheet' ? xml('content.xml', { 'table:table-cell': compactCell }) : xml('content.xml');
   const body = child(child(content, 'office:body'), `office:${kind}`);
   if (content === undefined || body === undefined) {
     throw new AppError(

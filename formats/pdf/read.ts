@@ -5,7 +5,7 @@ import { fromTopLeft } from '../../document/pages';
 import { allNodes, isGroup } from '../../document/tree';
 import type { DrawnItems, PageOptions, ReadOptions } from '../format';
 import { readByModel } from '../page-model';
-import { refuseRangeBehind } from '../page-range';
+import { checkPageRange } from '../page-range';
 import type { OcrOptions } from '../../model/page/ocr';
 import type { PageModel } from '../../model/page/vision';
 import { watchRecognition, type WatchedRecognition } from '../unread-pages';
@@ -13,7 +13,7 @@ import { assembleDocument } from './layout/assemble';
 import type { Box } from './geometry/box';
 import { isScan, ocrDpi, pageOfWords } from './text/ocr-page';
 import type { RawPage, RenderedImage } from './geometry/page';
-import { createPageEyes, type PageEyes } from './layout/page-eyes';
+import { createPageModelReader, type PageModelReader } from './layout/page-model-reader';
 import { openReader, type PdfReader } from './engine/reader';
 import { readLines, type ReadPage } from './text/upright';
 
@@ -44,7 +44,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
 async function assemble(reader: PdfReader, options: ReadOptions): Promise<DoclingDocument> {
   const { models, modelFailed, paged, profile } = options;
   const draw = async (pageNo: number, scale: number) => (await reader.render(pageNo, scale)).png;
-  const eyes = models && createPageEyes({ models, draw, modelFailed });
+  const eyes = models && createPageModelReader({ models, draw, modelFailed });
   const pages = await readPages(reader, options, eyes);
   const bookmarks = await reader.bookmarks();
   const { tableMode, headings } = paged ?? {};
@@ -72,11 +72,11 @@ function askForPages(reader: PdfReader, model: PageModel, options: ReadOptions):
 
 function pageRange(reader: PdfReader, { paged }: ReadOptions): [first: number, last: number] {
   const [first, last] = paged?.range ?? [1, reader.pageCount];
-  refuseRangeBehind(first, reader.pageCount);
+  checkPageRange(first, reader.pageCount);
   return [Math.max(first, 1), Math.min(last, reader.pageCount)];
 }
 
-async function readPages(reader: PdfReader, options: ReadOptions, eyes?: PageEyes): Promise<ReadPage[]> {
+async function readPages(reader: PdfReader, options: ReadOptions, eyes?: PageModelReader): Promise<ReadPage[]> {
   const { name, pageFailed, ocr, warn } = options;
   const watched = ocr && { ...watchRecognition(ocr.recognize, { name, warn }), mode: ocr.mode };
   const [first, end] = pageRange(reader, options);

@@ -2,7 +2,7 @@ import { createDocument } from '../../document/builder';
 import { AppError } from '../../model/errors';
 import { answerSchema } from './answer-schema';
 import { consolidate } from '../extract/consolidate';
-import { clearEchoes } from '../dense/echoes';
+import { clearPlaceholderIds } from '../dense/placeholder-ids';
 import { ConfigurationError, ExtractionError } from '../core/errors';
 import { extractWithModel } from '../extract/model';
 import { extractWithRules } from '../extract/rules';
@@ -221,9 +221,9 @@ describe('extraction with a model', () => {
 
   test("an identity that is the class's own name is none; for the peer the document's name stands in", () => {
     const template = invoiceTemplate;
-    expect(clearEchoes(template, { number: ' invoice ', paid: true })).toEqual({ paid: true });
-    expect(clearEchoes(template, { number: 'Invoice' }, 'scan_7')).toEqual({ number: 'scan_7' });
-    expect(clearEchoes(template, { number: 'INV-1' }, 'scan_7')).toEqual({ number: 'INV-1' });
+    expect(clearPlaceholderIds(template, { number: ' invoice ', paid: true })).toEqual({ paid: true });
+    expect(clearPlaceholderIds(template, { number: 'Invoice' }, 'scan_7')).toEqual({ number: 'scan_7' });
+    expect(clearPlaceholderIds(template, { number: 'INV-1' }, 'scan_7')).toEqual({ number: 'INV-1' });
   });
 
   test('the text of a document cannot close its own fence, and the guide names every field', () => {

@@ -1,6 +1,6 @@
 import { filledCount, metaAttributes } from '../core/clean';
 import { canonicalText } from '../core/identity';
-import { createJoints, type Joints } from '../core/joints';
+import { createEdgeIndex, type EdgeIndex } from '../core/edge-index';
 import { type KnowledgeGraph, type NodeKey, textOf } from '../core/knowledge-graph';
 import { mergeViews } from '../core/provenance-views';
 import { pythonText } from '../peer/python-text';
@@ -142,26 +142,26 @@ export function mergeAliases(
 ): AliasOutcome {
   const candidates = groups.reduce((sum, { merge }) => sum + merge.length, 0);
   const outcome = { candidates, confirmed: 0, merged: 0, vetoed_sibling: 0 };
-  const joints = createJoints(graph);
+  const edgeIndex = createEdgeIndex(graph);
   for (const { keep, merge } of confirmed) {
     outcome.confirmed++;
     const [left, right] = [graph.nodes.get(keep), graph.nodes.get(merge)];
     if (!left || !right || keep === merge) continue;
-    if (areSiblings(joints, keep, merge)) {
+    if (areSiblings(edgeIndex, keep, merge)) {
       outcome.vetoed_sibling++;
       continue;
     }
     const isLeft = filledCount(left) >= filledCount(right);
-    absorb(graph, joints, isLeft ? keep : merge, isLeft ? merge : keep);
+    absorb(graph, edgeIndex, isLeft ? keep : merge, isLeft ? merge : keep);
     outcome.merged++;
   }
   return outcome;
 }
 
-function areSiblings(joints: Joints, one: NodeKey, other: NodeKey): boolean {
+function areSiblings(edgeIndex: EdgeIndex, one: NodeKey, other: NodeKey): boolean {
   const sides = (key: NodeKey) => [
-    ...joints.into(key).map(({ source, attributes }) => sideOf('in', source, attributes)),
-    ...joints.outOf(key).map(({ target, attributes }) => sideOf('out', target, attributes)),
+    ...edgeIndex.into(key).map(({ source, attributes }) => sideOf('in', source, attributes)),
+    ...edgeIndex.outOf(key).map(({ target, attributes }) => sideOf('out', target, attributes)),
   ];
   const known = new Set(sides(one));
   return sides(other).some((side) => known.has(side));
@@ -170,7 +170,7 @@ function areSiblings(joints: Joints, one: NodeKey, other: NodeKey): boolean {
 const sideOf = (way: 'in' | 'out', end: NodeKey, { label }: Attributes) =>
   `${way} ${typeof end} ${String(end)} ${textOf(label) ?? ''}`;
 
-function absorb(graph: KnowledgeGraph, joints: Joints, survivor: NodeKey, absorbed: NodeKey): void {
+function absorb(graph: KnowledgeGraph, edgeIndex: EdgeIndex, survivor: NodeKey, absorbed: NodeKey): void {
   const [kept, gone] = [graph.nodes.get(survivor) ?? {}, graph.nodes.get(absorbed) ?? {}];
   const own = Object.entries(gone).filter(([key, value]) => !metaAttributes.has(key) && !isEmpty(value));
   for (const [key, value] of own) if (isEmpty(kept[key])) setMember(kept, key, value);
@@ -183,6 +183,6 @@ function absorb(graph: KnowledgeGraph, joints: Joints, survivor: NodeKey, absorb
   };
   const aliases: GraphValue[] = Array.isArray(known) ? [...known, alias] : [alias];
   kept['merged_aliases'] = aliases;
-  joints.redirect(absorbed, survivor);
-  joints.remove(absorbed);
+  edgeIndex.redirect(absorbed, survivor);
+  edgeIndex.remove(absorbed);
 }

@@ -1,4 +1,4 @@
-import { createJoints } from './joints';
+import { createEdgeIndex } from './edge-index';
 import { type KnowledgeGraph, type NodeKey, textOf } from './knowledge-graph';
 import { mergeViews } from './provenance-views';
 import { pythonJson } from '../peer/python-text';
@@ -43,12 +43,12 @@ export function hasContent(attributes: Attributes): boolean {
 function dropContentless(graph: KnowledgeGraph): void {
   const doomed = new Set([...graph.nodes].filter(([, attributes]) => !hasContent(attributes)).map(([key]) => key));
   if (doomed.size === 0) return;
-  const joints = createJoints(graph);
+  const edgeIndex = createEdgeIndex(graph);
   const dropped: GraphValue[] = [];
   for (const key of doomed) {
-    for (const { source, target, attributes } of [...joints.into(key), ...joints.outOf(key)])
+    for (const { source, target, attributes } of [...edgeIndex.into(key), ...edgeIndex.outOf(key)])
       dropped.push({ source: String(source), label: textOf(attributes['label']) ?? '', target: String(target) });
-    joints.remove(key);
+    edgeIndex.remove(key);
   }
   if (dropped.length > 0) graph.attributes['dropped_relationships'] = dropped;
 }
@@ -68,13 +68,13 @@ function mergeEqual(graph: KnowledgeGraph): void {
     else moved.set(key, first);
   }
   if (moved.size === 0) return;
-  const joints = createJoints(graph);
+  const edgeIndex = createEdgeIndex(graph);
   for (const [key, first] of moved) {
-    joints.redirect(key, first);
+    edgeIndex.redirect(key, first);
     const [kept, gone] = [graph.nodes.get(first), graph.nodes.get(key)];
     const view = mergeViews(kept?.['__provenance__'] ?? null, gone?.['__provenance__'] ?? null);
     if (kept && view !== null) kept['__provenance__'] = view;
-    joints.remove(key);
+    edgeIndex.remove(key);
   }
 }
 

@@ -100,7 +100,7 @@ export function settleParents(skeleton: Skeleton, catalog: readonly CatalogEntry
 const numberLike = /(?:^|_)(?:no|nr|num|number|id|code|ref|reference)$/i;
 
 /** True for the class name itself, which models write when they find no identity. */
-export const isEcho = (value: GraphValue, { name }: TemplateClass): boolean =>
+export const isPlaceholderName = (value: GraphValue, { name }: TemplateClass): boolean =>
   typeof value === 'string' && value.trim().toLowerCase() === name.toLowerCase();
 
 /** Removes values from the root that are not identities: its class name, and words without a digit in number fields. */
@@ -108,6 +108,6 @@ export function clearRootIds(ids: Attributes, one: TemplateClass): void {
   for (const [field, value] of Object.entries(ids)) {
     const text = typeof value === 'string' ? value.trim() : '';
     const isPhrase = numberLike.test(field) && !/\p{N}/u.test(text) && /\s/.test(text);
-    if (isPhrase || isEcho(value, one)) delete ids[field];
+    if (isPhrase || isPlaceholderName(value, one)) delete ids[field];
   }
 }

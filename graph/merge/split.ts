@@ -1,5 +1,5 @@
 import { metaAttributes } from '../core/clean';
-import { createJoints } from '../core/joints';
+import { createEdgeIndex } from '../core/edge-index';
 import type { KnowledgeGraph, NodeKey } from '../core/knowledge-graph';
 import type { Merging, Part } from './merging';
 import { conflictingFields } from './fold';
@@ -183,14 +183,14 @@ function createScopes(graph: KnowledgeGraph): (key: NodeKey) => ReadonlySet<Node
 /** Gives nodes new ids, one after another. Each node and its edges move to the end, outgoing edges first. */
 function rename(graph: KnowledgeGraph, renames: ReadonlyMap<NodeKey, NodeKey>): void {
   if (renames.size === 0) return;
-  const joints = createJoints(graph);
+  const edgeIndex = createEdgeIndex(graph);
   for (const [key, id] of renames) {
     const attributes = graph.nodes.get(key) ?? {};
-    const edges = [...joints.outOf(key), ...joints.into(key)];
-    joints.remove(key);
+    const edges = [...edgeIndex.outOf(key), ...edgeIndex.into(key)];
+    edgeIndex.remove(key);
     graph.nodes.set(id, { ...attributes, id });
     const end = (at: NodeKey) => (at === key ? id : at);
     for (const { source, target, attributes: own } of edges)
-      joints.add({ source: end(source), target: end(target), attributes: own });
+      edgeIndex.add({ source: end(source), target: end(target), attributes: own });
   }
 }

@@ -1,4 +1,4 @@
-import { doTogether } from '../pacing/joined-questions';
+import { batchWrites } from '../pacing/request-batching';
 import { guard, isDuplicate, type Mongo } from '../storage/mongo';
 
 /** The queue of pending tasks of each tenant, in order of submission. */
@@ -44,7 +44,7 @@ export function createConversionQueues(mongo: Mongo): ConversionQueues {
     });
     return matchedCount > 0;
   };
-  const enter = doTogether(async (tenant, ids: string[]) => {
+  const enter = batchWrites(async (tenant, ids: string[]) => {
     try {
       return await push(tenant, ids);
     } catch (error) {
@@ -53,7 +53,7 @@ export function createConversionQueues(mongo: Mongo): ConversionQueues {
       return push(tenant, ids);
     }
   });
-  const leave = doTogether(async (tenant, ids: string[]) => {
+  const leave = batchWrites(async (tenant, ids: string[]) => {
     const distinct = [...new Set(ids)];
     if (!(await pull(tenant, distinct)) && distinct.length > 1) for (const id of distinct) await pull(tenant, [id]);
     return ids.map(() => undefined);

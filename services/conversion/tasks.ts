@@ -15,7 +15,7 @@ import {
   type TaskSummary,
 } from './record';
 import type { ConversionStore } from './store';
-import { askTogether } from '../pacing/joined-questions';
+import { batchReads } from '../pacing/request-batching';
 import { createTaskWatches } from './watches';
 import { createFairSlots } from '../pacing/fair-slots';
 import type { FilesStore } from '../storage/files';
@@ -44,7 +44,7 @@ const mostRecent = 100;
 /** The tasks as the API uses them. */
 export function createConversionTasks(deps: ConversionTasksDeps): ConversionTasks {
   const { store, engine, files } = deps;
-  const find = askTogether((ids) => store.getMany(ids));
+  const find = batchReads((ids) => store.getMany(ids));
   const look = createLook(deps, find);
   const slots = createFairSlots(submittedAtOnce);
   const justEnded = createRecent();
@@ -54,7 +54,7 @@ export function createConversionTasks(deps: ConversionTasksDeps): ConversionTask
     ended: async (id, signal) => {
       await engine.ended(id, signal);
       const found = await find(id);
-      const task = found && isOpen(found) ? await endLost({ store }, id) : found;
+      const task = found && isOpen(found) ? await failOrphanedTask({ store }, id) : found;
       if (task) justEnded.keep(task);
       return task;
     },
@@ -197,12 +197,12 @@ function createLook(
     asked.set(id, now);
     // While Temporal is unavailable, the task keeps its state.
     if (await engine.isRunning(id).catch(() => true)) return task;
-    return (await endLost({ store }, id)) ?? task;
+    return (await failOrphanedTask({ store }, id)) ?? task;
   };
 }
 
 /** Ends a task whose workflow is gone and returns it; a task that the workflow did end is returned unchanged. */
-export async function endLost(
+export async function failOrphanedTask(
   { store }: Pick<ConversionTasksDeps, 'store'>,
   id: string,
 ): Promise<TaskSummary | undefined> {

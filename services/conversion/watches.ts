@@ -1,5 +1,5 @@
 import { isFinalTask, type TaskDescriptor } from '../../model/conversion/task/task';
-import { joinNext } from '../pacing/joined-questions';
+import { shareNextResult } from '../pacing/request-batching';
 import { positionIn } from './queues';
 import { describeTask, type TaskSummary } from './record';
 import type { ConversionStore } from './store';
@@ -71,7 +71,7 @@ export function createTaskWatches(deps: {
 }): TaskWatches {
   /** Tenants that had pending tasks at the last query. */
   const queueing = new Set<string>();
-  const waiting = joinNext(async (tenant) => {
+  const waiting = shareNextResult(async (tenant) => {
     const ids = await deps.store.queues.waiting(tenant);
     if (ids.length > 0) queueing.add(tenant);
     else queueing.delete(tenant);

@@ -41,7 +41,7 @@ export function createRowExport(duckdb: Duckdb): ExportRows {
 /**
  * Reads the first page before it returns the pages, so that an unavailable server is reported before the response has started.
  */
-export async function begun(pages: AsyncGenerator<Record<string, unknown>[]>): Promise<Pages> {
+export async function readFirstPage(pages: AsyncGenerator<Record<string, unknown>[]>): Promise<Pages> {
   const first = await pages.next();
   return (async function* () {
     if (first.done) return;

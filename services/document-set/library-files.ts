@@ -183,7 +183,7 @@ async function publish(
     const now = new Date().toISOString();
     const known = await files.findOne({ library_id: content.library_id, name_key });
     if (known?.content_id === content.content_id) return fromStored(known);
-    if (known && known.name !== content.name) throw nameTaken(content.name, known.name);
+    if (known && known.name !== content.name) throw nameTakenError(content.name, known.name);
     if (!known) {
       const made = { ...content, _id: randomUUID(), owner, name_key, created_at: now, updated_at: now };
       const file: StoredFile = { ...made, removed: false, replaced: [] };
@@ -209,7 +209,7 @@ async function publish(
 }
 
 /** The error for a name that differs from an existing one only in spelling. */
-export function nameTaken(name: string, known: string): AppError {
+export function nameTakenError(name: string, known: string): AppError {
   return new AppError(
     'LIBRARY_FILE_ALREADY_EXISTS',
     `The library has the file '${known}'; '${name}' differs from it in letter case or in the form of a character only. Rename one of them.`,

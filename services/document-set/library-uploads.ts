@@ -6,7 +6,7 @@ import { uploadPartBytes } from '../../model/document-set/wire-files';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 import type { DocumentLibraryRecord } from './document-libraries-store';
-import { contentPrefix, type LibraryFileRecord, type LibraryFiles, nameTaken } from './library-files';
+import { contentPrefix, type LibraryFileRecord, type LibraryFiles, nameTakenError } from './library-files';
 
 /** An upload in progress: the announced file and the parts received so far. */
 export interface UploadRecord {
@@ -105,7 +105,7 @@ export class MongoLibraryUploads implements LibraryUploads {
     if (announced.size > this.limits.fileBytes)
       throw full(`'${announced.name}' has ${announced.size} bytes; a file may have ${this.limits.fileBytes}.`);
     const known = await this.files.named(library_id, announced.name);
-    if (known && known.name !== announced.name) throw nameTaken(announced.name, known.name);
+    if (known && known.name !== announced.name) throw nameTakenError(announced.name, known.name);
     if (known && known.sha256 === announced.sha256 && known.size === announced.size) return { file: known };
     return guard(async () => {
       await this.ready();
@@ -163,7 +163,7 @@ export class MongoLibraryUploads implements LibraryUploads {
     if (changed) return fromStored(changed);
     // The upload ended in the meantime. A part that belongs to a file stays; any other part is deleted.
     if (!(await this.files.ofContent(upload.upload_id))) await this.store.removePrefix(key);
-    throw noUpload(upload.upload_id);
+    throw uploadNotFoundError(upload.upload_id);
   }
 
   async complete(upload: UploadRecord, signal: AbortSignal) {
@@ -235,7 +235,7 @@ export class MongoLibraryUploads implements LibraryUploads {
   private async ended(uploadId: string): Promise<LibraryFileRecord> {
     const file = await this.files.ofContent(uploadId);
     if (file) return file;
-    throw noUpload(uploadId);
+    throw uploadNotFoundError(uploadId);
   }
 
   private async hashOf(keys: readonly string[], signal: AbortSignal): Promise<string> {
@@ -273,7 +273,7 @@ export class MongoLibraryUploads implements LibraryUploads {
 }
 
 /** The error for an upload that does not exist or is no longer open. */
-export function noUpload(uploadId: string): AppError {
+export function uploadNotFoundError(uploadId: string): AppError {
   return new AppError('UPLOAD_NOT_FOUND', `There is no open upload with ID '${uploadId}' in the library.`, {
     target: { type: 'parameter', name: 'upload_id' },
   });

@@ -16,7 +16,7 @@ import { builtinEmbedding } from './builtin';
 import { embedByHashing } from './hashing';
 import { createOnnxEmbedder } from './onnx';
 import { piecesOf, pooled } from './pieces';
-import { embedRemembered } from './remembered';
+import { embedWithCache } from './remembered';
 import { createLlm, type LlmConfig } from '../llm/llm';
 import { modelHostOf } from '../llm/host';
 import type { EmbeddingCache } from './embedding-cache';
@@ -86,7 +86,7 @@ export function createEmbedder(
       const pieces = texts.map((text) => piecesOf(text.trim() === '' ? emptyText : text, limit, overlap_ratio));
       const all = pieces.flat();
       const reached = (done: number) => progress?.(Math.floor((done / Math.max(1, all.length)) * texts.length));
-      const vectors = await embedRemembered(all, {
+      const vectors = await embedWithCache(all, {
         cache,
         space: spaceOf(settings, provider, people),
         onCached: (fromCache) => onUsage?.({ ...noUsage(), fromCache }),

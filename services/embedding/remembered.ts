@@ -15,7 +15,7 @@ export interface Remembered {
  * Returns one vector per text, in the same order. Equal texts are requested once. Every response is cached at once, so that a
  * retry continues where the first attempt failed.
  */
-export async function embedRemembered(texts: readonly string[], how: Remembered): Promise<number[][]> {
+export async function embedWithCache(texts: readonly string[], how: Remembered): Promise<number[][]> {
   const keys = texts.map((text) => vectorKey(text, how.space));
   const byKey = new Map(keys.map((key, index) => [key, texts[index] ?? '']));
   const vectors = new Map((await how.cache?.get([...byKey.keys()])) ?? []);

@@ -2,7 +2,7 @@ import type { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
 import { isAdmin, type User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { FlowDefinition } from '../../model/flow/flow';
-import { askTogether } from '../pacing/joined-questions';
+import { batchReads } from '../pacing/request-batching';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
@@ -56,7 +56,7 @@ export function createFlowsStore(
     await flows.createIndex({ created_on: -1, _id: 1 });
   });
 
-  const find = askTogether((ids) => flows.find({ _id: { $in: ids } }).toArray());
+  const find = batchReads((ids) => flows.find({ _id: { $in: ids } }).toArray());
   const isProjectGone = async (projectId: string) =>
     projectId !== '' && (await projects.countDocuments({ _id: projectId, deleting: false }, { limit: 1 })) === 0;
   const insert = async (stored: StoredFlow) => {

@@ -36,7 +36,7 @@ const lostGraph = {
 } as const;
 
 /** Ends a graph whose workflow no longer exists, unless it has already ended. */
-export async function endLostGraph(
+export async function failOrphanedGraph(
   { store, files }: { store: Pick<GraphStore, 'end'>; files: Pick<FilesStore, 'removePrefix'> },
   id: string,
 ): Promise<GraphRecord | undefined> {

@@ -6,7 +6,7 @@ import { type GraphFile, isFinalGraph } from '../../model/graph/graph-build';
 import type { ResourceAsker } from '../document-set/document-sets-store';
 import { type FilesStore, createFiles } from '../storage/files';
 import { createGraphEngine, type GraphEngine } from './engine';
-import { endLostGraph, graphFileKey, graphInput, graphPrefix, tidyGraph } from './files';
+import { failOrphanedGraph, graphFileKey, graphInput, graphPrefix, tidyGraph } from './files';
 import { createGraphStore, type GraphRecord, type GraphStore } from './store';
 import type { Mongo } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
@@ -91,7 +91,7 @@ export function createGraphs(deps: GraphsDeps): Graphs {
     asked.set(id, now);
     // While Temporal is unavailable, the graph keeps its state.
     if (await engine.isRunning(id).catch(() => true)) return graph;
-    return endLostGraph({ store, files }, id);
+    return failOrphanedGraph({ store, files }, id);
   }
 
   return {

@@ -3,7 +3,7 @@ import type { Mongo } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 import { indexMark, type Mark, storeMark } from './marks';
 import { type InstallationRecord, type InstallationRecords, createInstallationRecords } from './record';
-import { proveIndex, proveInstallation } from './proof';
+import { verifyIndex, verifyInstallation } from './proof';
 
 /** The places where the identity of an installation is stored. */
 export interface Places {
@@ -38,7 +38,7 @@ const indexPatienceMs = 2_000;
  * and store. `failed` never resolves; it rejects with INSTALLATION_MISMATCH as soon as a place proves to belong to another
  * installation.
  */
-export function proveAtStart(
+export function verifyAtStart(
   places: Places,
   { warn, signal }: ProofOptions,
 ): { installation: Promise<InstallationRecord>; failed: Promise<never> } {
@@ -49,9 +49,9 @@ export function proveAtStart(
       told = reason;
     };
   };
-  const proved = proveInstallation(places, waiting('database and store'), signal);
+  const proved = verifyInstallation(places, waiting('database and store'), signal);
   const indexProved = proved.then((record) =>
-    proveIndex(record, places.index, {
+    verifyIndex(record, places.index, {
       waiting: waiting('the index'),
       renewed: () => record.store_marked && warn(`${places.index.place} has not been used by this installation before`),
       signal,

@@ -17,7 +17,7 @@ const pauseMs = 1_000;
  * Waits while they are unavailable and reports the reason to `waiting`. Throws INSTALLATION_MISMATCH when they belong to
  * different installations.
  */
-export async function proveInstallation(
+export async function verifyInstallation(
   { records, store }: Places,
   waiting: (reason: string) => void,
   signal?: AbortSignal,
@@ -49,9 +49,9 @@ async function proveStore(record: InstallationRecord, { records, store }: Places
 
 /**
  * Verifies that the index belongs to the installation. An unmarked index gets the identity, and `renewed` is called. Waits like
- * `proveInstallation`. Throws INSTALLATION_MISMATCH when the index belongs to another installation.
+ * `verifyInstallation`. Throws INSTALLATION_MISMATCH when the index belongs to another installation.
  */
-export async function proveIndex(
+export async function verifyIndex(
   { identity }: Pick<InstallationRecord, 'identity'>,
   index: Mark,
   { waiting, renewed, signal }: { waiting: (reason: string) => void; renewed: () => void; signal?: AbortSignal },

@@ -15,7 +15,15 @@ const keptNumbers = ['multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'ex
 const kept = new Set([...keptAlways, ...keptNumbers, 'minItems', 'maxItems', 'format', 'pattern']);
 const formats = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'];
 /** Keywords that change which values are allowed. Dropping them would ask for something else, so they rule out strict mode. */
-const untold = ['not', 'if', 'dependentRequired', 'dependentSchemas', 'patternProperties', 'prefixItems', 'contains'];
+const unsupportedKeywords = [
+  'not',
+  'if',
+  'dependentRequired',
+  'dependentSchemas',
+  'patternProperties',
+  'prefixItems',
+  'contains',
+];
 const most = { members: 5_000, depth: 10, values: 1_000 };
 
 /**
@@ -52,20 +60,21 @@ export function strictSchema(schema: Schema): Schema | undefined {
     const fits = root['type'] === 'object' && counts.members <= most.members && counts.values <= most.values;
     return fits ? { ...root, ...definitions } : undefined;
   } catch (error) {
-    if (error instanceof Unsayable) return undefined;
+    if (error instanceof UnsupportedSchema) return undefined;
     throw error;
   }
 }
 
-class Unsayable extends Error {}
+class UnsupportedSchema extends Error {}
 
 function strictOf(given: unknown, depth: number, counts: { members: number; values: number }): Schema {
-  if (!isSchema(given) || depth > most.depth || untold.some((key) => key in given)) throw new Unsayable();
+  if (!isSchema(given) || depth > most.depth || unsupportedKeywords.some((key) => key in given))
+    throw new UnsupportedSchema();
   const inner = (one: unknown, deeper = 0) => strictOf(one, depth + deeper, counts);
   const union = (given['anyOf'] ?? given['oneOf']) as unknown[] | undefined;
   const all = given['allOf'] as unknown[] | undefined;
   if (all) {
-    if (all.length !== 1 || union) throw new Unsayable();
+    if (all.length !== 1 || union) throw new UnsupportedSchema();
     const { allOf: _one, ...rest } = given;
     return inner({ ...(all[0] as Schema), ...rest });
   }
@@ -74,7 +83,7 @@ function strictOf(given: unknown, depth: number, counts: { members: number; valu
   if (union) return { ...strict, anyOf: union.map((one) => inner(one)) };
   counts.values += (given['enum'] as unknown[] | undefined)?.length ?? 0;
   const types = typesOf(given);
-  if (types.includes('array') && given['items'] === undefined) throw new Unsayable();
+  if (types.includes('array') && given['items'] === undefined) throw new UnsupportedSchema();
   const items = types.includes('array') ? { items: inner(given['items'], 1) } : {};
   return {
     ...strict,
@@ -87,7 +96,7 @@ function strictOf(given: unknown, depth: number, counts: { members: number; valu
 /** Makes all members required, optional ones nullable, and forbids others. */
 function members(given: Schema, inner: (one: unknown) => Schema, counts: { members: number }): Schema {
   const { properties, additionalProperties = false, required = [] } = given;
-  if (!isSchema(properties) || additionalProperties !== false) throw new Unsayable();
+  if (!isSchema(properties) || additionalProperties !== false) throw new UnsupportedSchema();
   const names = Object.keys(properties);
   counts.members += names.length;
   const strict = names.map((name) => {
@@ -110,7 +119,7 @@ function typesOf({ type, enum: values, const: only, properties }: Schema): strin
   if (isSchema(properties)) return ['object'];
   const given = (values as unknown[] | undefined) ?? (only === undefined ? [] : [only]);
   const types = [...new Set(given.map((value) => (value === null ? 'null' : typeof value)))];
-  if (types.length === 0 || types.includes('object')) throw new Unsayable();
+  if (types.length === 0 || types.includes('object')) throw new UnsupportedSchema();
   return types;
 }
 

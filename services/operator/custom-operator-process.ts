@@ -16,7 +16,7 @@ export interface CustomOperatorRights {
 }
 
 /** Limits of one call. */
-export interface ConversationLimits {
+export interface CallLimits {
   memoryMb: number;
   timeoutMs: number;
 }
@@ -35,10 +35,10 @@ const graceMs = 1_000;
  * model) and no network (blocked by the system on Linux where possible, else inside Node). Forwards a cancellation. The process
  * ends by itself, by a limit, or by force.
  */
-export function converse(
+export function runInChildProcess(
   task: Omit<ChildTask, 'network'>,
   rights: CustomOperatorRights,
-  limits: ConversationLimits,
+  limits: CallLimits,
   listener?: Listener,
 ): Promise<ChildMessage> {
   return new Promise((resolve, reject) => {

@@ -7,10 +7,10 @@ import type { OperatorDefinition } from '../../model/flow/operator';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import { parse, problemsOf } from '../../model/validate';
 import type { ChildTask } from './custom-operator-child';
-import { type ConversationLimits, converse, type CustomOperatorRights } from './custom-operator-process';
+import { type CallLimits, runInChildProcess, type CustomOperatorRights } from './custom-operator-process';
 
 /** Limits of each call of a custom operator: the heap of its process, and the time for one part. */
-export type CustomOperatorLimits = ConversationLimits;
+export type CustomOperatorLimits = CallLimits;
 
 /** The settings for custom operators: folders and limits. */
 export interface CustomOperatorSettings {
@@ -170,7 +170,7 @@ interface Described {
 async function definitionOf(file: string, code: string): Promise<Described> {
   const limits = { memoryMb: 256, timeoutMs: definitionTimeoutMs };
   // Its permissions are not known yet. Loading it may need native addons, but nothing else.
-  const said = await converse({ file, code }, { addons: true }, limits).catch((error: unknown) => {
+  const said = await runInChildProcess({ file, code }, { addons: true }, limits).catch((error: unknown) => {
     throw unusable(file, (error as Error).message, error);
   });
   if (said.type !== 'definition')
@@ -244,7 +244,7 @@ async function call(
     code: code.code,
     call: { rows, config, operator, run: plainFacts(run) },
   };
-  const said = await converse(task, code.rights, code.limits, context).catch((error: unknown) => {
+  const said = await runInChildProcess(task, code.rights, code.limits, context).catch((error: unknown) => {
     context.signal.throwIfAborted();
     throw failure(code.file, (error as Error).message, error);
   });

@@ -1,7 +1,7 @@
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import { isSameHost } from '../net/addresses';
-import type { MayAsk } from './vectors';
+import type { MayFetch } from './vectors';
 
 /** The settings that say which model servers searches may ask. */
 export type EmbedderSettings = Pick<Config, 'LOCALMODEL_HOST'> &
@@ -11,7 +11,7 @@ export type EmbedderSettings = Pick<Config, 'LOCALMODEL_HOST'> &
  * Which model servers queries may be sent to. Whoever may run a flow makes indexes, so what an index names counts only where
  * the operator named the same host and port.
  */
-export function approvedEmbedders(settings: EmbedderSettings): MayAsk {
+export function approvedEmbedders(settings: EmbedderSettings): MayFetch {
   const configured = [settings.LOCALMODEL_HOST, settings.HOSTEDMODEL_API_BASE_URL ?? ''].flatMap((text) =>
     URL.canParse(text) ? [new URL(text)] : [],
   );

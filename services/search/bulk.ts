@@ -82,7 +82,7 @@ async function attemptBulk(
     );
     if (status === 413) return await halves(connection, index, actions, options);
     const { errors, items } = body as { errors: boolean; items: Record<string, BulkItem>[] };
-    return errors ? sortOut(connection, actions, items) : { refused: [], again: [] };
+    return errors ? separateRejected(connection, actions, items) : { refused: [], again: [] };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'SEARCH_CONNECTION_FAILED') throw error;
     return { refused: [], again: actions, failure: error };
@@ -115,7 +115,7 @@ async function halves(
   };
 }
 
-function sortOut(
+function separateRejected(
   connection: SearchConnection,
   actions: readonly BulkAction[],
   items: readonly Record<string, BulkItem>[],

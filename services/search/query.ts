@@ -14,7 +14,7 @@ import { withNeighbours } from './neighbours';
 import { accessRule, type PreparedSearch, prepareSearch } from './request';
 import type { TextKnowledge } from './text-query';
 import { know, lastResort } from './knowledge';
-import type { MayAsk } from './vectors';
+import type { MayFetch } from './vectors';
 
 /** The ways in. All fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
 export interface DocumentQueries extends IndexHoldings {
@@ -31,7 +31,7 @@ const window = 10_000;
 export function createQueries(
   connection: SearchConnection,
   alias: string,
-  queries: { embedder: Embedder; mayAsk: MayAsk },
+  queries: { embedder: Embedder; mayAsk: MayFetch },
 ): DocumentQueries {
   const index = encodeURIComponent(alias);
   const absentIsEmpty = { ignore_unavailable: true, allow_no_indices: true };

@@ -14,7 +14,7 @@ import {
   groupIndexes,
   type GroupedIndexes,
   type IndexMapping,
-  type MayAsk,
+  type MayFetch,
   type VectorGroup,
 } from './vectors';
 
@@ -32,7 +32,7 @@ export interface RankingTools {
   alias: string;
   address: string;
   embedder: Embedder;
-  mayAsk: MayAsk;
+  mayAsk: MayFetch;
   signal: AbortSignal;
   knowledge: TextKnowledge;
   types: FieldTypes | undefined;

@@ -28,7 +28,7 @@ export interface IndexMapping {
 }
 
 /** Whether queries may be sent to the model server at this address. */
-export type MayAsk = (apiBase: string) => boolean;
+export type MayFetch = (apiBase: string) => boolean;
 
 const queryTimeoutSeconds = 5;
 /** Failures that lie in what the index or the request names, not in an outage. */
@@ -57,7 +57,7 @@ export interface GroupedIndexes {
 export function groupIndexes(
   mappings: Readonly<Record<string, IndexMapping>>,
   requested: QueryEmbedding | undefined,
-  mayAsk: MayAsk,
+  mayAsk: MayFetch,
 ): GroupedIndexes {
   const left = new Map<string, AppError>();
   const leave = (error: AppError) => left.set(error.message, error);
@@ -97,7 +97,8 @@ export function groupIndexes(
   return { groups: [...groups.values()], left: [...left.values()] };
 }
 
-const isApproved = ({ api_base: address }: IndexEmbedding, mayAsk: MayAsk) => address === undefined || mayAsk(address);
+const isApproved = ({ api_base: address }: IndexEmbedding, mayAsk: MayFetch) =>
+  address === undefined || mayAsk(address);
 
 function embeddingOf(stored: unknown): IndexEmbedding | undefined {
   return stored !== undefined && problemsOf(IndexEmbedding, stored).length === 0
@@ -110,7 +111,7 @@ export async function embedQuery(
   query: string,
   { embedding, dimension }: VectorGroup,
   embedder: Embedder,
-  { mayAsk, signal }: { mayAsk: MayAsk; signal: AbortSignal },
+  { mayAsk, signal }: { mayAsk: MayFetch; signal: AbortSignal },
 ): Promise<number[]> {
   const { type, ...provider } = embedding;
   const who = describeEmbedding(embedding);

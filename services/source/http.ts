@@ -11,7 +11,7 @@ import { mediaTypeOf } from './media-types';
 import { pause } from '../pacing/pause';
 import type { SourceEntry } from './source';
 import { createSourceFetcher } from '../net/source-fetch';
-import { createRobots, type MayAsk, robotName } from './site-robots';
+import { createRobots, type MayFetch, robotName } from './site-robots';
 import { sitemapOf } from './sitemap';
 import type { Source } from './source';
 
@@ -33,7 +33,7 @@ interface Address {
 interface Listing {
   http: GuardedFetch;
   settings: HttpSourceSettings;
-  mayAsk: MayAsk;
+  mayAsk: MayFetch;
   signal: AbortSignal;
 }
 

@@ -11,14 +11,14 @@ const mostBytes = 500 * 1024;
 const mostRedirects = 5;
 
 /** True when the URL may be requested. Undefined when the site's rules cannot be read. */
-export type MayAsk = (url: string) => Promise<boolean | undefined>;
+export type MayFetch = (url: string) => Promise<boolean | undefined>;
 
 /** Reads the robots.txt of each site once. Without one (4xx) everything is allowed; with a server error the rules are unknown. */
 export function createRobots(
   http: GuardedFetch,
   { headers, timeoutMs }: { headers: Record<string, string>; timeoutMs: number },
   signal: AbortSignal,
-): MayAsk {
+): MayFetch {
   const sites = new Map<string, Promise<RobotsRules | undefined>>();
   return async (url) => {
     const { origin, pathname, search } = new URL(url);

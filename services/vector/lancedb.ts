@@ -5,7 +5,7 @@ import type { Connection, Table } from '@lancedb/lancedb';
 import type { Schema } from 'apache-arrow';
 import { AppError } from '../../model/errors';
 import type { IndexRecord, IndexSpec, SearchTarget } from '../search/ports';
-import { checkCollectionName, checkDimension, recordColumns, sortOut, type VectorStore } from './store';
+import { checkCollectionName, checkDimension, recordColumns, separateRejected, type VectorStore } from './store';
 
 type Sdk = typeof import('@lancedb/lancedb');
 type Arrow = typeof import('apache-arrow');
@@ -77,7 +77,7 @@ export function createLanceStore({ folder }: { folder: string }): VectorStore {
       return inTurn(keyOf(index, target), async () => {
         const table = await tableOf(opened, index);
         const dimension = dimensionOf(await table.schema());
-        const { taken, refused } = sortOut(records, ({ embedding }) => vectorProblem(embedding, dimension));
+        const { taken, refused } = separateRejected(records, ({ embedding }) => vectorProblem(embedding, dimension));
         if (taken.length > 0)
           await again(() =>
             table

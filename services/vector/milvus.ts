@@ -7,7 +7,7 @@ import { plainHost } from '../net/addresses';
 import { pause } from '../pacing/pause';
 import type { IndexRecord, IndexSpec, SearchTarget } from '../search/ports';
 import { indexParameters } from './milvus-index';
-import { checkCollectionName, checkDimension, recordColumns, sortOut, type VectorStore } from './store';
+import { checkCollectionName, checkDimension, recordColumns, separateRejected, type VectorStore } from './store';
 
 type Sdk = typeof import('@zilliz/milvus2-sdk-node');
 interface Opened {
@@ -80,7 +80,7 @@ export function createMilvusStore({ guard }: { guard: AddressGuard }): VectorSto
     async bulkIndex(index, records, target, signal) {
       const opened = await open(target);
       const collection = await describe(opened, index);
-      const { taken, refused } = sortOut(records, (record) => problemOf(record, collection?.dimension));
+      const { taken, refused } = separateRejected(records, (record) => problemOf(record, collection?.dimension));
       for (let start = 0; start < taken.length; start += together) {
         signal.throwIfAborted();
         const data = taken.slice(start, start + together).map((record) => ({ ...record }));

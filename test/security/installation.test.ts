@@ -8,7 +8,7 @@ import { operators } from '../../operators';
 import { createFlowsStore } from '../../services/flow/flows-store';
 import { createSchedules } from '../../services/flow/schedules';
 import { installationPlaces } from '../../services/installation/places';
-import { proveInstallation } from '../../services/installation/proof';
+import { verifyInstallation } from '../../services/installation/proof';
 import { createInstallationRecords } from '../../services/installation/record';
 import { createRunStats } from '../../services/run/stats';
 import { createRunsStore } from '../../services/run/runs-store';
@@ -145,7 +145,7 @@ test.each(['folder', 's3'])('processes that start at the same moment agree, with
     const store = createObjectStore(config);
     return { mongo, store, places: installationPlaces(config, mongo, store) };
   });
-  const records = await Promise.all(started.map(({ places }) => proveInstallation(places, () => undefined)));
+  const records = await Promise.all(started.map(({ places }) => verifyInstallation(places, () => undefined)));
   expect(new Set(records.map(({ identity }) => identity)).size).toBe(1);
   expect(records[0]?.identity).toMatch(/^[a-z0-9]{12}$/);
   for (const { places, mongo, store } of started) {

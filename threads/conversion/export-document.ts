@@ -13,7 +13,7 @@ import { convertBytes, type FailedPage, type ModelFailure } from '../../formats/
 import type { Coverage } from '../../formats/coverage';
 import { detectFormat } from '../../formats/detect';
 import { type Format, type PageOptions, stemOf } from '../../formats/format';
-import { refuseRangeBehind } from '../../formats/page-range';
+import { checkPageRange } from '../../formats/page-range';
 import type { ChunkingOptions } from '../../model/conversion/request/chunking';
 import { inputFormatOf, type OutputFormat } from '../../model/conversion/request/formats';
 import { confidenceOf, type PageScores } from '../../model/conversion/task/confidence';
@@ -28,7 +28,7 @@ import type { Tokenizers } from '../../services/embedding/tokenizers';
 import { openImage } from '../../services/image/images';
 import { createTokenizers } from '../../services/embedding/tokenizers';
 import { withImageFiles, withoutImages } from './images';
-import { filesBeside } from './files-beside';
+import { createRelatedReader } from './files-beside';
 import { headingRulesOf } from './heading-rules';
 import { pageModelsFor } from './page-models';
 import { recognizerFor } from './recognizer';
@@ -101,7 +101,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
   const format = formatOf(task);
   if (task.bytes.length === 0 && format && mayBeEmpty.has(format.name))
     return { document: createDocument(stemOf(task.name)).document, format: format.name, pages: 0 };
-  const related = task.folder === undefined ? {} : { related: filesBeside(task.folder) };
+  const related = task.folder === undefined ? {} : { related: createRelatedReader(task.folder) };
   const { problems, ...ocr } = await recognizerFor({
     mode: ocrMode(task),
     languages: task.options.ocr_lang ?? [],
@@ -126,7 +126,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
   });
   const [first, last] = task.options.page_range;
   const numbers = Object.keys(read.document.pages).map(Number);
-  if (numbers.length > 0 && !readsByRange.has(read.format)) refuseRangeBehind(first, Math.max(...numbers));
+  if (numbers.length > 0 && !readsByRange.has(read.format)) checkPageRange(first, Math.max(...numbers));
   const unread = problems().map((problem) => ({ stage: 'ocr' as const, ...problem }));
   return {
     ...read,

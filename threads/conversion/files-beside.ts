@@ -6,7 +6,7 @@ import type { ReadRelated } from '../../formats/format';
 const maxBytes = 64 * 1024 * 1024;
 
 /** Reads files below the folder of a document. Links that lead out of the folder are treated as missing. */
-export function filesBeside(folder: string): ReadRelated {
+export function createRelatedReader(folder: string): ReadRelated {
   const root = realpathSync(folder);
   return (name) => {
     try {

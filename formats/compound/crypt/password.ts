@@ -1,7 +1,7 @@
 /** The password that Excel uses to protect a workbook without a password. Excel opens such files without asking. */
-export const standingPassword = 'VelvetSweatshop';
+export const excelDefaultPassword = 'VelvetSweatshop';
 
 /** Returns the passwords to try, in this order. */
 export function passwordsToTry(given: string | undefined): string[] {
-  return given === undefined ? [standingPassword] : [given, standingPassword];
+  return given === undefined ? [excelDefaultPassword] : [given, excelDefaultPassword];
 }

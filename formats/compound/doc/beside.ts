@@ -1,4 +1,4 @@
-import { addStory, createStory, type DocumentContext, withoutGuard } from './body';
+import { addStory, createStory, type DocumentContext, dropLastEmptyParagraph } from './body';
 import { entriesOf, type Entry } from './file';
 import type { WordFile } from './word-file';
 import { structures } from './structure';
@@ -69,7 +69,7 @@ function addFurniture(context: DocumentContext, name: string, paragraphs: readon
   const group = context.builder.group('section', { name, layer });
   addStory(
     createStory(context, layer, () => group),
-    withoutGuard(paragraphs),
+    dropLastEmptyParagraph(paragraphs),
   );
 }
 

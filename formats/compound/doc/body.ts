@@ -210,12 +210,12 @@ export function addBox(story: Story, [from, to]: readonly [number, number]): voi
   const group = context.builder.group('section', { ...placed(story, outline.parent()), name: 'textbox' });
   addStory(
     createStory(context, layer, () => group),
-    withoutGuard(paragraphs),
+    dropLastEmptyParagraph(paragraphs),
   );
 }
 
 /** Removes the meaningless last paragraph of a story other than the body. */
-export function withoutGuard(paragraphs: readonly Paragraph[]): readonly Paragraph[] {
+export function dropLastEmptyParagraph(paragraphs: readonly Paragraph[]): readonly Paragraph[] {
   const last = paragraphs.at(-1);
   return last && last.runs.length + last.anchors.length === 0 ? paragraphs.slice(0, -1) : paragraphs;
 }

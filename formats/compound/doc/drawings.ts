@@ -26,7 +26,7 @@ export interface Drawings {
   /** Returns the shapes anchored at a text position. Each shape is returned only once, even if the file is damaged. */
   anchored(at: number): ShapeContent[];
   /** Returns the text boxes that have not been requested. */
-  leftBoxes(): Iterable<readonly [from: number, to: number]>;
+  unreadTextBoxes(): Iterable<readonly [from: number, to: number]>;
   /** Returns the picture with that number in the store. */
   stored(number: number): ArtPicture | undefined;
 }
@@ -69,7 +69,7 @@ export function readDrawings(file: WordFile, maxDepth: number): Drawings {
         return { picture: propertyOf(shape, art.properties, artProperty.picture) || undefined, box };
       });
     },
-    leftBoxes: () => boxes.values(),
+    unreadTextBoxes: () => boxes.values(),
     stored,
   };
 }

@@ -1,6 +1,6 @@
 import { decode } from 'iconv-lite';
 import { guessEncoding } from '../../text/guess';
-import { stretchesWith } from './properties';
+import { readRangesWithLayout } from './properties';
 import { changesOf } from './old-properties';
 
 /** Decodes bytes of the main stream into one character per byte, so that positions stay valid. */
@@ -49,7 +49,7 @@ const [macintosh, traditionalChinese, fontChange] = [256, 0x0404, 93];
  */
 export function encodingsOf(main: Buffer, { characters, fonts }: { characters: Buffer; fonts: Buffer }): Encodings {
   const byFont = fontEncodings(fonts);
-  const stretches = stretchesWith(main, characters, {
+  const stretches = readRangesWithLayout(main, characters, {
     numberBytes: 2,
     entryBytes: 1,
     listOf: (page, at) => page.subarray(at + 1, at + 1 + page[at]!),

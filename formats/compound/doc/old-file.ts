@@ -1,8 +1,8 @@
 import type { WordFile } from './word-file';
 import { type PieceOfText, readPieces, readStories, storyNames, structures } from './structure';
-import { stretchesWith } from './properties';
+import { readRangesWithLayout } from './properties';
 import { type Encodings, encodingsOf } from './old-encoding';
-import { modernList } from './old-properties';
+import { toWord97List } from './old-properties';
 
 /** First two bytes of Word 6 and 95 documents; East Asian editions have their own. */
 const marks: ReadonlySet<number> = new Set([0xa5dc, 0xa697, 0xa698, 0xa699]);
@@ -66,7 +66,7 @@ export function openOldWord(main: Buffer): WordFile | undefined {
     stretches: (kind) => {
       const bins = structure(kind === 'paragraph' ? structures.paragraphs : structures.characters);
       const width = kind === 'paragraph' ? 7 : 1;
-      return stretchesWith(main, bins, {
+      return readRangesWithLayout(main, bins, {
         numberBytes: 2,
         entryBytes: width,
         listOf: (page, at) => listAt(page, at, kind),
@@ -78,9 +78,9 @@ export function openOldWord(main: Buffer): WordFile | undefined {
 /** Converts the changes of a range to the current format. Those of a paragraph come after its style number. */
 function listAt(page: Buffer, at: number, kind: 'paragraph' | 'character'): Buffer {
   const size = page[at]!;
-  if (kind === 'character') return modernList(page.subarray(at + 1, at + 1 + size));
+  if (kind === 'character') return toWord97List(page.subarray(at + 1, at + 1 + size));
   const list = page.subarray(at + 1, at + 1 + 2 * size);
-  return Buffer.concat([list.subarray(0, 2), modernList(list.subarray(2))]);
+  return Buffer.concat([list.subarray(0, 2), toWord97List(list.subarray(2))]);
 }
 
 /** Returns the pieces of a text, or the whole text as one piece. Only editions with two-byte characters have two-byte pieces. */

@@ -3,7 +3,7 @@ import { shownByInstruction } from '../../ooxml/docx/field-text';
 import { symbolText } from '../../ooxml/docx/symbols';
 import type { WordFile } from './word-file';
 import { structures } from './structure';
-import { sprmsOf, stretchAt, type Stretch } from './properties';
+import { sprmsOf, findRange, type Stretch } from './properties';
 import {
   changedCharacter,
   changedParagraph,
@@ -71,7 +71,7 @@ export function createParagraphReader(file: WordFile): ReadParagraphs {
 
   /** `mark` is the position of the character that ends the paragraph, or of its last character. */
   function paragraphOf(from: number, to: number, mark: number, fields: Fields): Paragraph {
-    const list = paragraphs[stretchAt(paragraphs, file.offsetOf(mark))]?.properties;
+    const list = paragraphs[findRange(paragraphs, file.offsetOf(mark))]?.properties;
     const style = list !== undefined && list.length >= 2 ? list.readUInt16LE(0) : 0;
     const changes = list?.subarray(2) ?? Buffer.alloc(0);
     const character = styles.character(style);
@@ -123,7 +123,7 @@ function createMarks(file: WordFile, characters: readonly Stretch[], style: Char
     const offset = file.offsetOf(position);
     const stretch = characters[index];
     if (stretch !== undefined && stretch.start <= offset && offset < stretch.end) return marks;
-    index = stretchAt(characters, offset);
+    index = findRange(characters, offset);
     marks = index < 0 ? style : changedCharacter(style, characters[index]!.properties);
     return marks;
   };

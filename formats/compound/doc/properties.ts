@@ -36,7 +36,7 @@ export interface Stretch {
 /** Reads all ranges of a kind in order of position, from the pages listed in `bins` (MS-DOC 2.9.33 and 2.9.175). */
 export function readStretches(main: Buffer, bins: Buffer, kind: 'paragraph' | 'character'): Stretch[] {
   const entryBytes = kind === 'paragraph' ? 13 : 1;
-  return stretchesWith(main, bins, { numberBytes: 4, entryBytes, listOf: (page, at) => listAt(page, at, kind) });
+  return readRangesWithLayout(main, bins, { numberBytes: 4, entryBytes, listOf: (page, at) => listAt(page, at, kind) });
 }
 
 /** Layout of pages with ranges. */
@@ -49,7 +49,11 @@ interface PageForm {
 }
 
 /** Reads all ranges from pages with this layout. */
-export function stretchesWith(main: Buffer, bins: Buffer, { numberBytes, entryBytes, listOf }: PageForm): Stretch[] {
+export function readRangesWithLayout(
+  main: Buffer,
+  bins: Buffer,
+  { numberBytes, entryBytes, listOf }: PageForm,
+): Stretch[] {
   const count = Math.max(Math.floor((bins.length - 4) / (4 + numberBytes)), 0);
   const stretches: Stretch[] = [];
   const seen = new Set<number>();
@@ -77,7 +81,7 @@ function listAt(page: Buffer, at: number, kind: 'paragraph' | 'character'): Buff
 }
 
 /** Returns the index of the range that covers the offset, or -1. */
-export function stretchAt(stretches: readonly Stretch[], offset: number): number {
+export function findRange(stretches: readonly Stretch[], offset: number): number {
   let low = 0;
   let high = stretches.length - 1;
   while (low < high) {

@@ -23,7 +23,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   };
   const body = createStory(context, 'body');
   addStory(body, context.paragraphs(...file.stories.body));
-  for (const box of context.drawings.leftBoxes()) addBox(body, box);
+  for (const box of context.drawings.unreadTextBoxes()) addBox(body, box);
   addNotes(context, file);
   addHeadersAndFooters(context, file);
   addComments(context, file);

@@ -1,5 +1,5 @@
 import type { Formatting } from '../../../document/model';
-import { modernList } from './old-properties';
+import { toWord97List } from './old-properties';
 import { sprmsOf } from './properties';
 
 /** Paragraph properties from styles and direct changes. */
@@ -134,7 +134,7 @@ function styleOf(bytes: Buffer, baseSize: number, isOld: boolean): Style | undef
     return bytes.subarray(at - size, at);
   };
   // Paragraph styles have both lists, character styles only the second.
-  const modern = isOld ? modernList : (list: Buffer) => list;
+  const modern = isOld ? toWord97List : (list: Buffer) => list;
   if ((kind & 0xf) === 1) style.paragraph = modern(next().subarray(2));
   if ((kind & 0xf) <= 2) style.character = modern(next());
   return style;

@@ -2,7 +2,7 @@ import { AppError } from '../../../model/errors';
 import type { CellFormats } from '../../ooxml/xlsx/cell-format';
 import { createGrid, createMergeList, type Grid, keyOf, maxCells, putCell, truthOf } from '../../ooxml/xlsx/grid';
 import { biff, type BiffRecord, recordsFrom } from './records';
-import { type BiffVersion, modernRecord } from './versions';
+import { type BiffVersion, toExcel5Record } from './versions';
 import { cursorOf, stringAt, type StringForm } from './strings';
 
 /** Data that the cells of all sheets refer to. */
@@ -41,7 +41,7 @@ export function readSheet(stream: Buffer, start: number, context: CellContext): 
   /** The cell of a formula whose text result is in a later record. */
   let awaiting: number | undefined;
   for (const each of recordsFrom(stream, start)) {
-    const record = modernRecord(each, context.version);
+    const record = toExcel5Record(each, context.version);
     // Charts on the sheet are nested streams.
     if (record.type === biff.bof && ++depth === 2) objects.push(record);
     if (record.type === biff.eof && --depth <= 0) break;

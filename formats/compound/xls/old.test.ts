@@ -1,7 +1,7 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import { convertBytes } from '../../convert';
 import { rc4Stream } from '../crypt/rc4';
-import { standingPassword } from '../crypt/password';
+import { excelDefaultPassword } from '../crypt/password';
 import { bytesOf, compoundFile, failuresOfDamaged, type Piece } from '../test-support';
 import { biff } from './records';
 import { xorArray, xorKey } from './xor';
@@ -121,7 +121,7 @@ test.each([
   'a workbook under %s opens with the password of Excel itself or the one given, else it is refused',
   async (_, make) => {
     const refused = { code: 'DOCUMENT_ENCRYPTED' };
-    const standing = compoundFile({ Workbook: make(standingPassword) });
+    const standing = compoundFile({ Workbook: make(excelDefaultPassword) });
     expect((await readCells(standing)).texts).toEqual(['secret']);
     const own = compoundFile({ Workbook: make('open') });
     expect((await readCells(own, 'open')).texts).toEqual(['secret']);
@@ -185,8 +185,8 @@ test('an encrypted document of Office 2007 opens with the password of Excel itse
   const open = async (bytes: Uint8Array, password?: string) =>
     (await convertBytes({ bytes, name: 'a.html', ...(password ? { paged: { password } } : {}) })).document.texts[0]!
       .text;
-  expect(await open(encryptedPackage(text, standingPassword))).toBe('inner');
+  expect(await open(encryptedPackage(text, excelDefaultPassword))).toBe('inner');
   expect(await open(encryptedPackage(text, 'open'), 'open')).toBe('inner');
   await expect(open(encryptedPackage(text, 'open'), 'no')).rejects.toMatchObject({ code: 'DOCUMENT_ENCRYPTED' });
-  expect(await failuresOfDamaged(encryptedPackage(text, standingPassword), 'a.xlsx', 1501)).toEqual([]);
+  expect(await failuresOfDamaged(encryptedPackage(text, excelDefaultPassword), 'a.xlsx', 1501)).toEqual([]);
 });

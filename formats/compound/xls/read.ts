@@ -17,7 +17,7 @@ import { readSheet, type SheetContent } from './grid';
 import { passwordsToTry } from '../crypt/password';
 import { decryptWorkbook } from './decrypt';
 import { biff, type BiffRecord, recordsFrom } from './records';
-import { type BiffVersion, formatOfStyle, isBareSheet, modernRecord, versionOf } from './versions';
+import { type BiffVersion, formatOfStyle, isBareSheet, toExcel5Record, versionOf } from './versions';
 import { cursorOf, readSst, stringAt, type StringForm } from './strings';
 
 interface Sheet {
@@ -137,7 +137,7 @@ function readGlobals(stream: Buffer, name: string): Workbook {
       hasEnd = true;
       break;
     }
-    readGlobal(workbook, modernRecord(record, version));
+    readGlobal(workbook, toExcel5Record(record, version));
   }
   if (!hasEnd || workbook.sheets.some(({ at }) => at >= stream.length)) {
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is a workbook that is cut off.`);

@@ -39,7 +39,7 @@ const recordsOf2: Readonly<Record<number, number>> = {
 const cellsOf2: ReadonlySet<number> = new Set([0x02, 0x03, 0x04, 0x05, 0x06]);
 
 /** Converts an Excel 2 to 4 record to its Excel 5 form. Other records are returned unchanged. */
-export function modernRecord(record: BiffRecord, version: BiffVersion): BiffRecord {
+export function toExcel5Record(record: BiffRecord, version: BiffVersion): BiffRecord {
   if (version >= 5) return record;
   const type = typeOf(record.type, version);
   const [first = Buffer.alloc(0), ...others] = record.parts;

@@ -11,7 +11,7 @@ import type { Block, Part } from './part';
 import type { Line } from '../text/line';
 import { findFootnotes, isFormula } from './notes';
 import type { Bookmark } from '../geometry/page';
-import type { PageEyes } from './page-eyes';
+import type { PageModelReader } from './page-model-reader';
 import { scoresOf } from './page-scores';
 import type { ReadPage } from '../text/upright';
 import { markHyphens, unmarkDashes } from '../text/hyphens';
@@ -84,7 +84,7 @@ interface Assembling {
   bookmarks: readonly Bookmark[];
   tableMode?: TableMode | undefined;
   headings?: HeadingRules | undefined;
-  eyes?: PageEyes | undefined;
+  eyes?: PageModelReader | undefined;
   /** Told how sure reader and models are of each page. */
   scored?: ((scores: PageScores) => void) | undefined;
   profile?: Profile | undefined;

@@ -6,7 +6,7 @@ const dayMs = 86_400_000;
  * Converts a serial date to milliseconds in UTC; undefined outside the years 1 to 9999. Days count from 1899-12-30 or
  * 1904-01-01. Excel treats 1900 as a leap year, so days before 1 March 1900 are off by one.
  */
-export function momentOf(serial: number, starts1904: boolean): number | undefined {
+export function serialToMs(serial: number, starts1904: boolean): number | undefined {
   let days = Math.floor(serial);
   const timeMs = Math.round((serial - days) * dayMs);
   if (serial > 0 && serial < 60 && !starts1904) days += 1;
@@ -18,7 +18,7 @@ export function momentOf(serial: number, starts1904: boolean): number | undefine
 
 /** Formats a serial date as `2026-03-01 14:30:00`, or as a time if it is below one day; undefined if it is not a date. */
 export function isoText(serial: number, starts1904: boolean): string | undefined {
-  const moment = momentOf(serial, starts1904);
+  const moment = serialToMs(serial, starts1904);
   if (moment === undefined) return undefined;
   const [date = '', time = ''] = new Date(moment).toISOString().split('T');
   const clock = time.replace('.000Z', '').replace(/\.(\d{3})Z$/, '.$1000');
@@ -37,7 +37,7 @@ export function writeDate(section: Section, serial: number, starts1904: boolean)
   const { tokens } = section;
   const isSpan = tokens.some(({ kind }) => kind === 'elapsed');
   if (serial < 0 && !isSpan && !starts1904) return undefined;
-  const moment = isSpan && serial < 0 ? 0 : momentOf(serial, starts1904);
+  const moment = isSpan && serial < 0 ? 0 : serialToMs(serial, starts1904);
   if (moment === undefined) return undefined;
   if (section.isSystemDate) return new Date(moment).toISOString().slice(0, 10);
   const fraction = fractionPlaces(tokens);

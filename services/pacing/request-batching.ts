@@ -2,7 +2,7 @@
  * Lets concurrent callers with the same key share one result that is never older than their call. A caller that arrives while a
  * request is running gets the result of the next one. At most two requests per key are pending.
  */
-export function joinNext<T>(ask: (key: string) => Promise<T>): (key: string) => Promise<T> {
+export function shareNextResult<T>(ask: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const running = new Map<string, Promise<T>>();
   const following = new Map<string, Promise<T>>();
   const start = (key: string): Promise<T> => {
@@ -28,12 +28,12 @@ export function joinNext<T>(ask: (key: string) => Promise<T>): (key: string) => 
   };
 }
 
-/** Like `joinNext`, but fetches all ids that are wanted at the same time with one request. */
-export function askTogether<T extends { _id: string }>(
+/** Like `shareNextResult`, but fetches all ids that are wanted at the same time with one request. */
+export function batchReads<T extends { _id: string }>(
   ask: (ids: string[]) => Promise<T[]>,
 ): (id: string) => Promise<T | undefined> {
   let wanted = new Set<string>();
-  const next = joinNext(async () => {
+  const next = shareNextResult(async () => {
     const ids = [...wanted];
     wanted = new Set();
     return new Map((await ask(ids)).map((found) => [found._id, found]));
@@ -45,14 +45,14 @@ export function askTogether<T extends { _id: string }>(
 }
 
 /**
- * Like `joinNext`, for changes: all values for a key that arrive at the same time are processed together, and each caller gets
+ * Like `shareNextResult`, for changes: all values for a key that arrive at the same time are processed together, and each caller gets
  * its own result.
  */
-export function doTogether<V, T>(
+export function batchWrites<V, T>(
   act: (key: string, values: V[]) => Promise<T[]>,
 ): (key: string, value: V) => Promise<T> {
   const coming = new Map<string, V[]>();
-  const next = joinNext((key) => {
+  const next = shareNextResult((key) => {
     const values = coming.get(key) ?? [];
     coming.delete(key);
     return act(key, values);

@@ -23,7 +23,7 @@ export interface Turns<Item> {
  * Processes items in order, several at a time. A failed item does not stop the others, unless every item would fail the same
  * way or too many failed in a row. Then it returns the remaining items and the last error.
  */
-export async function inTurns<Item>(
+export async function processConcurrently<Item>(
   items: readonly Item[],
   { concurrency, work, failed }: Turns<Item>,
 ): Promise<{ left: readonly Item[]; error?: AppError }> {

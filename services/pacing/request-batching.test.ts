@@ -1,8 +1,8 @@
-import { askTogether, doTogether, joinNext } from './joined-questions';
+import { batchReads, batchWrites, shareNextResult } from './request-batching';
 
 test('who asks while an answer is under way gets the next one, together with all others', async () => {
   const answers: ((answer: number) => void)[] = [];
-  const ask = joinNext(() => new Promise<number>((resolve) => answers.push(resolve)));
+  const ask = shareNextResult(() => new Promise<number>((resolve) => answers.push(resolve)));
   const first = ask('a');
   const [second, third] = [ask('a'), ask('a')];
   const other = ask('b');
@@ -17,7 +17,7 @@ test('who asks while an answer is under way gets the next one, together with all
 
 test('an answer that fails is not that of those who asked later', async () => {
   const failing = [true, false];
-  const ask = joinNext(async () => {
+  const ask = shareNextResult(async () => {
     if (failing.shift()) throw new Error('away');
     return 'there';
   });
@@ -28,7 +28,7 @@ test('an answer that fails is not that of those who asked later', async () => {
 
 test('what is asked for while an answer is under way is asked for together', async () => {
   const asked: string[][] = [];
-  const look = askTogether(async (ids) => {
+  const look = batchReads(async (ids) => {
     asked.push(ids);
     return ids.filter((id) => id !== 'gone').map((_id) => ({ _id }));
   });
@@ -39,7 +39,7 @@ test('what is asked for while an answer is under way is asked for together', asy
 
 test('what comes while something is done is done together, in order, and each has its own answer', async () => {
   const done: [string, number[]][] = [];
-  const act = doTogether(async (key, values: number[]) => {
+  const act = batchWrites(async (key, values: number[]) => {
     done.push([key, values]);
     return values.map((value) => value * 10);
   });

@@ -1,7 +1,7 @@
 import { addEdge, type GraphEdge, type KnowledgeGraph, type NodeKey } from './knowledge-graph';
 
 /** An index of edges by node, for changing many nodes. Valid only while all changes to the graph go through it. */
-export interface Joints {
+export interface EdgeIndex {
   into: (key: NodeKey) => GraphEdge[];
   outOf: (key: NodeKey) => GraphEdge[];
   /** Moves the edges of a node to another, incoming edges first. Edges between the two are dropped. */
@@ -11,7 +11,7 @@ export interface Joints {
 }
 
 /** Builds the index with one pass over all edges. */
-export function createJoints(graph: KnowledgeGraph): Joints {
+export function createEdgeIndex(graph: KnowledgeGraph): EdgeIndex {
   const touching = new Map<NodeKey, Set<string>>();
   const note = (id: string, { source, target }: Pick<GraphEdge, 'source' | 'target'>) => {
     for (const end of [source, target]) {

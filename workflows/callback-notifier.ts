@@ -1,7 +1,7 @@
 import type { CallbackEvent } from '../model/conversion/task/work';
 
 /** Notifies the callbacks of a task of its events, in order, without delaying the work. */
-export interface Telling {
+export interface CallbackNotifier {
   /** Starts the notifications. */
   open(documents: number): void;
   document(index: number): void;
@@ -15,7 +15,9 @@ export interface Telling {
 const mostDocuments = 100;
 
 /** Events are collected while earlier ones are being sent. Failures of `tell` are ignored: callbacks are best effort. */
-export function createTelling(tell: ((events: CallbackEvent[]) => Promise<void>) | undefined): Telling {
+export function createCallbackNotifier(
+  tell: ((events: CallbackEvent[]) => Promise<void>) | undefined,
+): CallbackNotifier {
   const queue: CallbackEvent[] = [];
   let documents: number | undefined;
   let told = 0;

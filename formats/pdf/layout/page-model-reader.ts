@@ -13,7 +13,7 @@ import type { ReadPage } from '../text/upright';
 import type { LaidPage } from './write';
 
 /** What models make of the pages of a document. */
-export interface PageEyes {
+export interface PageModelReader {
   /** The page with the regions that a model of layout sees; the page as it is without such a model, or when it fails. */
   look(page: ReadPage): Promise<ReadPage>;
   /** The page with rows and columns of its tables as a model of tables sees them; those that it cannot make out stay. */
@@ -29,7 +29,7 @@ const margin = 10;
  * Shows pages to the models there are. A model that fails is told once, with its code, and not asked again for this
  * document: the rules do its work. `draw` gives a page as it is seen.
  */
-export function createPageEyes({
+export function createPageModelReader({
   models,
   draw,
   modelFailed,
@@ -37,7 +37,7 @@ export function createPageEyes({
   models: PageModels;
   draw: (pageNo: number, scale: number) => Promise<Uint8Array>;
   modelFailed: ReadOptions['modelFailed'];
-}): PageEyes {
+}): PageModelReader {
   const failed = new Set<keyof PageModels>();
 
   async function ask<Answer>(stage: keyof PageModels, question: () => Promise<Answer>): Promise<Answer | undefined> {
