@@ -27,8 +27,8 @@ export function auditCommand(): Command {
         const log = createAuditLog(mongo, config.DOCLOOM_AUDIT_DAYS, () => undefined);
         const filter = {
           ...(user ? { user } : {}),
-          ...(since ? { since: serialToMs('--since', since) } : {}),
-          ...(until ? { until: serialToMs('--until', until) } : {}),
+          ...(since ? { since: timeOf('--since', since) } : {}),
+          ...(until ? { until: timeOf('--until', until) } : {}),
         };
         for await (const entry of log.all(filter)) process.stdout.write(`${JSON.stringify(entry)}\n`);
       } finally {
@@ -37,7 +37,7 @@ export function auditCommand(): Command {
     });
 }
 
-function serialToMs(option: string, text: string): string {
+function timeOf(option: string, text: string): string {
   const moment = new Date(text);
   if (Number.isNaN(moment.getTime()))
     throw new AppError('VALIDATION_ERROR', `${option} is '${text}': expected a moment such as 2026-01-31T12:00:00Z.`);
