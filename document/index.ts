@@ -18,6 +18,8 @@ export { toDoclang } from './write/doclang';
 export { toDoctags } from './write/doctags';
 export { gridOf, tableCell } from './grid';
 export { type HtmlOptions, toHtml } from './write/html';
+export { toHtmlPages } from './write/html-pages';
+export { type LatexOptions, toLatex } from './write/latex';
 export { documentFromJson, documentToJson, type JsonOptions } from './json/json';
 export { documentToJsonPieces } from './json/pieces';
 export {
@@ -53,4 +55,6 @@ export { type MarkdownSpan, toMarkdownWithSpans } from './pages';
 export { DoclingDocumentSchema } from './schema';
 export { childrenOf, isGraph, isGroup, isPicture, isTable, isText, nodeAt } from './tree';
 export { toText } from './write/text';
+export { toVtt } from './write/vtt';
+export { documentToYamlPieces } from './write/yaml';
 export { checkTree, maxTreeDepth, treeProblems } from './validate';

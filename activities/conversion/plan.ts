@@ -1,10 +1,8 @@
+import { outputFileOf } from '../../model/conversion/request/formats';
 import { wantedTasks } from '../../model/conversion/vision/vision-plan';
 import type { ConvertEnd, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
 import type { TaskRecord } from '../../services/conversion/record';
 import { encodeLightDocuments, type OpenTask } from './sources';
-
-/** Formats that have a writer. */
-const writable = new Set(['md', 'json', 'html', 'text', 'doctags', 'doclang', 'chunks']);
 
 /** Plan of a task that has already ended. */
 export const nothingToDo: ConvertPlan = {
@@ -33,7 +31,7 @@ export function planOf({ request, packaging }: TaskRecord, open: OpenTask | unde
     callbacks: request.callbacks.length > 0,
     deliver: kind === 'put' || kind === 's3' || kind === 'presigned_url',
     needsOutput: packaging !== 'inbody',
-    ...(packaging !== 'inbody' && !formats.some((format) => writable.has(format))
+    ...(packaging !== 'inbody' && !formats.some((format) => outputFileOf(format) !== undefined)
       ? { impossible: `None of the formats ${formats.join(', ')} can be written.` }
       : {}),
   };

@@ -9,7 +9,13 @@ import { partOf } from '../../threads/conversion/write-output';
 import { formats } from '../../formats/list';
 import { readConfig } from '../../model/config';
 import type { ChunkingOptions } from '../../model/conversion/request/chunking';
-import { inputFormatOf, inputFormats } from '../../model/conversion/request/formats';
+import {
+  inputFormatOf,
+  inputFormats,
+  outputFiles,
+  type WrittenFormat,
+  writtenFormats,
+} from '../../model/conversion/request/formats';
 import { ConvertOptions } from '../../model/conversion/request/options';
 import { visionPlanOf } from '../../model/conversion/vision/vision-plan';
 import { AppError, asAppError } from '../../model/errors';
@@ -23,23 +29,11 @@ import { findSources, nameTargets, type NamedSource } from './sources';
 import { exitCodes } from '../exit-codes';
 import { threadFile } from '../../threads/entries';
 
-/** File name extensions by output format. */
-const extensions = {
-  md: 'md',
-  json: 'json',
-  html: 'html',
-  text: 'txt',
-  doctags: 'doctags',
-  doclang: 'dclg',
-  chunks: 'chunks.jsonl',
-} as const;
 /** Formats that one of our readers supports. The service knows a few more names and skips those. */
 const readable = inputFormats.filter((format) => formats.some(({ name }) => inputFormatOf(name) === format));
-type Output = keyof typeof extensions;
-const outputs = Object.keys(extensions) as Output[];
 
 interface Options extends ModelOptions {
-  to?: Output[];
+  to?: WrittenFormat[];
   output: string;
   skipExisting?: boolean;
   stdinName: string;
@@ -64,16 +58,17 @@ interface Options extends ModelOptions {
 /** `docloom convert PATH…`: converts files on this machine, without any server. Exit code 3 when some files failed. */
 export function convertCommand(): Command {
   const command = new Command('convert')
-    .description('Converts files, folders and patterns to Markdown, JSON, HTML, text or DocTags. Needs no server.')
+    .description(
+      'Converts files, folders and patterns to Markdown, JSON, HTML, text, LaTeX and others. Needs no server.',
+    )
     .argument(
       '<path...>',
       'files, folders (read with their sub-folders), patterns such as "papers/**/*.pdf", or - for standard input',
     )
     .addOption(
-      new Option(
-        '--to <format>',
-        `md, json, html, text, doctags, doclang or chunks; more than once, or by commas (default: md)`,
-      ).argParser(listOf(outputs)),
+      new Option('--to <format>', `${writtenFormats.join(', ')}; more than once, or by commas (default: md)`).argParser(
+        listOf(writtenFormats),
+      ),
     )
     .option('-o, --output <folder>', 'folder for the outputs; sub-folders are kept; - is standard output', '.')
     .option('--skip-existing', 'leave documents alone whose outputs are there; without it they are replaced')
@@ -151,7 +146,10 @@ async function convertInto(paths: string[], options: Options & { toStdout?: bool
   const found = await findSources(paths, folder);
   if (toStdout && found.length > 1)
     throw new AppError('VALIDATION_ERROR', `Standard output takes one document; there are ${found.length}.`);
-  const sources = nameTargets(found, { folder, extensions: to.map((format) => extensions[format]) });
+  const sources = nameTargets(found, {
+    folder,
+    extensions: to.map((format) => outputFiles[format].extension.slice(1)),
+  });
   await makeFolder(folder);
   const prepared = prepare(options);
   const converter = createConverter({
@@ -298,7 +296,7 @@ function isKnown(file: string): boolean {
 /** The output files of a source, by format. */
 function outputFilesOf(source: NamedSource, { output, to = ['md'] }: Options): Record<string, string> {
   const target = path.join(output, source.target);
-  return Object.fromEntries(to.map((format) => [format, `${target}.${extensions[format]}`]));
+  return Object.fromEntries(to.map((format) => [format, target + outputFiles[format].extension]));
 }
 
 /** Writes pictures that the outputs refer to, next to the outputs. */
@@ -321,6 +319,8 @@ function exportOptions(options: Options): ConvertOptions {
       table_mode: options.tableMode,
       profile: options.profile,
       do_ocr: ocr !== 'never',
+      // Pages beside their pictures are what the split page shows.
+      include_page_images: to.includes('html_split_page') && options.imageMode !== 'placeholder',
       force_ocr: ocr === 'force',
       ...(ocrLang ? { ocr_lang: ocrLang } : {}),
       ...conversionOptionsOf(options),

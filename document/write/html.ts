@@ -3,6 +3,7 @@ import type {
   DoclingDocument,
   Formatting,
   GroupItem,
+  ImageRef,
   NodeItem,
   PictureItem,
   Ref,
@@ -52,22 +53,36 @@ img { max-width: 100%; }
 
 /** Writes the body as a complete HTML page. All document content is escaped, including code. Script URLs do not become links. */
 export function toHtml(document: DoclingDocument, options: HtmlOptions = {}): string {
+  const blocks = topBlocks(document, options).flatMap((top) => top.blocks);
+  return htmlPage(document, `<div class='page'>\n${blocks.join('\n')}\n</div>`);
+}
+
+/** Returns the blocks of each child of the body in reading order, then those of the body's metadata. */
+export function topBlocks(document: DoclingDocument, options: HtmlOptions): { node: NodeItem; blocks: string[] }[] {
+  const { body } = document;
   const writing: Writing = { document, options, owned: ownedRefs(document), visited: new Set() };
-  const blocks = [...childBlocks(writing, document.body), ...meta(writing, document.body)].join('\n');
+  const tops = childrenOf(document, body).flatMap((node) => {
+    if (writing.visited.has(node.self_ref) || writing.owned.has(node.self_ref)) return [];
+    writing.visited.add(node.self_ref);
+    return { node, blocks: nodeBlocks(writing, node, false) };
+  });
+  return [...tops, { node: body, blocks: meta(writing, body) }];
+}
+
+/** Returns a complete HTML page around the content of its body. */
+export function htmlPage({ name }: DoclingDocument, content: string, styles = ''): string {
   return `<!DOCTYPE html>
 <html>
 <head>
 <meta charset="UTF-8"/>
-<title>${escapeHtml(document.name)}</title>
+<title>${escapeHtml(name)}</title>
 <meta name="generator" content="Docling HTML Serializer"/>
 <style>
-${style}
+${style}${styles}
 </style>
 </head>
 <body>
-<div class='page'>
-${blocks}
-</div>
+${content}
 </body>
 </html>`;
 }
@@ -211,7 +226,17 @@ function tagsOf({ bold, italic, underline, strikethrough, script }: Formatting):
   ].filter(Boolean);
 }
 
-function isSafeLink(address: string): boolean {
+/** Returns the URL of an image if the options ask for it and it is safe to load. */
+export function shownUri(image: ImageRef | null | undefined, { imageMode }: HtmlOptions): string | undefined {
+  const uri = image?.uri ?? '';
+  const isData = /^data:image\/(?!svg)/i.test(uri);
+  const isShown =
+    imageMode === 'embedded' ? isData : imageMode === 'referenced' && uri !== '' && (isData || isSafeLink(uri));
+  return isShown ? uri : undefined;
+}
+
+/** False for URLs that run scripts or open local files. Relative URLs are safe. */
+export function isSafeLink(address: string): boolean {
   const scheme = /^\s*([a-z][\w+.-]*):/i.exec(address)?.[1]?.toLowerCase();
   return scheme === undefined || ['http', 'https', 'ftp', 'mailto', 'tel'].includes(scheme);
 }
@@ -279,12 +304,8 @@ function tableCellHtml(writing: Writing, cell: TableCell, owner: TableItem | und
 }
 
 function picture(writing: Writing, item: PictureItem): string {
-  const { imageMode } = writing.options;
-  const uri = item.image?.uri ?? '';
-  const isData = /^data:image\/(?!svg)/i.test(uri);
-  const isShown =
-    imageMode === 'embedded' ? isData : imageMode === 'referenced' && uri !== '' && (isData || isSafeLink(uri));
-  const image = isShown && item.label !== 'chart' ? `<img src="${escapeHtml(uri)}">` : '';
+  const uri = item.label === 'chart' ? undefined : shownUri(item.image, writing.options);
+  const image = uri === undefined ? '' : `<img src="${escapeHtml(uri)}">`;
   const inside = captionHtml(writing, item, 'figcaption') + image + meta(writing, item).join('');
   return inside === '' ? '' : `<figure>${inside}</figure>`;
 }

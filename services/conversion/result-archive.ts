@@ -1,19 +1,9 @@
 import { Readable } from 'node:stream';
+import { outputFileOf } from '../../model/conversion/request/formats';
 import { createDistinctNames, safeFileName } from '../../model/conversion/request/file-names';
 import { chunkedResult } from './chunked-result';
 import type { DocumentResult, StoredOutput, TaskResult } from './ports';
 import { type ZipFile, zipOf } from '../storage/zip-stream';
-
-/** File extensions of outputs in archives and buckets. */
-const extensions: Readonly<Record<string, string>> = {
-  md: '.md',
-  json: '.json',
-  html: '.html',
-  text: '.txt',
-  doctags: '.doctags',
-  doclang: '.dclg',
-  chunks: '.chunks.jsonl',
-};
 
 /** The only document file in the archive of a chunk task, under the name that clients expect. Contains chunks and documents. */
 const chunkedName = 'chunked_result.json';
@@ -38,7 +28,7 @@ export function filesOf(documents: readonly DocumentResult[]): ResultFile[] {
     const stem = distinct(stemOf(document.filename), '');
     return Object.entries(document.outputs).map(([format, output]) => ({
       ...output,
-      name: stem + (extensions[format] ?? `.${format}`),
+      name: stem + (outputFileOf(format)?.extension ?? `.${format}`),
       format,
       document: document.index,
     }));

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Agent, request } from 'undici';
 import type { Artifact } from '../../model/conversion/task/result';
+import { outputFileOf } from '../../model/conversion/request/formats';
 import type { S3Target } from '../../model/conversion/request/sources';
 import { AppError, asAppError } from '../../model/errors';
 import { type AddressGuard, appErrorIn, createAddressGuard, hostAndPortOf } from '../net/address-guard';
@@ -36,24 +37,6 @@ export interface ResultTargets {
 const attempts = 3;
 const pauseMs = 500;
 const putTimeoutMs = 10 * 60_000;
-
-const mediaTypes: Readonly<Record<string, string>> = {
-  json: 'application/json',
-  html: 'text/html',
-  md: 'text/markdown',
-  text: 'text/plain',
-  doctags: 'text/plain',
-  doclang: 'application/xml',
-  chunks: 'application/jsonl',
-};
-const artifactTypes: Readonly<Record<string, Artifact['artifact_type']>> = {
-  json: 'json',
-  html: 'html',
-  md: 'markdown',
-  text: 'text',
-  doctags: 'doctags',
-  doclang: 'doclang',
-};
 
 /** Sends to targets through the address guard. The server's own bucket is exempt. */
 export function createResultTargets(deps: {
@@ -197,7 +180,7 @@ async function presignAll(
     const place = `${storage.prefix}${day}/${result.task_id}/${folder}`;
     const written = await writeDocument({ bucket, results }, document, place);
     const found = written.flatMap(({ name, format }): Artifact[] => {
-      const type = artifactTypes[format ?? ''];
+      const type = outputFileOf(format ?? '')?.artifact;
       if (!type) return [];
       const uri = bucket.presign(place + name, storage.seconds, now);
       return [{ artifact_type: type, mime_type: mediaTypeOf(name, format), uri, url_expires_at: expires }];
@@ -221,7 +204,7 @@ async function wholeArchive(results: ResultFiles, result: TaskResult, document: 
 }
 
 function mediaTypeOf(name: string, format: string | undefined): string {
-  if (format !== undefined) return mediaTypes[format] ?? 'application/octet-stream';
+  if (format !== undefined) return outputFileOf(format)?.mediaType ?? 'application/octet-stream';
   const extension = name.split('.').at(-1) ?? '';
   return `image/${extension === 'jpg' ? 'jpeg' : extension}`;
 }

@@ -37,10 +37,16 @@ async function exported(
 }
 
 test('outputs are those that were asked for and that there is a writer for', async () => {
-  const { outputs, status, timings } = await exported('a.md', '# A', { to_formats: ['md', 'yaml', 'text', 'vtt'] });
-  expect(Object.keys(outputs)).toEqual(['md', 'text']);
+  const { outputs, status, timings } = await exported('a.md', '# A', { to_formats: ['md', 'dclx', 'text', 'latex'] });
+  expect(Object.keys(outputs)).toEqual(['md', 'text', 'latex']);
   expect(status).toBe('success');
-  expect(Object.keys(timings)).toEqual(['pipeline_total', 'doc_build', 'doc_export_md', 'doc_export_text']);
+  expect(Object.keys(timings)).toEqual([
+    'pipeline_total',
+    'doc_build',
+    'doc_export_md',
+    'doc_export_text',
+    'doc_export_latex',
+  ]);
 });
 
 test('pictures are a mark, stand in the text, or become files beside it', async () => {
@@ -136,3 +142,11 @@ test.each(['finance/annual-report-2024.pdf', 'public/company-profile.pptx'])(
     expect(await exported('a.md', 'text', { page_range: [50, 60] })).toMatchObject({ status: 'success' });
   },
 );
+
+test('an output that the document has nothing for fails alone, with the reason', async () => {
+  const { outputs, status, errors } = await exported('a.md', '# A', { to_formats: ['md', 'vtt'] });
+  expect([Object.keys(outputs), status]).toEqual([['md'], 'partial_success']);
+  expect(errors).toMatchObject([
+    { category: 'policy', error_message: expect.stringContaining('cannot be written as vtt') },
+  ]);
+});

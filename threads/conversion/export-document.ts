@@ -4,11 +4,15 @@ import { createDocument } from '../../document/builder';
 import { toDoclang } from '../../document/write/doclang';
 import { toDoctags } from '../../document/write/doctags';
 import { toHtml } from '../../document/write/html';
+import { toHtmlPages } from '../../document/write/html-pages';
+import { toLatex } from '../../document/write/latex';
 import { documentToJsonPieces } from '../../document/json/pieces';
 import { toMarkdown } from '../../document/write/markdown';
 import type { DoclingDocument } from '../../document/model';
 import { withinPages } from '../../document/page-range';
 import { toText } from '../../document/write/text';
+import { toVtt } from '../../document/write/vtt';
+import { documentToYamlPieces } from '../../document/write/yaml';
 import { convertBytes, type FailedPage, type ModelFailure } from '../../formats/convert';
 import type { Coverage } from '../../formats/coverage';
 import { detectFormat } from '../../formats/detect';
@@ -243,10 +247,14 @@ function writersOf(task: ExportTask, document: DoclingDocument, jsonDocument: Do
         compactTables: options.md_compact_tables,
       }),
     json: () => documentToJsonPieces(jsonDocument, json),
+    yaml: () => documentToYamlPieces(jsonDocument, json),
     html: () => toHtml(document, { imageMode }),
+    html_split_page: () => toHtmlPages(document, { imageMode }),
     text: () => toText(document),
     doctags: () => toDoctags(document),
+    vtt: () => toVtt(document),
     doclang: () => toDoclang(document),
+    latex: () => toLatex(document, { imageMode }),
     ...(chunking ? { chunks: () => writeChunks(task, document, chunking) } : {}),
   };
   const wanted = new Set<OutputFormat>(options.to_formats);

@@ -52,7 +52,57 @@ export function wantedFormats(given: readonly InputFormat[] | undefined): InputF
   return isDefault ? [...inputFormats] : [...given];
 }
 
-/** Values of `to_formats`. Formats with neither a member in the in-body result nor a file in archives produce no output. */
+/** Names of outputs in results that list files by their kind. */
+export const artifactTypes = [
+  'json',
+  'html',
+  'markdown',
+  'text',
+  'doctags',
+  'doclang',
+  'yaml',
+  'html_split_page',
+  'vtt',
+  'latex',
+] as const;
+
+/** A file that an output is written to, and where clients find the output. */
+interface OutputFile {
+  /** With the dot. */
+  extension: string;
+  mediaType: string;
+  /** Undefined for outputs that such results leave out. */
+  artifact?: (typeof artifactTypes)[number];
+  /** True if a reply in the body has a member for it. */
+  isInBody: boolean;
+}
+
+/** Values of `to_formats` that this server writes, in the order of its documentation. */
+export const outputFiles = {
+  md: { extension: '.md', mediaType: 'text/markdown', artifact: 'markdown', isInBody: true },
+  json: { extension: '.json', mediaType: 'application/json', artifact: 'json', isInBody: true },
+  yaml: { extension: '.yaml', mediaType: 'application/yaml', artifact: 'yaml', isInBody: false },
+  html: { extension: '.html', mediaType: 'text/html', artifact: 'html', isInBody: true },
+  html_split_page: { extension: '.pages.html', mediaType: 'text/html', artifact: 'html_split_page', isInBody: false },
+  text: { extension: '.txt', mediaType: 'text/plain', artifact: 'text', isInBody: true },
+  doctags: { extension: '.doctags', mediaType: 'text/plain', artifact: 'doctags', isInBody: true },
+  vtt: { extension: '.vtt', mediaType: 'text/vtt', artifact: 'vtt', isInBody: false },
+  doclang: { extension: '.dclg', mediaType: 'application/xml', artifact: 'doclang', isInBody: true },
+  chunks: { extension: '.chunks.jsonl', mediaType: 'application/jsonl', isInBody: false },
+  latex: { extension: '.tex', mediaType: 'application/x-tex', artifact: 'latex', isInBody: false },
+} as const satisfies Readonly<Record<string, OutputFile>>;
+/** An output that this server writes. */
+export type WrittenFormat = keyof typeof outputFiles;
+
+/** The outputs that this server writes. */
+export const writtenFormats = Object.keys(outputFiles) as WrittenFormat[];
+
+/** Returns the file of an output; undefined if this server does not write it. */
+export function outputFileOf(format: string): OutputFile | undefined {
+  return Object.hasOwn(outputFiles, format) ? outputFiles[format as WrittenFormat] : undefined;
+}
+
+/** Values of `to_formats`. Clients also know `dclx`, which this server reads but does not write. */
 export const outputFormats = [
   'md',
   'json',

@@ -48,7 +48,8 @@ const documents = {
   }),
   to_formats: Type.Array(oneOf(outputFormats, { $id: 'OutputFormat' }), {
     default: ['md'],
-    description: 'Formats of the result. A reply in the body can hold md, json, html, text, doctags and doclang.',
+    description:
+      'Formats of the result. A reply in the body can hold md, json, html, text, doctags and doclang; archives and buckets also yaml, html_split_page, vtt, latex and chunks. dclx is not written.',
   }),
   image_export_mode: oneOf(['placeholder', 'embedded', 'referenced'], {
     default: 'placeholder',

@@ -1,7 +1,6 @@
+import { outputFileOf } from './formats';
 import { ConvertOptions } from './options';
 
-const inBody: ReadonlySet<string> = new Set(['md', 'json', 'html', 'text', 'doctags', 'doclang']);
-const inArchives: ReadonlySet<string> = new Set([...inBody, 'chunks']);
 const mostNamed = 5;
 
 /**
@@ -32,8 +31,9 @@ export function misplacedNotes(body: object, place: string): string[] {
 /** Sentences about output formats that the target does not receive. */
 export function outputNotes(formats: readonly string[], target: string): string[] {
   return formats.flatMap((name) => {
-    if (!inArchives.has(name)) return [`The output format ${name} is not written by this server.`];
-    if (target !== 'inbody' || inBody.has(name)) return [];
+    const file = outputFileOf(name);
+    if (!file) return [`The output format ${name} is not written by this server.`];
+    if (target !== 'inbody' || file.isInBody) return [];
     return [`The output format ${name} has no place in the body; ask for the target zip.`];
   });
 }

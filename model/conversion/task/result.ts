@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { artifactTypes } from '../request/formats';
 import { oneOf, openObject, orNull } from '../request/schema-parts';
 import { errorCategories } from './task';
 
@@ -177,7 +178,7 @@ export type RemoteResult = Static<typeof RemoteResult>;
 /** A file of a document, stored in the server's bucket. */
 export const Artifact = Type.Object(
   {
-    artifact_type: oneOf(['json', 'html', 'markdown', 'text', 'doctags', 'doclang', 'dclx', 'resource_bundle']),
+    artifact_type: oneOf([...artifactTypes, 'dclx', 'resource_bundle']),
     mime_type: Type.String(),
     uri: Type.String({ format: 'uri' }),
     url_expires_at: Type.String({ format: 'date-time' }),

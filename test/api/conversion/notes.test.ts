@@ -13,14 +13,14 @@ test('what had no effect is told: names that no option has, options in a wrong p
   const sources = [inline('a.md')];
   expect(
     await noteOf('/v1/convert/source', {
-      json: { sources, to_formats: ['html'], options: { do_orc: true, to_formats: ['md', 'chunks', 'yaml'] } },
+      json: { sources, to_formats: ['html'], options: { do_orc: true, to_formats: ['md', 'chunks', 'dclx'] } },
     }),
   ).toBe(
     [
       '299 - "The option do_orc is not known and had no effect."',
       '299 - "The option to_formats had no effect: options stand in options."',
       '299 - "The output format chunks has no place in the body; ask for the target zip."',
-      '299 - "The output format yaml is not written by this server."',
+      '299 - "The output format dclx is not written by this server."',
     ].join(', '),
   );
   const file = ['files', fileOf('a.md')] as const;

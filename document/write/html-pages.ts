@@ -1,0 +1,44 @@
+import { escapeHtml, htmlPage, type HtmlOptions, shownUri, topBlocks } from './html';
+import type { DoclingDocument } from '../model';
+import { firstPage } from '../tree';
+
+const styles = `
+.sheet { display: grid; grid-template-columns: 1fr; border-bottom: 1px solid #aaa; }
+.sheet.pictured { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+.page-image { position: sticky; top: 0; align-self: start; margin: 1rem; }
+.page-image img { border: 1px solid #aaa; }`;
+
+/**
+ * Writes the body as a complete HTML page with one section per page: the picture of the page if there is one, and the content
+ * beside it. Content belongs to the page on which it begins; content without a page belongs to the page of the content before
+ * it. A document without pages is a single section.
+ */
+export function toHtmlPages(document: DoclingDocument, options: HtmlOptions = {}): string {
+  const numbers = Object.keys(document.pages)
+    .map(Number)
+    .toSorted((one, other) => one - other);
+  const pages = new Map<number, string[]>(numbers.map((number) => [number, []]));
+  let current = numbers[0] ?? 1;
+  for (const { node, blocks } of topBlocks(document, options)) {
+    if (blocks.length === 0) continue;
+    current = firstPage(document, node) ?? current;
+    pages.set(current, [...(pages.get(current) ?? []), ...blocks]);
+  }
+  const sections = [...pages]
+    .toSorted(([one], [other]) => one - other)
+    .map(([number, blocks]) => section(document, number, blocks, options));
+  return htmlPage(document, sections.join('\n'), styles);
+}
+
+function section(document: DoclingDocument, number: number, blocks: string[], options: HtmlOptions): string {
+  const uri = shownUri(document.pages[String(number)]?.image, options);
+  const image =
+    uri === undefined
+      ? ''
+      : `<figure class="page-image"><img src="${escapeHtml(uri)}" alt="Picture of page ${number}"></figure>\n`;
+  return `<section class="sheet${image === '' ? '' : ' pictured'}" id="page-${number}" aria-label="Page ${number}">
+${image}<div class='page'>
+${blocks.join('\n')}
+</div>
+</section>`;
+}

@@ -1,0 +1,47 @@
+import { gridOf } from '../grid';
+import type { TableCell, TableData } from '../model';
+
+/** Writes a table as `tabular` with its spans. `content` returns the LaTeX of a cell. Empty if there are no cells. */
+export function tabular(data: TableData, content: (cell: TableCell) => string): string {
+  const grid = gridOf(data);
+  const columns = grid[0]?.length ?? 0;
+  if (columns === 0) return '';
+  // Only long tables break over pages.
+  const environment = grid.length > 30 ? 'longtable' : 'tabular';
+  const rows = grid.map((cells, row) => `${rowOf(cells, row, content)} \\\\ ${lineBelow(grid, row)}`);
+  return `\\begin{${environment}}{|${'l|'.repeat(columns)}}\n\\hline\n${rows.join('\n')}\n\\end{${environment}}`;
+}
+
+function rowOf(cells: readonly TableCell[], row: number, content: (cell: TableCell) => string): string {
+  const parts: string[] = [];
+  for (let column = 0; column < cells.length;) {
+    const cell = cells[column]!;
+    let end = column + 1;
+    while (cells[end] === cell) end += 1;
+    const span = end - column;
+    const isFirst = cell.start_row_offset_idx === row;
+    const own = isFirst ? content(cell) : '';
+    const tall = isFirst && cell.row_span > 1 && own !== '' ? `\\multirow{${cell.row_span}}{*}{${own}}` : own;
+    parts.push(span > 1 ? `\\multicolumn{${span}}{|l|}{${tall}}` : tall);
+    column = end;
+  }
+  return parts.join(' & ');
+}
+
+/** Returns the rule below a row, which does not cross cells that go on in the next row. */
+function lineBelow(grid: readonly (readonly TableCell[])[], row: number): string {
+  const cells = grid[row]!;
+  const next = grid[row + 1];
+  const isOpen = cells.map((cell, column) => next?.[column] === cell);
+  if (!isOpen.some(Boolean)) return '\\hline';
+  const rules: string[] = [];
+  for (let from = 0; from < isOpen.length; from++) {
+    if (isOpen[from]) continue;
+    let to = from;
+    while (to + 1 < isOpen.length && !isOpen[to + 1]) to += 1;
+    rules.push(`\\cline{${from + 1}-${to + 1}}`);
+    from = to;
+  }
+  // A row that begins with a bracket would be read as an option of the line break.
+  return rules.join('') || '\\relax';
+}

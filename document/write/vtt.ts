@@ -1,0 +1,102 @@
+import { AppError } from '../../model/errors';
+import type { DoclingDocument, Formatting, NodeItem, TextItem } from '../model';
+import { childrenOf, isText } from '../tree';
+
+interface Times {
+  start_time: number;
+  end_time: number;
+  identifier?: string | null;
+  voice?: string | null;
+}
+interface Cue extends Times {
+  payload: string;
+}
+
+/**
+ * Writes the texts that have times as WebVTT, with speakers, identifiers, bold, italic and underlined text. Runs of one cue are
+ * joined. Throws VALIDATION_ERROR if no text has times.
+ */
+export function toVtt(document: DoclingDocument): string {
+  const cues = [...cuesBelow(document, document.body)];
+  if (cues.length === 0) {
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `'${document.name}' cannot be written as vtt: none of its texts has a start and an end time. Subtitles and transcripts have them.`,
+    );
+  }
+  const title = document.texts.find(({ label }) => label === 'title')?.text ?? '';
+  const header = oneLine(title).replaceAll('-->', '->');
+  return `WEBVTT${header === '' ? '' : ` - ${header}`}\n\n${cues.map(cueText).join('\n\n')}\n`;
+}
+
+function* cuesBelow(document: DoclingDocument, parent: NodeItem, depth = 0): Generator<Cue> {
+  if (depth > 500) return;
+  let cue: Cue | undefined;
+  for (const child of childrenOf(document, parent)) {
+    const times = isText(child) ? timesOf(child) : undefined;
+    if (times && cue && parent.label === 'inline' && isSame(cue, times)) {
+      cue.payload += payloadOf(child as TextItem, times);
+      continue;
+    }
+    if (cue) yield cue;
+    cue = times ? { ...times, payload: payloadOf(child as TextItem, times) } : undefined;
+    if (!times) yield* cuesBelow(document, child, depth + 1);
+  }
+  if (cue) yield cue;
+}
+
+function timesOf({ source, text }: TextItem): Times | undefined {
+  if (text === '') return undefined;
+  for (const one of source ?? []) {
+    const { kind, start_time: start, end_time: end } = one as { kind?: unknown } & Partial<Times>;
+    if (kind === 'track' && isTime(start) && isTime(end)) return one as Times;
+  }
+  return undefined;
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value < 1e9;
+}
+
+function isSame(one: Times, other: Times): boolean {
+  return one.start_time === other.start_time && one.end_time === other.end_time;
+}
+
+function payloadOf({ text, formatting }: TextItem, { voice }: Times): string {
+  const marked = tagsOf(formatting).reduce((inner, tag) => `<${tag}>${inner}</${tag}>`, escaped(text));
+  const speaker = typeof voice === 'string' ? oneLine(voice) : '';
+  return speaker === '' ? marked : `<v ${escaped(speaker)}>${marked}</v>`;
+}
+
+function tagsOf(formatting: Formatting | null | undefined): string[] {
+  const { bold, italic, underline } = formatting ?? {};
+  return [bold ? 'b' : '', italic ? 'i' : '', underline ? 'u' : ''].filter(Boolean);
+}
+
+/** An empty line would end the cue, and an arrow would begin another. */
+function escaped(text: string): string {
+  return text
+    .replace(/[\r\n\u2028\u2029]+/g, '\n')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}
+
+function cueText({ identifier, start_time: start, end_time: end, payload }: Cue): string {
+  const given = typeof identifier === 'string' ? oneLine(identifier).replaceAll('-->', '->') : '';
+  // These words begin a comment, a style sheet and a region.
+  const name = /^(?:NOTE|STYLE|REGION)\b/.test(given) || given === '' ? '' : `${given}\n`;
+  const text = payload.replace(/\n{2,}/g, '\n').replace(/^\n|\n$/g, '');
+  return `${name}${clock(start)} --> ${clock(end)}\n${text}`;
+}
+
+function clock(seconds: number): string {
+  const millis = Math.round(seconds * 1_000);
+  const part = (value: number, digits: number) => String(value).padStart(digits, '0');
+  const minutes = Math.floor(millis / 60_000);
+  return `${part(Math.floor(minutes / 60), 2)}:${part(minutes % 60, 2)}:${part(Math.floor(millis / 1_000) % 60, 2)}.${part(millis % 1_000, 3)}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
