@@ -23,6 +23,12 @@ test('a word that was parted at the end of a line is whole again', async () => {
   );
 });
 
+test('the hyphen of a compound stays, that of a word which ends alike does not', async () => {
+  expect(
+    await join(['The use of evidence-', 'based rules for heavy-', 'duty trucks was de-', 'based by critics.']),
+  ).toBe('The use of evidence-based rules for heavy-duty trucks was debased by critics.');
+});
+
 test('a hyphen after a figure and one before a capital stay', async () => {
   expect(await join(['Children of the 4-', 'year group and the Non-', 'Negligent ones were asked.'])).toBe(
     'Children of the 4-year group and the Non-Negligent ones were asked.',

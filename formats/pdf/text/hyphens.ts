@@ -6,6 +6,11 @@ const wordPattern = /[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu;
 const lastPart = /([\p{L}\p{N}]+)-$/u;
 const firstPart = /^[\p{L}\p{N}]+/u;
 
+/** Second parts of English compounds, which no longer word ends with at its hyphen: `community-based`, `machine-readable`. */
+const compoundPart =
+  /^(?:based|specific|readable|duty|term|scale|income|funded|driven|quality|effective|free|level|year|sectional)$/;
+const shortestCompound = 4;
+
 interface Words {
   /** With the hyphens inside. */
   hyphened: ReadonlySet<string>;
@@ -21,7 +26,7 @@ interface Break {
 
 /**
  * Marks the hyphens at ends of lines that stay when the lines are joined: `open-` before `source`, where the document has
- * `open-source` elsewhere, and those after figures and before capitals. Where the document knows both parts as words of
+ * `open-source` elsewhere, those after figures and before capitals, and those of compounds such as `heavy-duty`. Where the document knows both parts as words of
  * their own but not the whole, the hyphen stays too, unless most of its lines break within words.
  */
 export function markHyphens(pages: readonly (readonly Line[])[]): void {
@@ -50,6 +55,7 @@ function voteFor({ before, after }: Break, { hyphened, whole }: Words): 'kept' |
   const [first, second] = [before.toLowerCase(), after.toLowerCase()];
   if (hyphened.has(`${first}-${second}`)) return 'kept';
   if (whole.has(first + second)) return 'parted';
+  if (first.length >= shortestCompound && compoundPart.test(second)) return 'kept';
   const isUpper = (text: string) => /^\p{Lu}/u.test(text);
   if (/\p{N}/u.test(before) || (isUpper(after) && /\p{Ll}/u.test(before))) return 'kept';
   return first.length > 2 && second.length > 2 && whole.has(first) && whole.has(second) ? 'both' : 'parted';
