@@ -14,7 +14,7 @@ import { conversionRoutes } from './conversion';
 import { conversionApi } from './conversion/http/service';
 import type { ApiOptions, ApiServices } from './services';
 
-/** The api as a koa application. Does no I/O: services are given, and nothing listens yet. */
+/** The api as a koa application. Does no I/O: services are passed in, and it does not listen yet. */
 export function createApp(services: ApiServices, options: ApiOptions): Koa {
   const conversion = conversionApi(conversionRoutes, services, options);
   const apis = [conversion, pipelineApi(routes, services, options)];
@@ -28,7 +28,7 @@ export function createApp(services: ApiServices, options: ApiOptions): Koa {
   app.use(consoleFiles(options.consoleFolder));
   app.use(refuseLargeBodies((path) => conversion.owns(path)));
   for (const middleware of router(apis)) app.use(middleware);
-  // What reaches this is about the connection (a client that went away), not about a request that could be answered.
+  // Only errors of the connection get here (for example a client that disconnected), not of a request that could get a reply.
   app.on('error', (error: unknown) => options.logger.warn({ err: error }, 'connection failed'));
   return app;
 }

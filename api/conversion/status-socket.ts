@@ -12,13 +12,13 @@ import { errorDetail, isTaskNotFound } from './http/error-detail';
 import type { ApiOptions, ApiServices } from '../services';
 import type { ConversionServices } from './services';
 
-/** How long a client has to read the last update and to close by itself. */
+/** How long a client may take to read the last update and close the connection. */
 const lingerMs = 1_000;
 
-/** Takes over connections that ask for a WebSocket. */
+/** Handles connections that request a WebSocket. */
 export interface StatusSockets {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Closes every watch so that its client connects again elsewhere. */
+  /** Closes all connections so that clients reconnect to another process. */
   close(): void;
 }
 
@@ -26,7 +26,7 @@ type SocketOptions = Pick<ApiOptions, 'corsOrigins' | 'hostNames' | 'logger'> & 
   conversion: Pick<ApiOptions['conversion'], 'apiKeys' | 'isOpen' | 'tenantHeader'>;
 };
 
-/** Watches of tasks over WebSockets: `connection`, then an `update` at each change, and 1000 after the last. */
+/** Watches tasks over WebSockets: sends `connection`, then an `update` for each change, and closes with 1000 after the last. */
 export function createStatusSockets(deps: {
   services: Pick<ApiServices, 'tokens' | 'revocations'> & { conversion: Pick<ConversionServices, 'tasks'> };
   options: SocketOptions;
@@ -64,7 +64,7 @@ export function createStatusSockets(deps: {
       );
     },
     close() {
-      // Not 1000, which tells clients that there is nothing more to come.
+      // Not 1000, which means that no more updates will come.
       for (const client of server.clients) client.close(1012, 'The server restarts.');
       server.close();
     },
@@ -91,7 +91,7 @@ async function watch(client: WebSocket, { tasks, tenant, id, logger }: Watched):
   const send = (message: 'connection' | 'update', task: TaskDescriptor) =>
     client.send(JSON.stringify({ message, task, error: null }));
   let last: TaskDescriptor | undefined;
-  // Some clients ask for the next update instead of waiting for it.
+  // Some clients request the next update instead of waiting for it.
   client.on('message', () => {
     if (last && !isFinalTask(last.task_status)) send('update', last);
   });
@@ -106,15 +106,15 @@ async function watch(client: WebSocket, { tasks, tenant, id, logger }: Watched):
   } catch (error) {
     const { detail, status } = errorDetail(error, '');
     if (!isTaskNotFound(error)) logger.warn({ err: error, task: id }, 'a watch ended early');
-    // Without `task`: strict clients parse it wherever it is.
+    // Without `task`, because strict clients parse it whenever it is present.
     client.send(JSON.stringify({ message: 'error', error: detail }));
     client.close(status === 404 ? 1000 : 1011);
   }
 }
 
 /**
- * A client that has yet to answer an earlier update would find the socket closed, and not read the last one: it is the
- * client that closes, and the server only where it does not.
+ * Lets the client close the connection, and closes it after a delay. A client that is still answering an earlier update would
+ * otherwise find the socket closed and miss the last one.
  */
 function closeSoon(client: WebSocket): void {
   const timer = setTimeout(() => client.close(1000), lingerMs);

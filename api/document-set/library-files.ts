@@ -72,7 +72,7 @@ export const getLibraryFileContent = route({
   handler: async ({ params: ids, ...asking }) => {
     const file = await readableFile(ids, asking);
     const bytes = asking.services.libraryFiles.open(file);
-    // What fails before the first byte is an error reply, not a connection that ends.
+    // An error before the first byte becomes an error reply rather than an aborted connection.
     await once(bytes, 'readable');
     return reply(200, bytes, {
       'Content-Length': String(file.size),
@@ -100,7 +100,7 @@ export const deleteLibraryFile = route({
   },
 });
 
-/** A stored file as it is sent. */
+/** A stored file in the form of a reply. */
 export function fileReply({ content_id: _content, keys: _keys, ...file }: LibraryFileRecord): LibraryFile {
   const extension = file.name.includes('.') ? (file.name.split('.').at(-1) ?? '') : '';
   return { ...file, mimetype: mediaTypeOf(extension.toLowerCase()) };

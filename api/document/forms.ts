@@ -16,7 +16,7 @@ const forReaders =
 const uncached = { 'Cache-Control': 'private, no-store' };
 const bytesOf = (mediaType: string) => Type.Unsafe<Readable>({ type: 'string', contentMediaType: mediaType });
 
-/** Opens the form for a reader; what fails before the first byte is an error reply. */
+/** Opens a form of a document for a reader. An error before the first byte becomes an error reply. */
 async function open(id: string, form: KeptForm, asking: Asking) {
   const { documentId } = await findReadable(id, asking);
   const { key, entry } = await findForm(documentId, form, asking);

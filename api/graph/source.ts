@@ -10,21 +10,21 @@ import { maySeeInSet, setPassages } from './set-source';
 import { scopesOf } from '../conversion/caller';
 import { type Asking, askerOf, documentSetPolicy, read } from '../http/policies';
 
-/** What a graph is made of: a copy of what the asker may read now, so that every attempt of the build sees the same. */
+/** The source of a graph: a copy of what the user may read now, so that every attempt of the build uses the same content. */
 export interface LoadedSource {
   source: GraphSource;
   source_type: 'document' | 'markdown';
   content: () => Promise<Uint8Array | Readable>;
 }
 
-/** Who asks, and what to ask with. */
+/** The user, the services and the headers of the request. */
 export interface SourceAsking extends Asking {
   header: (name: string) => string | undefined;
 }
 
 const limits = { characters: 32 * 1024 * 1024, bytes: 256 * 1024 * 1024 } as const;
 
-/** The one source that a request names. The errors of a missing source and of one that others may read are the same. */
+/** Loads the source named in the request. The error is the same for a missing source and for one that only others may read. */
 export async function loadSource(body: GraphCreate, asking: SourceAsking): Promise<LoadedSource> {
   const { document_id, document_set_id, task_id, document_index, options } = body;
   if (document_id !== undefined && task_id === undefined && document_index === undefined) {
@@ -40,7 +40,7 @@ export async function loadSource(body: GraphCreate, asking: SourceAsking): Promi
   );
 }
 
-/** True unless the source is a document that the user may not, or no longer, read. */
+/** True unless the source is a document that the user may not read, or may no longer read. */
 export async function mayReadSource({ document_id, document_set_id }: GraphSource, asking: Asking): Promise<boolean> {
   if (document_id === undefined) return true;
   const { user, services } = asking;
@@ -76,7 +76,7 @@ async function inSet(documentId: string, setId: string, asking: Asking): Promise
   return setPassages(asking.user, asking.services.documentSets, { setId, documentId });
 }
 
-/** The record of that id, else the chunks of the document of that id; each of them only where the user may read it. */
+/** The record with that id, else the chunks of the document with that id. Includes only what the user may read. */
 async function indexPassages(document_id: string, asking: Asking): Promise<Passage[]> {
   const record = await asking.services.search.get(asking.user, document_id);
   if (record) return [passageOf(record.content, record.title, {})];
@@ -127,7 +127,7 @@ async function ofTask({ id, index, options }: NamedTask, asking: SourceAsking): 
   };
 }
 
-/** The result of a task of the user, else of the key that they send, else of nobody where the service is open. */
+/** The result of a task of the user, else of the key in the request, else of an anonymous caller if the service is open. */
 async function resultOf(id: string, { user, services, header, options }: SourceAsking): Promise<TaskResult> {
   const { conversion } = options;
   const given = { key: header('X-Api-Key'), tenant: header(conversion.tenantHeader) };

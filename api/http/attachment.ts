@@ -1,9 +1,12 @@
-/** The header of a body that browsers save under this name and never show. */
+/** A header that makes browsers save the body under this name instead of displaying it. */
 export function attachmentNamed(name: string): { 'Content-Disposition': string } {
   return { 'Content-Disposition': `attachment; filename*=UTF-8''${encodeName(name)}` };
 }
 
-/** As RFC 8187 wants it: what `encodeURIComponent` leaves and the RFC does not. Half surrogates, which it refuses, are replaced. */
+/**
+ * Encodes a name as in RFC 8187, which reserves more characters than `encodeURIComponent`. Replaces lone surrogates, for which
+ * that function throws.
+ */
 function encodeName(name: string): string {
   return encodeURIComponent(Buffer.from(name).toString()).replace(
     /['()*]/g,

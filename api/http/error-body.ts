@@ -1,7 +1,7 @@
 import { AppError, asAppError, errorCatalogue, spellCode } from '../../model/errors';
 import type { ErrorEntry, ErrorReply } from '../../model/wire-errors';
 
-/** How an error is spelled for a client. `invalidStatus` replaces the status of VALIDATION_ERROR. */
+/** How an error is formatted for a client. `invalidStatus` replaces the status of VALIDATION_ERROR. */
 export interface ErrorStyle {
   codeCase: 'upper' | 'lower';
   trace: string;
@@ -9,8 +9,8 @@ export interface ErrorStyle {
 }
 
 /**
- * The status and body of an error. One entry per problem where it lists several. Of a status 500 a caller learns the code,
- * the catalogue's general text and the trace id, never the message.
+ * The status and body of an error, with one entry per problem. With status 500, the body contains the code, its text from the
+ * catalogue and the trace id, never the message.
  */
 export function errorBody(error: unknown, style: ErrorStyle): { status: number; body: ErrorReply } {
   const known = asAppError(error);
@@ -20,7 +20,7 @@ export function errorBody(error: unknown, style: ErrorStyle): { status: number; 
   return { status, body: status === 413 ? { ...body, detail: known.message } : body };
 }
 
-/** The headers that belong to an error of this status. */
+/** The headers of an error reply with this status. */
 export function errorHeaders(status: number, error: unknown): Record<string, string> {
   const waitMs = error instanceof AppError ? error.details.retryAfterMs : undefined;
   return {

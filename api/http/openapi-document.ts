@@ -4,27 +4,27 @@ import type { RouteFacts } from './api';
 export type Json = Record<string, unknown>;
 type Examples = Readonly<Record<string, unknown>>;
 
-/** What a document says of one route. Schemas are those of the route; one with an `$id` becomes a component of that name. */
+/** Describes one route in the document. A schema with an `$id` becomes a component of that name. */
 export interface Operation {
   operationId: string;
   summary: string;
   description?: string;
   tags: readonly string[];
   isDeprecated?: boolean;
-  /** Names of the security schemes of which one is needed; empty where anybody may call. */
+  /** Names of the security schemes, one of which is required; empty for public routes. */
   security: readonly string[];
   params: TObject;
   query: TObject;
-  /** Values of parameters to try the route with. */
+  /** Example values of parameters, for trying the route. */
   examples?: Examples;
-  /** Parameters in headers, as they stand in the document. */
+  /** Header parameters in OpenAPI form. */
   headers?: readonly Json[];
-  /** The schemas of the body by media type. */
+  /** Body schemas by media type. */
   body?: Readonly<Record<string, { schema: TSchema; example?: unknown }>>;
   responses: readonly Response[];
 }
 
-/** One status that a route answers with. */
+/** One possible status of a reply. */
 export interface Response {
   status: number;
   description: string;
@@ -32,14 +32,14 @@ export interface Response {
   content?: Readonly<Record<string, TSchema>>;
 }
 
-/** A document without its paths: what differs between the APIs. */
+/** A document without paths: the part that differs between the APIs. */
 export interface DocumentHead {
   info: Json;
   tags?: readonly Json[];
   securitySchemes: Json;
 }
 
-/** Routes and what is said of them as an OpenAPI 3.1 document. */
+/** The OpenAPI 3.1 document for the routes and their descriptions. */
 export function openApi(head: DocumentHead, operations: readonly (readonly [RouteFacts, Operation])[]): Json {
   const components = new Map<string, unknown>();
   const paths: Record<string, Json> = {};
@@ -105,7 +105,7 @@ function parametersOf(
   }));
 }
 
-/** The schema with every part that has an `$id` moved to the components, and nothing required that has a default. */
+/** Moves every part with an `$id` to the components, and makes members with a default optional. */
 function part(schema: unknown, components: Map<string, unknown>): unknown {
   if (Array.isArray(schema)) return schema.map((item) => part(item, components));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -126,7 +126,7 @@ function part(schema: unknown, components: Map<string, unknown>): unknown {
   return { $ref: `#/components/schemas/${$id}`, ...own };
 }
 
-/** The required members that have no default; undefined for what is no object schema. */
+/** The required members without default; undefined if this is not an object schema. */
 function requiredOf({ required, properties }: { required?: unknown; properties?: unknown }): string[] | undefined {
   if (!Array.isArray(required) || typeof properties !== 'object' || properties === null) return undefined;
   const members = properties as Record<string, { default?: unknown; const?: unknown }>;

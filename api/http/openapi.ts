@@ -29,7 +29,7 @@ const idempotencyKey: Json = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]([ -~]*[!-~])?$' },
 };
 
-/** The routes as an OpenAPI 3.1 document. A schema with an `$id` becomes a component of that name. */
+/** The OpenAPI 3.1 document of the routes. A schema with an `$id` becomes a component of that name. */
 export function openApiDocument(routes: readonly Route[], version: string): Json {
   const description =
     'Turns piles of documents into searchable knowledge, durably. Bodies of POST, PUT and PATCH have at most 5 MiB.';
@@ -43,14 +43,14 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
   );
 }
 
-/** Every error that a route may answer with: its own, and those that follow from a token, parameters or a body. */
+/** All errors that a route may return: its own, and those caused by the token, parameters or the body. */
 export function errorsOf(route: Route): ErrorCode[] {
   const takesBody = route.body !== undefined || route.takesBytes === true;
   const takesInput = takesBody || hasProperties(route.params) || hasProperties(route.query);
   const codes: ErrorCode[] = [
     ...route.errors,
     ...(route.auth === 'user' ? (['UNAUTHORIZED', 'SERVICE_UNAVAILABLE'] as const) : []),
-    // A write with the session cookie and without its CSRF token.
+    // For writes with the session cookie but without its CSRF token.
     ...(route.auth === 'user' && route.method !== 'GET' ? (['FORBIDDEN'] as const) : []),
     ...(takesInput ? (['VALIDATION_ERROR'] as const) : []),
     ...(route.isConditional ? (['PRECONDITION_FAILED'] as const) : []),

@@ -1,7 +1,7 @@
 import { AppError, asAppError, type ErrorCode, errorCatalogue } from '../../../model/errors';
 import { RequestError } from './request-error';
 
-// Clients compare the first text and look for the beginning of the second.
+// Clients compare the first text, and check how the second begins.
 const texts: Partial<Record<ErrorCode, string>> = {
   CONVERSION_TASK_NOT_FOUND: 'Task not found.',
   CONVERSION_RESULT_NOT_READY: 'Task result not found. Please wait for a completion status.',
@@ -12,7 +12,7 @@ const texts: Partial<Record<ErrorCode, string>> = {
 };
 const statuses: Partial<Record<ErrorCode, number>> = { VALIDATION_ERROR: 422, TABLE_NOT_FOUND: 404 };
 
-/** Status, headers and `detail` of whatever was thrown. Of a status 500 a caller learns the trace id only. */
+/** Status, headers and `detail` for any error. With status 500, `detail` contains only the trace id. */
 export function errorDetail(
   error: unknown,
   trace: string,
@@ -27,7 +27,7 @@ export function errorDetail(
   return { status, headers, detail: texts[code] ?? message };
 }
 
-/** True for the error of a task that does not exist, or not for this tenant. */
+/** True for the error of a task that does not exist or belongs to another tenant. */
 export function isTaskNotFound(error: unknown): boolean {
   return error instanceof AppError && error.code === 'CONVERSION_TASK_NOT_FOUND';
 }

@@ -5,7 +5,7 @@ import { operationId } from '../../http/route';
 import { RequestProblems } from './problem-schema';
 import type { ConversionRoute } from './route';
 
-/** The routes as an OpenAPI 3.1 document with the names of components that clients check. What has a default may be left out. */
+/** The routes as an OpenAPI 3.1 document, with the component names that clients check. Members with a default are optional. */
 export function conversionDocument(routes: readonly ConversionRoute[], version: string): Json {
   return openApi(
     {
@@ -25,14 +25,14 @@ export function conversionDocument(routes: readonly ConversionRoute[], version: 
   );
 }
 
-/** The same in the older notation: single values as `enum`, null as `nullable`. */
+/** The same document as OpenAPI 3.0: constants as `enum`, null as `nullable`. */
 export function conversionDocument30(routes: readonly ConversionRoute[], version: string): Json {
   const document = older(conversionDocument(routes, version)) as Json;
   const { identifier: _, ...license } = (document['info'] as { license: Json }).license;
   return { ...document, openapi: '3.0.3', info: { ...(document['info'] as Json), license } };
 }
 
-/** A probe of the pipeline server, which the clients of this service ask too. */
+/** A probe of the pipeline server that clients of this service also call. */
 function probe(name: string, summary: string): readonly [RouteFacts, Operation] {
   const content = { 'application/json': Type.Object({ status: Type.String() }) };
   const responses = [{ status: 200, description: 'Yes.', content }];
@@ -100,7 +100,7 @@ function older(schema: unknown): unknown {
     delete made['patternProperties'];
     made['additionalProperties'] = Object.values(patternProperties)[0] ?? {};
   }
-  // In this notation nothing may stand beside a reference.
+  // OpenAPI 3.0 allows nothing next to a reference.
   const { $ref: reference, ...beside } = made;
   return reference === undefined || Object.keys(beside).length === 0
     ? made

@@ -6,28 +6,28 @@ import type { ApiOptions } from '../../services';
 import type { ConversionServices } from '../services';
 import type { ConversionSettings } from '../settings';
 
-/** What a handler gets: the checked parameters, for whom, and what to work with. It reads the body by itself. */
+/** The input of a handler: validated parameters, the caller, and the services. The handler reads the body itself. */
 export interface ConversionExchange<Params, Query> {
   params: Params;
   query: Query;
   context: Context;
   /** The scope of the caller's tasks. */
   tenant: string;
-  /** Whether a key or a token told who calls; see `Caller`. */
+  /** True when a key or token identified the caller; see `Caller`. */
   isKnown: boolean;
   conversion: ConversionServices;
   settings: ConversionSettings;
   options: ApiOptions;
   newId: () => string;
-  /** Tells why the process cannot work at present; undefined when it can. */
+  /** Why the process is not ready; undefined when it is. */
   unready: () => Promise<string | undefined>;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
-  /** Every route of the service, for what describes them. */
+  /** All routes of the service, for documentation. */
   routes: readonly ConversionRoute[];
 }
 
-/** An answer. `json` is sent without a charset, as clients expect; text and streams as `type` says. */
+/** A reply. `json` is sent without a charset, as clients expect; text and streams use `type`. */
 export type ConversionReply = { headers?: Readonly<Record<string, string>>; status?: number } & (
   | { json: unknown }
   | { type: string; body: string | Buffer | Readable }
@@ -36,17 +36,17 @@ export type ConversionReply = { headers?: Readonly<Record<string, string>>; stat
 interface Facts extends RouteFacts {
   summary: string;
   tags: readonly string[];
-  /** Whether a key or token is asked for, unless the service is open. */
+  /** True when the route requires a key or token, unless the service is open. */
   needsKey: boolean;
   /** Not in the OpenAPI document. */
   isHidden?: boolean;
   /** Sent with the relaxed content security policy of documentation pages. */
   isPage?: boolean;
-  /** Schemas of the body by media type. */
+  /** Body schemas by media type. */
   bodies?: Readonly<Record<string, TSchema>>;
-  /** Schemas of the success by media type. */
+  /** Schemas of successful replies by media type. */
   replies: Readonly<Record<string, TSchema>>;
-  /** Statuses of refusals, besides 422 where something is given and 401 where a key is. */
+  /** Error statuses besides 422 for routes with input and 401 for routes with a key. */
   refusals: readonly number[];
 }
 
@@ -59,7 +59,7 @@ export interface ConversionRoute extends Facts {
 
 const nothing = Type.Object({});
 
-/** One route: the schemas of its parameters type what the handler gets. */
+/** Creates a route. The schemas of its parameters type the input of the handler. */
 export function conversionRoute<P extends TObject = TObject, Q extends TObject = TObject>(
   spec: Facts & {
     params?: P;

@@ -4,19 +4,19 @@ import type { ApiOptions } from '../../services';
 import { routeOf } from '../api';
 import { traceOf } from './trace';
 
-/** The status, as other servers write it, of a request whose caller went away before there was an answer. */
+/** The log status of a request whose client disconnected before the reply; other servers use the same number. */
 const clientGone = 499;
 
-/** Headers that begin so are members of the log line: what a caller wants to find its requests by. */
+/** Headers with this prefix become members of the log line, so that callers can find their requests. */
 const logHeaderPrefix = 'x-docling-log-';
-/** What the logger itself writes. */
+/** Members that the logger writes itself. */
 const reserved = new Set(['', 'level', 'time', 'msg', 'service', 'err', 'pid', 'hostname']);
 const maxLogHeaders = 20;
 const maxLogHeaderLength = 200;
 
 /**
- * One log line and one count per request. Neither bodies nor query strings nor headers are logged, which hold secrets, but for
- * headers `X-Docling-Log-…`: those are members `…` of the line, where it has none of that name.
+ * Writes one log line and counts one request. Does not log bodies, query strings or headers, because they contain secrets. The
+ * exception are headers `X-Docling-Log-…`, which become members `…` unless the line already has one of that name.
  */
 export function accessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'registry'>): Middleware {
   const count = new Counter({
@@ -34,7 +34,7 @@ export function accessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'reg
   });
   return async (context, next) => {
     const started = process.hrtime.bigint();
-    // Told when the answer has left, so that its caller does not wait for the line.
+    // Logged after the reply was sent, so that clients do not wait for it.
     context.res.once('close', () => record(context, started));
     await next();
   };

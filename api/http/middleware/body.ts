@@ -2,16 +2,16 @@ import type { Context, Middleware } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { AppError } from '../../../model/errors';
 
-/** The most bytes a body of `/api/v1` and `/auth` may have: 5 MiB. */
+/** Maximum size of a body of `/api/v1` and `/auth`: 5 MiB. */
 export const maxBodyBytes = 5 * 1024 * 1024;
-/** The most levels of objects and arrays in a body, so that no later walk over it runs out of stack. */
+/** Maximum nesting of objects and arrays in a body, so that recursive functions cannot overflow the stack. */
 const maxDepth = 64;
 
 const tooLarge = () =>
   new AppError('PAYLOAD_TOO_LARGE', `Payload too large. Maximum size is 5.0MB (${maxBodyBytes} bytes).`);
 
 /**
- * Refuses by the announced length, before anything else is looked at; `isExempt` names the paths with limits of their own. Chunked
+ * Rejects bodies by their announced length, before any other check. `isExempt` matches paths with their own limits. Chunked
  * bodies are counted while they are read.
  */
 export function refuseLargeBodies(isExempt: (path: string) => boolean): Middleware {
@@ -23,10 +23,7 @@ export function refuseLargeBodies(isExempt: (path: string) => boolean): Middlewa
 
 const jsonTypes = ['json', '+json'];
 
-/**
- * Bytes as they came, each a character: what is no UTF-8 is refused below, where koa-body would put in replacement characters
- * without a word.
- */
+/** Reads bytes as latin1, one character each. Invalid UTF-8 is rejected below; koa-body would silently replace it. */
 const readBytes = koaBody({
   json: false,
   urlencoded: false,
@@ -35,13 +32,13 @@ const readBytes = koaBody({
   textLimit: maxBodyBytes,
   textTypes: jsonTypes,
   encoding: 'latin1',
-  // By default those of DELETE are passed over.
+  // By default, bodies of DELETE requests are ignored.
   parsedMethods: [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE],
 });
 
 /**
- * The JSON body, `{}` when there is none. Refuses other media types and encodings, broken JSON, what is too long or too deep, and
- * text that no store could keep as it is (lone surrogates).
+ * Reads a JSON body, `{}` when there is none. Rejects other media types and encodings, invalid JSON, bodies that are too long or
+ * too deeply nested, and lone surrogates, which stores cannot keep.
  */
 export async function readJsonBody(context: Context): Promise<unknown> {
   const type = context.request.is(...jsonTypes);
@@ -57,7 +54,7 @@ export async function readJsonBody(context: Context): Promise<unknown> {
     );
   }
   await readBytes(context, async () => {}).catch((error: unknown) => {
-    // What is left of the body is passed over; otherwise the connection would never see its next request.
+    // The rest of the body is discarded. Otherwise the connection could not process its next request.
     context.req.unpipe();
     context.req.resume();
     throw readingError(error);
@@ -65,7 +62,7 @@ export async function readJsonBody(context: Context): Promise<unknown> {
   return parseJson(Buffer.from((context.request.body as string | undefined) ?? '', 'latin1'));
 }
 
-/** A body of bytes, as it came. Refuses other media types and what is too long; what breaks off is an error. */
+/** Reads a body of raw bytes. Rejects other media types, and bodies that are too long or incomplete. */
 export async function readByteBody(context: Context): Promise<Buffer> {
   const isBytes = context.request.is('application/octet-stream');
   const given = context.get('Content-Type') || 'none';
@@ -78,7 +75,7 @@ export async function readByteBody(context: Context): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    // An over-long body is read to its end, otherwise the connection would break before the reply.
+    // Reads an over-long body to its end; otherwise the connection would break before the reply.
     for await (const chunk of context.req) {
       size += (chunk as Buffer).length;
       if (size > maxBodyBytes) chunks.length = 0;
@@ -120,7 +117,7 @@ function readingError(error: unknown): AppError {
   return new AppError('VALIDATION_ERROR', `The body cannot be read: ${message ?? 'it broke off'}.`);
 }
 
-/** Goes through all levels without recursion; stops once past the limit. */
+/** Visits all levels without recursion; stops beyond the limit. */
 function checkNesting(body: object, mayHaveSurrogates: boolean): void {
   let current = [body];
   for (let level = 1; current.length > 0; level += 1) {

@@ -4,8 +4,8 @@ import type { ApiOptions } from '../../services';
 import { traceOf } from './trace';
 
 /**
- * Turns whatever is thrown into a refusal in the form of the API that was asked; the last of `apis` takes what no other owns.
- * Only here is an unexpected error logged with its stack.
+ * Turns any error into an error reply in the format of the requested API. The last of `apis` handles unknown paths. Unexpected
+ * errors are logged with their stack only here.
  */
 export function errors(apis: readonly Api[], { logger }: Pick<ApiOptions, 'logger'>): Middleware {
   return async (context, next) => {
@@ -15,7 +15,7 @@ export function errors(apis: readonly Api[], { logger }: Pick<ApiOptions, 'logge
       const api = askedApi(apis, context);
       const refusal = api.refusalOf(error, context);
       const { method, path } = context;
-      // A client that went away waits for no answer, and its request did not fail.
+      // A client that disconnected receives no reply, and its request did not fail.
       const isGone = context.res.closed;
       api.refuse(refusal, context);
       if (refusal.status >= 500 && !refusal.isExpected && !isGone)

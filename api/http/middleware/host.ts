@@ -2,12 +2,12 @@ import type { Middleware } from 'koa';
 import { AppError } from '../../../model/errors';
 import { createHostCheck } from '../host-names';
 
-/** What probes ask by whatever name they find the server. */
+/** Probes may use any host name. */
 const openToAll: readonly string[] = ['/health', '/ready'];
 
 /**
- * Refuses requests of HTTP/1.1 that do not say whom they ask (links could not be made, and the standard demands it), and
- * those that ask for a name which is not this server's.
+ * Rejects HTTP/1.1 requests without a Host header (required by the standard and needed for links), and requests for a host name
+ * that is not this server's.
  */
 export function checkHost(hostNames: readonly string[]): Middleware {
   const isKnown = createHostCheck(hostNames);
@@ -20,7 +20,7 @@ export function checkHost(hostNames: readonly string[]): Middleware {
   };
 }
 
-/** HOST_NOT_ALLOWED, with what the operator can do about it. */
+/** Creates a HOST_NOT_ALLOWED error that explains how the operator can allow the name. */
 export function unknownHost(host: string): AppError {
   const shown = host.slice(0, 100);
   return refusal(

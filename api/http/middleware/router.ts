@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import { AppError } from '../../../model/errors';
 import type { Api, RouteFacts } from '../api';
 
-/** The routes of all APIs as koa middleware. What no route takes is 404; what only other methods take is 405 with `Allow`. */
+/** The routes of all APIs as koa middleware. Throws 404 for an unknown path, and 405 with `Allow` for an unsupported method. */
 export function router(apis: readonly Api[]): Middleware[] {
   const koaRouter = new KoaRouter({ sensitive: true });
   for (const api of apis)
@@ -25,7 +25,7 @@ function handle(api: Api, route: RouteFacts) {
 }
 
 async function refuse(context: Context): Promise<void> {
-  // The router lists the routes at this path, which take other methods.
+  // The router lists the routes of this path, which have other methods.
   const others = (context['matched'] ?? []) as readonly { methods: readonly string[] }[];
   if (others.length === 0) throw new AppError('NOT_FOUND', `There is nothing at ${context.path}.`);
   const methods = [...new Set(others.flatMap((layer) => layer.methods))];
