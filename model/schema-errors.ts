@@ -1,3 +1,5 @@
+import { nearestName } from './nearest-name';
+
 /** One violation of a schema: its location (JSON pointer) and the expected value. */
 export interface Problem {
   pointer: string;
@@ -15,6 +17,8 @@ export interface SchemaError {
   schemaPath: string;
   params: Record<string, unknown>;
   message?: string;
+  /** The schema that was violated. */
+  parentSchema?: object;
 }
 
 /** A problem while unions are resolved; `kinds` is set when the value has the wrong type or constant. */
@@ -107,7 +111,10 @@ function findingOf(error: SchemaError): Finding {
   if (kinds) return { schemaPath, kinds, problem: { pointer, message: messageOf(kinds) } };
   if (keyword === 'additionalProperties') {
     const unknown = String(params['additionalProperty']);
-    return { schemaPath, problem: { pointer, message: `has the unknown member '${unknown}'`, unknown } };
+    const { properties = {} } = (error.parentSchema ?? {}) as { properties?: object };
+    const meant = nearestName(unknown, Object.keys(properties));
+    const message = `has the unknown member '${unknown}'${meant === undefined ? '' : ` (did you mean '${meant}'?)`}`;
+    return { schemaPath, problem: { pointer, message, unknown } };
   }
   const problem = { pointer, message: error.message ?? keyword };
   return {

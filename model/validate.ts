@@ -12,7 +12,9 @@ const mostListed = 5_000;
 
 /** Compiles each schema once. `allErrors` continues after the first violation. */
 function createCompiler(allErrors: boolean, coerceTypes: false | 'array') {
-  const ajv = addFormats(new Ajv({ allErrors, strict: false, useDefaults: true, coerceTypes, allowUnionTypes: true }));
+  const ajv = addFormats(
+    new Ajv({ allErrors, verbose: true, strict: false, useDefaults: true, coerceTypes, allowUnionTypes: true }),
+  );
   const compiled = new WeakMap<object, ValidateFunction>();
   return (schema: TSchema): ValidateFunction => {
     const known = compiled.get(schema);

@@ -32,9 +32,9 @@ export const removeDocument = route({
   }),
   replies: { 200: RemovalReply, 202: RemovalReply },
   errors: ['DOCUMENT_NOT_FOUND', 'FORBIDDEN', 'SEARCH_CONNECTION_FAILED'],
-  handler: async ({ params: { document_id }, query: { everywhere = false }, ...asking }) => {
+  handler: async ({ params: { document_id }, query: { everywhere = false }, baseUrl, ...asking }) => {
     const { entries, receipt } = await findRemovable(document_id, asking);
-    if (receipt) return sent(receipt);
+    if (receipt) return sent(receipt, baseUrl);
     const { removals } = asking.services;
     const all = everywhere ? [...entries, ...(await sameBytes(entries, asking))] : entries;
     const record = await removals.removeDocuments(all, {
@@ -42,7 +42,7 @@ export const removeDocument = route({
       withinMs: patienceMs,
       extra: everywhere ? { library_files: await removeFiles(all, asking) } : {},
     });
-    return sent(record);
+    return sent(record, baseUrl);
   },
 });
 
@@ -152,9 +152,9 @@ async function removeFiles(entries: readonly JobEntry[], asking: Asking): Promis
 }
 
 /** 202 while something waits for a worker. */
-export function sent(record: RemovalRecord) {
+export function sent(record: RemovalRecord, baseUrl: string) {
   return reply(record.state === 'DONE' ? 200 : 202, receiptOf(record), {
-    Location: `/api/v1/removals/${record.removal_id}`,
+    Location: `${baseUrl}/api/v1/removals/${record.removal_id}`,
   });
 }
 

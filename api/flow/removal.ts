@@ -40,14 +40,14 @@ export const deleteFlow = route({
     'JOB_RUN_INVALID_STATE',
     'WORKFLOW_ENGINE_UNAVAILABLE',
   ],
-  handler: async ({ params, query, user, services, options, signal, header }) => {
+  handler: async ({ params, query, user, services, options, signal, header, baseUrl }) => {
     const asking = { user, services, options, signal };
     const { flow_id: flowId } = params;
     if (query.with_records) await authorize(flowPolicy, 'share', flowId, asking);
     const removeFlow = () => remove(flowId, query.force ?? false, header('If-Match'), asking);
     if (query.with_records) {
       const by = { user: user.username, withinMs: patienceMs };
-      return sent(await services.removals.removeJob(flowId, by, removeFlow));
+      return sent(await services.removals.removeJob(flowId, by, removeFlow), baseUrl);
     }
     await removeFlow();
     return reply(204, undefined);

@@ -10,6 +10,7 @@ import { type Api, routeOf } from './api';
 import { isKnown } from './conditional';
 import { errorBody, errorHeaders } from './error-body';
 import { audited, isAudited } from './audit';
+import { locationOf } from './location';
 import { readByteBody, readJsonBody } from './middleware/body';
 import { allowPageAssets } from './middleware/security-headers';
 import { traceOf } from './middleware/trace';
@@ -26,6 +27,8 @@ export function pipelineApi(routes: readonly Route[], services: ApiServices, opt
     async answer(route, context) {
       const address = clientAddress(context.ip, context.get('X-Forwarded-For'));
       send(context, route, await resultOf(route, context, { services, options, routes, address }));
+      const made = context.status === 201 ? locationOf(context.path, context.body, routes) : undefined;
+      if (made !== undefined) context.set('Location', baseUrlOf(context, options) + made);
     },
     refusalOf(error, context) {
       const invalidStatus = (routeOf(context)?.route as Route | undefined)?.invalidStatus;
@@ -81,11 +84,15 @@ async function resultOf(
   return isAudited(route) ? audited(route, services, facts, timed) : timed();
 }
 
+function baseUrlOf(context: Context, { publicUrl }: Pick<ApiOptions, 'publicUrl'>): string {
+  return (publicUrl ?? `${context.protocol}://${context.host}`).replace(/\/+$/, '');
+}
+
 function exchangeFacts(
   context: Context,
   { publicUrl }: ApiOptions,
 ): Pick<Exchange<unknown, unknown, unknown, User>, 'baseUrl' | 'url' | 'trace' | 'header'> {
-  const baseUrl = (publicUrl ?? `${context.protocol}://${context.host}`).replace(/\/+$/, '');
+  const baseUrl = baseUrlOf(context, { publicUrl });
   const address = `${baseUrl}${context.path}${context.search}`;
   if (!URL.canParse(address))
     throw new AppError('VALIDATION_ERROR', 'The address or the header Host of the request is malformed.');

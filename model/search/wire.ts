@@ -145,7 +145,7 @@ export const SearchRequestBody = Type.Object(
     highlight: Type.Optional(Type.Boolean({ default: false, description: 'Adds `highlights` to each document.' })),
     provenance: Type.Optional(Type.Boolean({ default: false, description: 'Adds `provenance` to each document.' })),
   },
-  { $id: 'SearchRequest' },
+  { $id: 'SearchRequest', additionalProperties: false },
 );
 export type SearchRequestBody = Static<typeof SearchRequestBody>;
 

@@ -45,7 +45,7 @@ test('a reader may not remove what they read, and whoever cannot read it does no
 test('the removal is repeatable for its owner, and stays unknown to everybody else', async () => {
   const { body, headers } = await remove('plan_0');
   expect(body).toMatchObject({ document_ids: ['plan'], documents: 1, state: 'DONE' });
-  expect(headers.get('Location')).toBe('/api/v1/removals/removal-1');
+  expect(headers.get('Location')).toMatch(/^http:.*\/api\/v1\/removals\/removal-1$/);
   expect((await remove('plan')).body).toEqual(body);
   expect((await remove('plan', { ...carol })).body).toEqual(body);
   readers.splice(0);

@@ -40,7 +40,6 @@ test('a search is done for the user of the token, with the defaults of the servi
     sort: [{ created_at: 'desc' }],
     limit: 5,
     offset: 5,
-    user: 'alice',
   });
   await search({ query: null, filters: null, sort: null });
   expect((await watched.call('POST', '/api/v1/documents/search', { user: bob })).status).toBe(200);
@@ -55,8 +54,17 @@ test('a search is done for the user of the token, with the defaults of the servi
   await watched.close();
 });
 
+test('a misspelt member is told with the one that was meant', async () => {
+  const { body } = await api.call('POST', '/api/v1/documents/search', { user: alice, body: { qeury: 'x' } });
+  expect(body).toMatchObject({
+    errors: [{ message: "The body has the unknown member 'qeury' (did you mean 'query'?)." }],
+  });
+});
+
 test.each([
   ['limit 0', { limit: 0 }, 'limit'],
+  ['a user to search as', { user: 'alice' }, 'user'],
+  ['a misspelt member', { qeury: 'x' }, 'qeury'],
   ['limit 101', { limit: 101 }, 'limit'],
   ['limit as text', { limit: '10' }, 'limit'],
   ['a negative offset', { offset: -1 }, 'offset'],

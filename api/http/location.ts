@@ -1,0 +1,32 @@
+import type { Route } from './route';
+
+/**
+ * The path of what a request made: that of the nearest route which reads one such resource, with the id that the reply holds.
+ * Undefined where no route reads it.
+ */
+export function locationOf(
+  path: string,
+  body: unknown,
+  routes: readonly Pick<Route, 'method' | 'path'>[],
+): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const told = body as Record<string, unknown>;
+  let found: string | undefined;
+  for (const route of routes) {
+    const [, collection = '', name = ''] = /^(.*)\/\{(\w+)\}$/.exec(route.path) ?? [];
+    const id = told[name] ?? told['id'];
+    if (route.method !== 'GET' || name === '' || typeof id !== 'string') continue;
+    const start = startOf(path, collection);
+    const location = start === undefined ? undefined : `${start}/${encodeURIComponent(id)}`;
+    if (location !== undefined && location.split('/').length > (found?.split('/').length ?? 0)) found = location;
+  }
+  return found;
+}
+
+/** The beginning of the path that fits the template; undefined where it does not fit. */
+function startOf(path: string, template: string): string | undefined {
+  const wanted = template.split('/');
+  const given = path.split('/');
+  const fits = wanted.every((part, index) => part === given[index] || (part.startsWith('{') && Boolean(given[index])));
+  return fits ? given.slice(0, wanted.length).join('/') : undefined;
+}

@@ -1,0 +1,38 @@
+/** Longer names are no typing errors of known ones, and comparing them would take long. */
+const longest = 40;
+
+/** The known name that was probably meant; undefined if none is within one edit, or two for names of more than five letters. */
+export function nearestName(given: string, known: readonly string[]): string | undefined {
+  if (given.length < 3 || given.length > longest) return undefined;
+  const most = given.length > 5 ? 2 : 1;
+  let best: { name: string; distance: number } | undefined;
+  for (const name of known) {
+    if (Math.abs(name.length - given.length) > most || name.length > longest) continue;
+    const distance = editDistance(given.toLowerCase(), name.toLowerCase());
+    if (distance <= most && (!best || distance < best.distance)) best = { name, distance };
+  }
+  return best?.name;
+}
+
+/** Insertions, deletions, replacements, and neighbours that changed places. */
+function editDistance(one: string, other: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= one.length; row += 1) {
+    const next = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const isSame = one[row - 1] === other[column - 1];
+      let cost = Math.min(
+        (last[column] ?? 0) + 1,
+        (next[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+      );
+      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      if (row > 1 && column > 1 && isSwapped) cost = Math.min(cost, (before[column - 2] ?? 0) + 1);
+      next.push(cost);
+    }
+    before = last;
+    last = next;
+  }
+  return last[other.length] ?? 0;
+}
