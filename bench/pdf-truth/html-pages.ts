@@ -23,6 +23,10 @@ export const htmlKinds: Record<string, (random: Random) => MadePage> = {
   invoice,
   report,
   'side bar': sideBar,
+  justified,
+  form,
+  'stacked heads': stackedHeads,
+  'framed table': framedTable,
 };
 
 /** Collects what is written, once as HTML and once as truth. */
@@ -178,4 +182,64 @@ function sideBar(random: Random): MadePage {
   const css =
     'aside{float:right;width:32%;background:#eef;border:1px solid #99c;padding:8px;margin:0 0 8px 12px;font-size:9pt}';
   return page.made('side bar', random, css);
+}
+
+/** Narrow justified text below letter-spaced headings. */
+function justified(random: Random): MadePage {
+  const page = new Page();
+  for (let section = 0; section < 3; section += 1)
+    page.heading(2, title(random)).text(paragraph(random, 4)).text(paragraph(random, 3));
+  const css = `h2{letter-spacing:.${random.integer(15, 35)}em}p{text-align:justify;width:${random.integer(60, 100)}%}`;
+  return page.made('justified', random, css);
+}
+
+/** Labels with values below each other, two beside each other in each row. */
+function form(random: Random): MadePage {
+  const page = new Page().heading(1, title(random));
+  for (let row = 0; row < random.integer(4, 7); row += 1) {
+    const fields = [0, 1].map(() => `${capital(longWord(random))}: ${words(random, 2)}`);
+    const html = fields.map((text) => `<span>${text}</span>`).join('');
+    page.add(`<div>${html}</div>`, ...fields.map((text): TruthBlock => ({ kind: 'text', text })));
+  }
+  page.text(paragraph(random, 3));
+  return page.made('form', random, 'div{display:flex;margin:8px 0}span{width:50%;border-bottom:1px solid #999}');
+}
+
+/** A financial table: heads of several lines at the foot of their row, a head over the years, figures that almost touch. */
+function stackedHeads(random: Random): MadePage {
+  const years = random.integer(4, 6);
+  const head = (index: number): TruthCell => cell(`${capital(longWord(random))}<br>in ${2010 + index}`);
+  const first = [
+    { text: 'Region', rows: 2 },
+    { text: title(random), columns: years },
+  ];
+  const rows = Array.from({ length: random.integer(6, 14) }, () => [
+    cell(words(random, 2)),
+    ...Array.from({ length: years }, () => cell(random.integer(1_000_000, 9_999_999).toLocaleString('en-US'))),
+  ]);
+  const page = new Page().text(paragraph(random, 3));
+  const heads = Array.from({ length: years }, (_, index) => head(index));
+  page.table([first, heads, ...rows], 2).text(paragraph(random, 3));
+  const table = page.blocks.find((block) => block.kind === 'table');
+  if (table?.kind === 'table')
+    table.rows = table.rows.map((cells) => cells.map((one) => ({ ...one, text: one.text.replace('<br>', ' ') })));
+  const css =
+    'table{border-collapse:collapse;border-top:1px solid;border-bottom:1px solid;font-size:8pt}th{vertical-align:bottom}th,td{text-align:right;padding:1px 0 1px 5px}th:first-child,td:first-child{text-align:left}th[colspan]{text-align:center;border-bottom:1px solid}thead tr:last-child th,thead th[rowspan="2"]{border-bottom:1px solid}';
+  return page.made('stacked heads', random, css);
+}
+
+/** A table with its title and notes in one frame, the body without rulings between its rows. */
+function framedTable(random: Random): MadePage {
+  const [name, note] = [`Table ${random.integer(1, 9)}. ${sentence(random)}`, `Note: ${paragraph(random, 2)}`];
+  const page = new Page().text(paragraph(random, 3));
+  const rows = [
+    ['Place', 'Read', 'Sent', 'Lost'].map(cell),
+    ...Array.from({ length: random.integer(4, 9) }, () =>
+      [words(random, 2), amount(random), amount(random), amount(random)].map(cell),
+    ),
+  ];
+  page.add('<section>').text(name).table(rows).text(note).add('</section>').text(paragraph(random, 3));
+  const css =
+    'section{border:1px solid}section p{margin:4px 6px}table{width:100%;border-collapse:collapse;border-top:1px solid;border-bottom:1px solid}th{border-bottom:1px solid}th,td{border-right:1px solid;padding:2px 6px;text-align:right}th:last-child,td:last-child{border-right:0}th:first-child,td:first-child{text-align:left}';
+  return page.made('framed table', random, css);
 }
