@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
+import type { Logger } from 'pino';
 import type { Location } from '../../model/conversion/request/check-value';
 import { AppError } from '../../model/errors';
-import type { AddressGuard } from '../../services/net/address-guard';
+import { type AddressGuard, refusalReason } from '../../services/net/address-guard';
 import { plainHost } from '../../services/net/addresses';
 import type { ReadRequest } from './read-request';
 import { refuseProblems } from './http/request-error';
@@ -15,9 +16,13 @@ interface Place {
  * Rejects a request with 422 if its addresses can never be reached from here: IP addresses and `localhost`. Host names are
  * checked when the connection is opened, since they may resolve differently by then.
  */
-export async function refuseUnreachable(guard: Pick<AddressGuard, 'judge'>, request: ReadRequest): Promise<void> {
+export async function refuseUnreachable(
+  guard: Pick<AddressGuard, 'judge'>,
+  request: ReadRequest,
+  logger: Pick<Logger, 'info'>,
+): Promise<void> {
   const judged = await Promise.all(
-    placesOf(request).map(async (place) => ({ place, reason: await refusal(guard, place) })),
+    placesOf(request).map(async (place) => ({ place, reason: await refusal(guard, place, logger) })),
   );
   refuseProblems(
     judged.flatMap(({ place: { loc }, reason }) =>
@@ -39,7 +44,11 @@ function placesOf({ sources, target, furtherTargets = [], callbacks }: ReadReque
   ];
 }
 
-async function refusal(guard: Pick<AddressGuard, 'judge'>, { url }: Place): Promise<string | undefined> {
+async function refusal(
+  guard: Pick<AddressGuard, 'judge'>,
+  { url }: Place,
+  logger: Pick<Logger, 'info'>,
+): Promise<string | undefined> {
   const { hostname, port, protocol } = new URL(url);
   const host = plainHost(hostname);
   if (isIP(host) === 0 && host !== 'localhost' && !host.endsWith('.localhost')) return undefined;
@@ -47,6 +56,9 @@ async function refusal(guard: Pick<AddressGuard, 'judge'>, { url }: Place): Prom
     await guard.judge(isIP(host) === 0 ? 'localhost' : host, Number(port) || (protocol === 'https:' ? 443 : 80));
     return undefined;
   } catch (error) {
-    return error instanceof AppError ? error.message : undefined;
+    if (!(error instanceof AppError)) return undefined;
+    // The address itself may hold a password.
+    logger.info({ host, reason: refusalReason(error) ?? error.code }, 'an address is not allowed');
+    return error.message;
   }
 }

@@ -36,7 +36,7 @@ export async function submit(exchange: Exchange, kind: RequestKind, sent: 'sourc
     const languages = languageNotes(request.options, settings.modelsFolder);
     const made = newTask(exchange, { id, kind, sent, request });
     const asked = contents ? { ...made, request_hash: hashOf(made, contents.digest('hex')) } : made;
-    await refuseUnreachable(conversion.guard, request);
+    await refuseUnreachable(conversion.guard, request, exchange.options.logger);
     const task = await conversion.tasks.submit(asked);
     // An earlier request with the same key has created the task.
     if (task.task_id !== id) await uploads.discard();

@@ -2,7 +2,7 @@ import type { LookupAddress, lookup as dnsLookup } from 'node:dns';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { OwnServer } from '../../model/network-rules';
-import { createAddressGuard } from './address-guard';
+import { createAddressGuard, refusalReason } from './address-guard';
 import { plainHost } from './addresses';
 
 /** A resolver that knows these names only, and the spellings of numbers that the system's own understands. */
@@ -72,14 +72,24 @@ const spellings = [
   '3fff::1',
 ];
 
+/** Why the guard refused, in the words for the log. */
+const reasonOf = async (judging: Promise<unknown>) =>
+  judging.then(
+    () => undefined,
+    (error: object) => refusalReason(error),
+  );
+
 describe('an address guard without an allow-list', () => {
   const guard = createAddressGuard([], nowhere);
 
   test.each(spellings)('%s is refused', async (host) => {
     await expect(guard.judge(host, 80)).rejects.toMatchObject({
       ...refused,
-      message: expect.stringMatching(/private or reserved.*entry \S+:80 in DOCLOOM_ALLOWED_HOSTS/),
+      message: expect.stringMatching(
+        /^The host '[^']+' with port 80 is not allowed by this server's settings \(DOCLOOM_ALLOWED_HOSTS\)\.$/,
+      ),
     });
+    expect(await reasonOf(guard.judge(host, 80))).toMatch(/private or reserved.*entry \S+:80$/);
   });
 
   test.each([
@@ -110,8 +120,9 @@ describe('an address guard without an allow-list', () => {
     ]);
     await expect(guard.judge('evil', 80)).rejects.toMatchObject({
       ...refused,
-      message: expect.stringMatching(/'evil' resolves to 127\.0\.0\.1.*entry evil:80/),
+      message: expect.not.stringContaining('127.0.0.1'),
     });
+    expect(await reasonOf(guard.judge('evil', 80))).toMatch(/^127\.0\.0\.1 is .*entry evil:80$/);
     for (const name of ['metadata', 'six', 'mapped', 'localhost', 'LOCALHOST', 'localhost.', 'Metadata..'])
       await expect(guard.judge(name, 80)).rejects.toMatchObject(refused);
     await expect(guard.judge('unknown', 80)).rejects.toThrow('ENOTFOUND');
@@ -214,12 +225,12 @@ describe('the servers of an installation', () => {
     's3.example': ['8.8.8.8'],
   };
   const guard = createAddressGuard(rules, names(known));
-  const own403 = { ...refused, message: expect.stringContaining('server of this installation') };
+  const ownServer = 'it is a server of this installation, whatever is listed';
 
   test.each(['127.0.0.1', 'localhost', '127.9.9.9', '::1', '0.0.0.0', '::', '::ffff:127.0.0.1', '2130706433', 'alias'])(
     'are not reached as %s, whatever is allowed',
     async (host) => {
-      await expect(guard.judge(host, 9200)).rejects.toMatchObject(own403);
+      expect(await reasonOf(guard.judge(host, 9200))).toBe(ownServer);
       expect(await guard.judge(host, 9201)).not.toHaveLength(0);
     },
   );
@@ -227,23 +238,25 @@ describe('the servers of an installation', () => {
   test('are not reached by the addresses of the interfaces of this machine', async () => {
     const here = Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? []);
     const all = createAddressGuard({ allowed: ['0.0.0.0/0', '::/0'], own }, nowhere);
-    for (const address of here) await expect(all.judge(address, 9200)).rejects.toMatchObject(own403);
+    for (const address of here) expect(await reasonOf(all.judge(address, 9200))).toBe(ownServer);
     expect(here.length).toBeGreaterThan(0);
   });
 
   test('are not reached by another name or address of theirs', async () => {
     for (const host of ['10.0.0.4', 'mongo.internal', 'alias', '::ffff:10.0.0.4'])
-      await expect(
-        createAddressGuard({ allowed: [...rules.allowed, 'mongo.internal'], own }, names(known)).judge(host, 27_017),
-      ).rejects.toMatchObject(own403);
+      expect(
+        await reasonOf(
+          createAddressGuard({ allowed: [...rules.allowed, 'mongo.internal'], own }, names(known)).judge(host, 27_017),
+        ),
+      ).toBe(ownServer);
     expect(await guard.judge('10.0.0.5', 27_017)).toHaveLength(1);
   });
 
   test('are not reached at a public address, but for a store that others share', async () => {
-    await expect(guard.judge('8.8.4.4', 389)).rejects.toMatchObject(own403);
+    expect(await reasonOf(guard.judge('8.8.4.4', 389))).toBe(ownServer);
     expect(await guard.judge('s3.example', 443)).toEqual([{ address: '8.8.8.8', family: 4 }]);
     const moved = createAddressGuard(rules, names({ ...known, 's3.example': ['10.0.0.9'] }));
-    await expect(moved.judge('10.0.0.9', 443)).rejects.toMatchObject(own403);
+    expect(await reasonOf(moved.judge('10.0.0.9', 443))).toBe(ownServer);
   });
 
   test('are not told of to those who may not reach private addresses at all', async () => {

@@ -151,19 +151,34 @@ function badEntry(entry: string): AppError {
   );
 }
 
-function refusal(host: string, port: number, address: string): AppError {
-  const meaning = plainHost(host) === address ? 'is' : `resolves to ${address},`;
-  return new AppError(
+/** Not in the error itself: messages and causes of errors reach replies, reports and histories. */
+const reasons = new WeakMap<object, string>();
+
+/** Why the guard refused an address, for the log of the server; undefined for other errors. */
+export function refusalReason(error: object): string | undefined {
+  return reasons.get(error);
+}
+
+/** The same words for every reason, so that nobody learns which addresses and servers exist. */
+function notAllowed(host: string, port: number, reason: string): AppError {
+  const error = new AppError(
     'ADDRESS_NOT_ALLOWED',
-    `The host '${host}' ${meaning} a private or reserved address. The operator of this server can allow it with the entry ${entryText(host, port)} in DOCLOOM_ALLOWED_HOSTS.`,
+    `The host '${host}' with port ${port} is not allowed by this server's settings (DOCLOOM_ALLOWED_HOSTS).`,
+  );
+  reasons.set(error, reason);
+  return error;
+}
+
+function refusal(host: string, port: number, address: string): AppError {
+  return notAllowed(
+    host,
+    port,
+    `${address} is a private or reserved address without the entry ${entryText(host, port)}`,
   );
 }
 
 function ownRefusal(host: string, port: number): AppError {
-  return new AppError(
-    'ADDRESS_NOT_ALLOWED',
-    `The host '${host}' with port ${port} is a server of this installation, which flows and requests cannot reach. DOCLOOM_ALLOWED_HOSTS does not change that.`,
-  );
+  return notAllowed(host, port, 'it is a server of this installation, whatever is listed');
 }
 
 function entryText(host: string, port: number): string {

@@ -9,7 +9,7 @@ import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over
 import { createSystem, type System } from '../support/system/system';
 
 /** Generated rounds of flows; each is a flow by each user. More by hand: DOCLOOM_CANARY_ROUNDS=50. */
-const rounds = Number(process.env['DOCLOOM_CANARY_ROUNDS'] ?? 1);
+const rounds = Number(process.env['DOCLOOM_CANARY_ROUNDS'] ?? 2);
 const seed = Number(process.env['DOCLOOM_CANARY_SEED'] ?? 20_261_122);
 const users = ['alice', 'bob', 'carol'] as const;
 type Username = (typeof users)[number];
