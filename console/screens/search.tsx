@@ -1,103 +1,211 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import type { DocumentReply } from '../../client';
+import type { DocumentReply, SearchReply } from '../../client';
 import { api } from '../api';
 import { formatCount } from '../format';
 import { Highlight } from '../parts/highlight';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
-import { Link, navigate, usePlace } from '../router';
+import { Link, navigate, setQuery, usePlace } from '../router';
+import { facetFields, formFields, limit, type Mode, modes, requestOf, searchQuery, toggled } from '../search/request';
+import { SearchAs } from '../search/search-as';
+import { useSession } from '../session';
 import { texts } from '../texts';
 
-type Mode = 'text' | 'vector' | 'hybrid';
-const modes: readonly Mode[] = ['text', 'vector', 'hybrid'];
-const limit = 20;
-
-/** Search in one ranking, or in all three side by side. */
+/** Search in one ranking, or in all three side by side, within what filters leave. */
 export function SearchScreen() {
   const { query: place } = usePlace();
-  const query = place.get('q') ?? '';
-  const mode = modes.find((one) => one === place.get('mode')) ?? (place.get('mode') === 'compare' ? 'compare' : 'text');
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const parameters = new URLSearchParams();
-    for (const name of ['q', 'mode']) {
-      const value = form.get(name);
-      if (typeof value === 'string') parameters.set(name, value);
-    }
-    navigate(`/search?${parameters}`);
-  };
+  const { user } = useSession();
+  const isAsked = ['q', 'like', 'f', 'from', 'to', 'flow', 'set'].some((name) => place.has(name));
+  const shown = place.get('mode') === 'compare' ? modes : [modes.find((one) => one === place.get('mode')) ?? 'text'];
   return (
     <Page title={texts.search.title}>
-      <form className="filters" onSubmit={submit} role="search" key={`${query} ${mode}`}>
-        <TextInput name="q" type="search" label={texts.search.query} defaultValue={query} className="grow" required />
-        <NativeSelect
-          name="mode"
-          label={texts.search.mode}
-          defaultValue={mode}
-          data={[
-            ...modes.map((value) => ({ value, label: texts.search[value] })),
-            { value: 'compare', label: texts.search.compare },
-          ]}
-        />
-        <Button type="submit">{texts.search.submit}</Button>
-      </form>
-      {query === '' ? <Empty>{texts.search.start}</Empty> : null}
-      {query !== '' ? (
-        <div className="columns">
-          {(mode === 'compare' ? modes : [mode]).map((one) => (
-            <Results key={one} query={query} mode={one} />
-          ))}
-        </div>
+      <SearchForm place={place} />
+      {place.get('like') ? (
+        <p>
+          {texts.search.alike}{' '}
+          <button type="button" className="chip" onClick={() => setQuery({ like: undefined })}>
+            {texts.search.endAlike}
+          </button>
+        </p>
       ) : null}
+      {isAsked ? null : <Empty>{texts.search.start}</Empty>}
+      {isAsked ? (
+        <>
+          <Facets place={place} />
+          <div className="columns">
+            {shown.map((mode) => (
+              <Results key={mode} place={place} mode={mode} />
+            ))}
+          </div>
+        </>
+      ) : null}
+      {user.is_administrator ? <SearchAs place={place} /> : null}
     </Page>
   );
 }
 
-function Results({ query, mode }: { query: string; mode: Mode }) {
+function SearchForm({ place }: { place: URLSearchParams }) {
+  const flows = useQuery({ queryKey: ['search', 'flows'], queryFn: () => api.flows.list({ limit: 100 }) });
+  const sets = useQuery({ queryKey: ['search', 'sets'], queryFn: () => api.documentSets.list({ limit: 100 }) });
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    navigate(`/search?${searchQuery(new FormData(event.currentTarget), place)}`);
+  };
+  const choices = (all: string, items: { value: string; label: string }[]) => [{ value: '', label: all }, ...items];
+  const flowItems = (flows.data?.flows ?? []).map((flow) => ({
+    value: flow.flow_id,
+    label: 'flow_name' in flow ? flow.flow_name : flow.flow_id,
+  }));
+  const setItems = (sets.data?.items ?? []).map(({ id: value, name: label }) => ({ value, label }));
+  const value = (name: (typeof formFields)[number]) => place.get(name) ?? '';
+  return (
+    <form onSubmit={submit} role="search" key={`${place} ${flowItems.length} ${setItems.length}`}>
+      <div className="filters">
+        <TextInput name="q" type="search" label={texts.search.query} defaultValue={value('q')} className="grow" />
+        <NativeSelect
+          name="mode"
+          label={texts.search.mode}
+          defaultValue={value('mode') || 'text'}
+          data={[
+            ...modes.map((mode) => ({ value: mode, label: texts.search[mode] })),
+            { value: 'compare', label: texts.search.compare },
+          ]}
+        />
+        <Button type="submit">{texts.search.submit}</Button>
+      </div>
+      <details open={formFields.some((name) => name !== 'q' && name !== 'mode' && place.has(name))}>
+        <summary>{texts.search.narrow}</summary>
+        <div className="filters narrow">
+          <TextInput name="from" type="date" label={texts.search.from} defaultValue={value('from')} />
+          <TextInput name="to" type="date" label={texts.search.to} defaultValue={value('to')} />
+          <NativeSelect
+            name="flow"
+            label={texts.failed.flow}
+            defaultValue={value('flow')}
+            data={choices(texts.runs.anyFlow, flowItems)}
+          />
+          <NativeSelect
+            name="set"
+            label={texts.search.set}
+            defaultValue={value('set')}
+            data={choices(texts.search.anySet, setItems)}
+          />
+          <Checkbox name="group" value="1" label={texts.search.group} defaultChecked={place.has('group')} />
+          <Checkbox name="expand" value="1" label={texts.search.expand} defaultChecked={place.has('expand')} />
+        </div>
+      </details>
+    </form>
+  );
+}
+
+/** Values of what is found, to narrow it further. */
+function Facets({ place }: { place: URLSearchParams }) {
+  const request = { ...requestOf(place), limit: 1, facets: facetFields.map((field) => ({ field, limit: 6 })) };
   const found = useQuery({
-    queryKey: ['search', query, mode],
-    queryFn: () => api.documents.search({ query, mode, limit, highlight: true, provenance: true }),
+    queryKey: ['search', 'facets', JSON.stringify(request)],
+    queryFn: () => api.documents.search(request),
+    staleTime: 30_000,
+  });
+  const on = place.getAll('f');
+  const facets = (found.data?.facets ?? []).filter(({ values }) => values.length > 0);
+  if (facets.length === 0 && on.length === 0) return null;
+  const toggle = (one: string) => navigate(`/search?${toggled(place, one)}`);
+  return (
+    <div className="facets" role="group" aria-label={texts.search.facets}>
+      {facets.map(({ field, values }) => (
+        <div key={field}>
+          <span className="muted">{texts.search.fields[field] ?? field}</span>
+          {values.map(({ value, count }) => (
+            <button
+              key={value}
+              type="button"
+              className="chip"
+              aria-pressed={on.includes(`${field}:${value}`)}
+              onClick={() => toggle(`${field}:${value}`)}
+            >
+              {value}
+              <b>{formatCount(count)}</b>
+            </button>
+          ))}
+        </div>
+      ))}
+      {on
+        .filter((one) => !facets.some(({ field, values }) => values.some(({ value }) => one === `${field}:${value}`)))
+        .map((one) => (
+          <button key={one} type="button" className="chip" aria-pressed onClick={() => toggle(one)}>
+            {one.slice(one.indexOf(':') + 1)}
+          </button>
+        ))}
+    </div>
+  );
+}
+
+function Results({ place, mode }: { place: URLSearchParams; mode: Mode }) {
+  const request = {
+    ...requestOf(place),
+    limit,
+    ...(mode === 'text' ? {} : { mode }),
+    highlight: true,
+    provenance: true,
+  };
+  const found = useQuery({
+    queryKey: ['search', JSON.stringify(request)],
+    queryFn: () => api.documents.search(request),
     staleTime: 30_000,
   });
   return (
     <Panel title={texts.search[mode]}>
       {found.isPending ? <Loading /> : null}
       {found.isError ? <Failure error={found.error} title={texts.search.failed} /> : null}
-      {found.data ? (
-        <>
-          <p className="muted" role="status">
-            {found.data.total === 0 ? texts.search.empty : texts.search.results(found.data.total)}
-          </p>
-          {found.data.documents.map((document, index) => (
-            <Hit key={`${index} ${document.id}`} document={document} rank={index + 1} />
-          ))}
-        </>
-      ) : null}
+      {found.data ? <Hits found={found.data} /> : null}
     </Panel>
   );
 }
 
+function Hits({ found: { documents, total, warnings = [] } }: { found: SearchReply }) {
+  return (
+    <>
+      <p className="muted" role="status">
+        {total === 0 ? texts.search.empty : texts.search.results(total)}
+      </p>
+      {warnings.map((warning) => (
+        <p key={warning} className="state-note">
+          {warning}
+        </p>
+      ))}
+      {documents.map((document, index) => (
+        <Hit key={`${index} ${document.id}`} document={document} rank={index + 1} />
+      ))}
+    </>
+  );
+}
+
 function Hit({ document, rank }: { document: DocumentReply; rank: number }) {
-  const { id, title, metadata, content, highlights = {}, provenance } = document;
+  const { id, title, metadata, content, highlights = {}, provenance, group, neighbours } = document;
   const name = typeof metadata['name'] === 'string' ? metadata['name'] : '';
   const passages = highlights['content'] ?? [];
   const pages = provenance?.pages ?? [];
+  const facts = [
+    texts.search.rank(rank),
+    name,
+    pages.length > 0 ? texts.document.page(pages.map(formatCount).join(', ')) : '',
+    group ? texts.search.records(group.records) : '',
+  ];
   return (
     <article className="hit">
       <h3>
         <Link to={`/documents/${encodeURIComponent(id)}`}>{title || name || id}</Link>
       </h3>
       <p className="state-note">
-        {[
-          texts.search.rank(rank),
-          name,
-          ...(pages.length > 0 ? [texts.document.page(pages.map(formatCount).join(', '))] : []),
-        ]
-          .filter(Boolean)
-          .join(' · ')}
+        {facts.filter(Boolean).join(' · ')} ·{' '}
+        <Link to={`/search?like=${encodeURIComponent(id)}`}>{texts.search.like}</Link>
       </p>
+      {(neighbours?.before ?? []).map((one) => (
+        <p key={one.id} className="muted">
+          {one.content.slice(-300)}
+        </p>
+      ))}
       {passages.length > 0 ? (
         passages.map((passage) => (
           <p key={passage}>
@@ -107,6 +215,11 @@ function Hit({ document, rank }: { document: DocumentReply; rank: number }) {
       ) : (
         <p>{content.slice(0, 300)}</p>
       )}
+      {(neighbours?.after ?? []).map((one) => (
+        <p key={one.id} className="muted">
+          {one.content.slice(0, 300)}
+        </p>
+      ))}
     </article>
   );
 }

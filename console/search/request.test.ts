@@ -1,0 +1,39 @@
+import { requestOf, searchQuery, toggled } from './request';
+
+test('an address is a search: filters of one field are alternatives, dates a range', () => {
+  const place = new URLSearchParams(
+    'q=tide&f=metadata.language:en&f=metadata.language:de&f=metadata.library:A:B&from=2025-01-01&to=2025-12-31&group=1',
+  );
+  expect(requestOf(place)).toEqual({
+    query: 'tide',
+    filters: {
+      'metadata.language': ['en', 'de'],
+      'metadata.library': ['A:B'],
+      created_at: { gte: '2025-01-01', lte: '2025-12-31T23:59:59.999Z' },
+    },
+    group: true,
+  });
+});
+
+test('words in quotation marks must stand in that order', () => {
+  expect(requestOf(new URLSearchParams('q=tide "zero point"'))).toEqual({
+    query: 'tide  zero point',
+    filters: { content: { phrase: 'zero point' } },
+  });
+});
+
+test('what is like a record has no words of its own', () => {
+  expect(requestOf(new URLSearchParams('like=r1&q=tide'))).toEqual({ like: 'r1' });
+});
+
+test('the form keeps filters, and leaves out what is empty or usual', () => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ q: 'a b', mode: 'text', from: '', flow: 'f1' })) form.set(name, value);
+  expect(searchQuery(form, new URLSearchParams('f=x:1&like=r1')).toString()).toBe('q=a+b&flow=f1&f=x%3A1');
+});
+
+test('a filter that is on goes off', () => {
+  const on = toggled(new URLSearchParams('q=a'), 'x:1');
+  expect(on.getAll('f')).toEqual(['x:1']);
+  expect(toggled(on, 'x:1').has('f')).toBe(false);
+});

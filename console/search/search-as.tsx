@@ -1,0 +1,75 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { SearchAsReply } from '../../client';
+import { api } from '../api';
+import { Failure, Panel } from '../parts/page';
+import { Link } from '../router';
+import { texts } from '../texts';
+import { limit, modes } from './request';
+
+/** What somebody else would find: for administrators, without what documents say. */
+export function SearchAs({ place }: { place: URLSearchParams }) {
+  const [name, setName] = useState('');
+  const query = place.get('q') ?? '';
+  const mode = modes.find((one) => one === place.get('mode')) ?? 'text';
+  const asked = useMutation({
+    mutationFn: (user_id: string) => api.documents.searchAs({ user_id, limit, mode, ...(query ? { query } : {}) }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() !== '') asked.mutate(name.trim());
+  };
+  return (
+    <Panel title={texts.searchAs.title}>
+      <p className="muted">{texts.searchAs.help}</p>
+      <form className="filters" onSubmit={submit}>
+        <TextInput
+          label={texts.searchAs.user}
+          value={name}
+          autoComplete="off"
+          onChange={(event) => setName(event.currentTarget.value)}
+          required
+        />
+        <Button type="submit" variant="default" loading={asked.isPending}>
+          {query ? texts.searchAs.find(query) : texts.searchAs.all}
+        </Button>
+      </form>
+      {asked.isError ? <Failure error={asked.error} /> : null}
+      {asked.data ? <Found found={asked.data} /> : null}
+    </Panel>
+  );
+}
+
+function Found({ found: { user_id: name, total, hits } }: { found: SearchAsReply }) {
+  return (
+    <>
+      <p role="status">{texts.searchAs.found(name, total)}</p>
+      {hits.length > 0 ? (
+        <div className="scroll" tabIndex={0} role="group" aria-label={texts.searchAs.title}>
+          <table className="list">
+            <thead>
+              <tr>
+                <th scope="col">{texts.failed.name}</th>
+                <th scope="col">{texts.searchAs.record}</th>
+                <th scope="col">{texts.searchAs.rule}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {hits.map(({ id, document_id: document, title, rule }) => (
+                <tr key={id}>
+                  <td className="long">
+                    <Link to={`/documents/${encodeURIComponent(document)}?tab=access`}>{title ?? document}</Link>
+                    {title === undefined ? <span className="muted"> {texts.searchAs.notYours}</span> : null}
+                  </td>
+                  <td className="long">{id}</td>
+                  <td className="long">{texts.access.rules[rule ?? 'unknown']}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      ) : null}
+    </>
+  );
+}
