@@ -17,6 +17,8 @@ const DocumentScreen = lazy(() => import('./document/screen').then(({ DocumentSc
 const SearchScreen = lazy(() => import('./screens/search').then(({ SearchScreen: part }) => ({ default: part })));
 const AddScreen = lazy(() => import('./screens/add').then(({ AddScreen: part }) => ({ default: part })));
 const SetScreen = lazy(() => import('./screens/set').then(({ SetScreen: part }) => ({ default: part })));
+const FlowsScreen = lazy(() => import('./screens/flows').then(({ FlowsScreen: part }) => ({ default: part })));
+const FlowScreen = lazy(() => import('./flow/screen').then(({ FlowScreen: part }) => ({ default: part })));
 const ConvertScreen = lazy(() => import('./screens/convert').then(({ ConvertScreen: part }) => ({ default: part })));
 
 // Shades that keep a contrast of 4.5 to 1 with white text.
@@ -63,6 +65,8 @@ function Screen() {
       return <HomeScreen />;
     case 'runs':
       return id === '' ? <RunsScreen /> : <RunScreen key={id} runId={id} />;
+    case 'flows':
+      return id === '' ? <FlowsScreen /> : <FlowScreen key={id} flowId={id} />;
     case 'failed':
       return <FailedScreen />;
     case 'documents':

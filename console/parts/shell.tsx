@@ -8,6 +8,7 @@ const places = [
   { to: '/', label: texts.nav.home },
   { to: '/add', label: texts.nav.add },
   { to: '/runs', label: texts.nav.runs },
+  { to: '/flows', label: texts.nav.flows },
   { to: '/failed', label: texts.nav.failed },
   { to: '/search', label: texts.nav.search },
   { to: '/convert', label: texts.nav.convert },

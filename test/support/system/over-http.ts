@@ -42,6 +42,8 @@ export function indexing(system: System, name: string, chunks: Record<string, un
 export async function runToEnd({ jobRuns }: Client, flow_id: string) {
   const { job_run_id } = await jobRuns.create({ flow_id });
   const isLive = (status: string) => ['QUEUED', 'STARTING', 'RUNNING', 'CANCELING'].includes(status);
-  await until('the run has ended', async () => !isLive((await jobRuns.get(job_run_id)).status));
+  const ended = async () => !isLive((await jobRuns.get(job_run_id)).status);
+  // On a busy machine the first run of a worker takes a minute.
+  await until('the run has ended', ended, 180_000);
   return jobRuns.get(job_run_id);
 }

@@ -1,0 +1,31 @@
+import { emptyFlow, readFlow, withChange, withOperator, withoutOperator } from './draft';
+
+test('operators are added after the chosen one, under names of their own', () => {
+  const [one] = withOperator(emptyFlow, 'extract_operator', undefined);
+  const [two, name] = withOperator(one, 'extract_operator', 'ingest');
+  expect(two.flow.map((operator) => [operator.name, operator.depends_on])).toEqual([
+    ['ingest', undefined],
+    ['extract', ['ingest']],
+    ['extract-2', ['ingest']],
+  ]);
+  expect(name).toBe('extract-2');
+});
+
+test('what came after a removed operator comes after what was before it', () => {
+  const [one] = withOperator(emptyFlow, 'extract_operator', undefined);
+  const [two] = withOperator(one, 'chunker', undefined);
+  expect(withoutOperator(two, 'extract').flow.at(-1)).toMatchObject({ name: 'chunker', depends_on: ['ingest'] });
+});
+
+test('a new name reaches those that name the operator, branches too', () => {
+  const flow = {
+    ...emptyFlow,
+    flow: [...emptyFlow.flow, { type: 'noop', name: 'a', depends_on: ['ingest.yes', 'ingest', 'ingestion'] }],
+  };
+  const { flow: changed } = withChange(flow, 'ingest', { name: 'read' });
+  expect(changed[1]?.depends_on).toEqual(['read.yes', 'read', 'ingestion']);
+});
+
+test.each(['', '{', '[]', '{"flow":1}', '{"flow":[{"name":1,"type":"x"}]}', 'null'])('%j is no flow', (text) => {
+  expect(readFlow(text)).toHaveProperty('problem');
+});

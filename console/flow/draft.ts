@@ -1,0 +1,67 @@
+import type { FlowDefinition } from '../../client';
+
+export type Operator = FlowDefinition['flow'][number];
+
+/** The smallest flow: it reads a folder. */
+export const emptyFlow: FlowDefinition = {
+  flow_name: '',
+  flow: [
+    { type: 'ingest_source', name: 'ingest', config: { provider: 'filesystem', connection_params: { paths: [] } } },
+  ],
+};
+
+/** A flow with one more operator, after the chosen one or else after the last. Its name is new. */
+export function withOperator(flow: FlowDefinition, type: string, after: string | undefined): [FlowDefinition, string] {
+  const stem = type.replace(/_operator$|_source$/, '');
+  const names = new Set(flow.flow.map(({ name }) => name));
+  let name = stem;
+  for (let count = 2; names.has(name); count += 1) name = `${stem}-${count}`;
+  const before = names.has(after ?? '') ? after : flow.flow.at(-1)?.name;
+  const isSource = type === 'ingest_source';
+  const added: Operator = { type, name, config: {}, ...(before && !isSource ? { depends_on: [before] } : {}) };
+  return [{ ...flow, flow: [...flow.flow, added] }, name];
+}
+
+/** The flow without an operator; what came after it comes after what was before it. */
+export function withoutOperator(flow: FlowDefinition, name: string): FlowDefinition {
+  const gone = flow.flow.find((one) => one.name === name);
+  return {
+    ...flow,
+    flow: flow.flow
+      .filter((one) => one !== gone)
+      .map((one) => {
+        if (!one.depends_on?.includes(name)) return one;
+        const inputs = one.depends_on.flatMap((input) => (input === name ? (gone?.depends_on ?? []) : [input]));
+        return { ...one, depends_on: [...new Set(inputs)] };
+      }),
+  };
+}
+
+/** The flow with a changed operator; a new name is taken over by those that name it, with the branch after a dot. */
+export function withChange(flow: FlowDefinition, name: string, change: Partial<Operator>): FlowDefinition {
+  const next = change.name ?? name;
+  const renamed = (input: string) =>
+    input === name || input.startsWith(`${name}.`) ? `${next}${input.slice(name.length)}` : input;
+  return {
+    ...flow,
+    flow: flow.flow.map((one) => {
+      if (one.name === name) return { ...one, ...change };
+      return one.depends_on ? { ...one, depends_on: one.depends_on.map(renamed) } : one;
+    }),
+  };
+}
+
+/** What is wrong with a text that is to be a flow; undefined where it is one as far as its shape goes. */
+export function readFlow(text: string): { flow: FlowDefinition } | { problem: string } {
+  try {
+    const value: unknown = JSON.parse(text);
+    const { flow } = (value ?? {}) as { flow?: unknown };
+    const isOperator = (one: unknown) =>
+      typeof one === 'object' && one !== null && 'name' in one && 'type' in one && typeof one.name === 'string';
+    if (!Array.isArray(flow) || !flow.every(isOperator))
+      return { problem: 'flow must be a list of operators, each with a type and a name.' };
+    return { flow: value as FlowDefinition };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}

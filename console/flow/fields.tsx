@@ -1,0 +1,120 @@
+import { Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { OperatorMetadata } from './catalogue';
+import { texts } from '../texts';
+
+interface Schema {
+  type?: string;
+  description?: string;
+  default?: unknown;
+  anyOf?: { const?: unknown }[];
+}
+type Config = Record<string, unknown>;
+
+/** The settings of an operator as a form, from the schema of its configuration. */
+export function ConfigFields({
+  operator,
+  config,
+  onChange,
+}: {
+  operator: OperatorMetadata;
+  config: Config;
+  onChange: (config: Config) => void;
+}) {
+  const { properties = {}, required = [] } = operator.config_schema as {
+    properties?: Record<string, Schema>;
+    required?: string[];
+  };
+  const set = (name: string, value: unknown) => {
+    const { [name]: _before, ...others } = config;
+    onChange(value === undefined ? others : { ...others, [name]: value });
+  };
+  return (
+    <div className="fields">
+      {Object.entries(properties).map(([name, schema]) => (
+        <Field
+          key={name}
+          {...{ name, schema, value: config[name], isRequired: required.includes(name) }}
+          onChange={(value) => set(name, value)}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface FieldProps {
+  name: string;
+  schema: Schema;
+  value: unknown;
+  isRequired: boolean;
+  onChange: (value: unknown) => void;
+}
+
+function Field({ name, schema, value, isRequired, onChange }: FieldProps) {
+  const common = { label: name, description: schema.description, required: isRequired };
+  const choices = (schema.anyOf ?? []).map((one) => one.const).filter((one) => typeof one === 'string');
+  if (choices.length > 0 && choices.length === schema.anyOf?.length)
+    return (
+      <NativeSelect
+        {...common}
+        value={typeof value === 'string' ? value : ''}
+        data={[{ value: '', label: texts.flow.usual(schema.default) }, ...choices]}
+        onChange={(event) => onChange(event.currentTarget.value || undefined)}
+      />
+    );
+  if (schema.type === 'boolean')
+    return (
+      <Checkbox
+        label={name}
+        description={schema.description}
+        checked={(value ?? schema.default) === true}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+    );
+  if (schema.type === 'string' || schema.type === 'integer' || schema.type === 'number')
+    return (
+      <TextInput
+        {...common}
+        type={schema.type === 'string' ? 'text' : 'number'}
+        step={schema.type === 'number' ? 'any' : undefined}
+        value={typeof value === 'string' || typeof value === 'number' ? String(value) : ''}
+        placeholder={schema.default === undefined ? undefined : String(schema.default)}
+        onChange={({ currentTarget: { value: text } }) =>
+          onChange(text === '' ? undefined : schema.type === 'string' ? text : Number(text))
+        }
+      />
+    );
+  return <JsonField {...common} value={value} onChange={onChange} />;
+}
+
+/** What has no simpler form; a text that is no JSON is kept, and told, but changes nothing. */
+function JsonField({
+  value,
+  onChange,
+  ...common
+}: {
+  label: string;
+  description: string | undefined;
+  required: boolean;
+  value: unknown;
+  onChange: (value: unknown) => void;
+}) {
+  const [draft, setDraft] = useState<{ text: string; problem?: string }>();
+  const shown = draft?.problem ? draft.text : value === undefined ? '' : JSON.stringify(value, null, 2);
+  return (
+    <Textarea
+      {...common}
+      value={shown}
+      rows={Math.min(8, shown.split('\n').length + 1)}
+      error={draft?.problem}
+      onChange={({ currentTarget: { value: text } }) => {
+        try {
+          onChange(text.trim() === '' ? undefined : (JSON.parse(text) as unknown));
+          setDraft(undefined);
+        } catch (error) {
+          setDraft({ text, problem: error instanceof Error ? error.message : String(error) });
+        }
+      }}
+    />
+  );
+}

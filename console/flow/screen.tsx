@@ -1,0 +1,217 @@
+import { Alert, Button, Textarea, TextInput } from '@mantine/core';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FlowDefinition, ValidationReply } from '../../client';
+import { api, ApiError } from '../api';
+import { FlowGraph, type ShownNode } from '../graph/flow-graph';
+import { Failure, Loading, Page, Panel } from '../parts/page';
+import { Link, navigate } from '../router';
+import { texts } from '../texts';
+import { byCategory, type OperatorCatalogue } from './catalogue';
+import { emptyFlow, readFlow, withOperator } from './draft';
+import { Step } from './step';
+
+/** A flow: its operators as a drawing, as forms and as JSON, checked while it is written. `new` is one that is not stored yet. */
+export function FlowScreen({ flowId }: { flowId: string }) {
+  const catalogue = useQuery({
+    queryKey: ['operators'],
+    queryFn: () => api.operators(),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const stored = useQuery({
+    queryKey: ['flow', flowId],
+    enabled: flowId !== 'new',
+    queryFn: () => api.flows.get(flowId),
+  });
+  if (catalogue.isError || stored.isError)
+    return (
+      <Page title={texts.flow.title}>
+        <Failure error={stored.error ?? catalogue.error} />
+        <Link to="/flows">{texts.flow.all}</Link>
+      </Page>
+    );
+  if (!catalogue.data || (flowId !== 'new' && !stored.data)) return <Loading />;
+  return <Editor flowId={flowId} catalogue={catalogue.data} begin={stored.data ?? emptyFlow} />;
+}
+
+/** Members of a stored flow that its editor sets; the others are the server's. */
+function definitionOf({ flow_name, description, tags, global_config, flow }: FlowDefinition): FlowDefinition {
+  const given = { flow_name, description, tags, global_config, flow };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as FlowDefinition;
+}
+
+function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: OperatorCatalogue; begin: FlowDefinition }) {
+  const queries = useQueryClient();
+  const [flow, setFlow] = useState(() => definitionOf(begin));
+  const [on, setOn] = useState<string | undefined>(flow.flow[0]?.name);
+  const checked = useQuery({
+    queryKey: ['flow', 'check', JSON.stringify(flow)],
+    queryFn: () => api.flows.validate({ ...flow, flow_name: flow.flow_name || texts.flow.unnamed }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+    retry: false,
+  });
+  const save = useMutation({
+    mutationFn: async () =>
+      flowId === 'new' ? api.flows.create(flow) : api.flows.replace(flowId, { ...begin, ...flow }),
+    onSuccess: (saved) => {
+      queries.setQueryData(['flow', saved.flow_id], saved);
+      if (flowId === 'new') navigate(`/flows/${saved.flow_id}`, { replace: true });
+    },
+  });
+  const run = useMutation({
+    mutationFn: async () => api.jobRuns.create({ flow_id: (await save.mutateAsync()).flow_id }),
+    onSuccess: ({ job_run_id: runId }) => navigate(`/runs/${runId}`),
+  });
+  const isOk = checked.data?.errors.length === 0 && flow.flow_name.trim() !== '';
+  const actions = (
+    <>
+      <Button
+        variant="default"
+        disabled={flow.flow_name.trim() === ''}
+        loading={save.isPending}
+        onClick={() => save.mutate()}
+      >
+        {texts.flow.save}
+      </Button>
+      <Button disabled={!isOk} loading={run.isPending} onClick={() => run.mutate()}>
+        {texts.flow.run}
+      </Button>
+    </>
+  );
+  return (
+    <Page title={flow.flow_name || texts.flow.fresh} actions={actions}>
+      <TextInput
+        label={texts.flow.name}
+        value={flow.flow_name}
+        required
+        mb={16}
+        onChange={(event) => setFlow({ ...flow, flow_name: event.currentTarget.value })}
+      />
+      {save.isSuccess && !save.isPending ? <p role="status">{texts.flow.saved}</p> : null}
+      {save.isError || run.isError ? <Refused error={save.error ?? run.error} /> : null}
+      <Panel title={texts.flow.drawing}>
+        <FlowGraph nodes={flow.flow.map((one) => nodeOf(one, checked.data))} label={texts.flow.drawing} />
+        <Check check={checked.data} onNode={setOn} />
+      </Panel>
+      <div className="beside">
+        <Panel title={texts.flow.steps}>
+          <Step {...{ flow, catalogue, on, setOn, setFlow }} alerts={checked.data} />
+          <Palette
+            catalogue={catalogue}
+            onAdd={(type) => {
+              const [next, name] = withOperator(flow, type, on);
+              setFlow(next);
+              setOn(name);
+            }}
+          />
+        </Panel>
+        <Json flow={flow} onFlow={(next) => setFlow(definitionOf(next))} />
+      </div>
+    </Page>
+  );
+}
+
+function nodeOf(
+  { name, type, depends_on: inputs = [] }: FlowDefinition['flow'][number],
+  check?: ValidationReply,
+): ShownNode {
+  const count = (check?.errors ?? []).filter(({ node_name: node }) => node === name).length;
+  const lines = count > 0 ? [{ text: texts.flow.problems(count), isBad: true }] : [];
+  return { name, type, inputs, lines, tone: count > 0 ? 'failed' : 'idle' };
+}
+
+/** What the server says of the flow as it is now. */
+function Check({ check, onNode }: { check: ValidationReply | undefined; onNode: (name: string) => void }) {
+  if (!check) return null;
+  const alerts = [
+    ...check.errors.map((alert) => ({ ...alert, tone: 'failed' })),
+    ...check.warnings.map((alert) => ({ ...alert, tone: 'warn' })),
+  ];
+  if (alerts.length === 0)
+    return (
+      <p role="status" className="state" data-tone="done">
+        {texts.flow.fine}
+      </p>
+    );
+  return (
+    <ul className="alerts" role="status">
+      {alerts.map(({ message, node_name: node, tone }) => (
+        <li key={`${node} ${message}`}>
+          <span className="state" data-tone={tone}>
+            {tone === 'failed' ? texts.flow.error : texts.flow.warning}
+          </span>{' '}
+          {node ? (
+            <button type="button" className="chip" onClick={() => onNode(node)}>
+              {node}
+            </button>
+          ) : null}{' '}
+          {message}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Palette({ catalogue, onAdd }: { catalogue: OperatorCatalogue; onAdd: (type: string) => void }) {
+  return (
+    <>
+      <h3>{texts.flow.add}</h3>
+      {byCategory(catalogue).map(([category, types]) => (
+        <div key={category} className="palette">
+          <span className="muted">{category}</span>
+          {types.map((type) => (
+            <button
+              key={type}
+              type="button"
+              className="chip"
+              title={catalogue[type]?.description ?? undefined}
+              onClick={() => onAdd(type)}
+            >
+              {catalogue[type]?.label ?? type}
+            </button>
+          ))}
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** The flow as JSON; a text that is no flow is told, and changes nothing. */
+function Json({ flow, onFlow }: { flow: FlowDefinition; onFlow: (flow: FlowDefinition) => void }) {
+  const [draft, setDraft] = useState<{ text: string; problem: string }>();
+  return (
+    <Panel title={texts.flow.json}>
+      <Textarea
+        aria-label={texts.flow.json}
+        className="code"
+        spellCheck={false}
+        rows={28}
+        value={draft?.text ?? JSON.stringify(flow, null, 2)}
+        error={draft?.problem}
+        onChange={({ currentTarget: { value: text } }) => {
+          const read = readFlow(text);
+          if ('problem' in read) setDraft({ text, problem: read.problem });
+          else {
+            setDraft(undefined);
+            onFlow(read.flow);
+          }
+        }}
+      />
+    </Panel>
+  );
+}
+
+/** Why a flow was not stored or started; with all that the server found. */
+function Refused({ error }: { error: unknown }) {
+  if (!(error instanceof ApiError) || error.entries.length < 2) return <Failure error={error} />;
+  return (
+    <Alert color="red" variant="outline" role="alert" title={texts.flow.refused} mb={16}>
+      <ul>
+        {error.entries.map(({ message }) => (
+          <li key={message}>{message}</li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}

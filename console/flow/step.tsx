@@ -1,0 +1,135 @@
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import type { FlowDefinition, ValidationReply } from '../../client';
+import { texts } from '../texts';
+import type { OperatorCatalogue } from './catalogue';
+import { withChange, withoutOperator } from './draft';
+import { ConfigFields } from './fields';
+
+/** The operators of a flow, and the settings of the one that is open. */
+export function Step({
+  flow,
+  catalogue,
+  on,
+  setOn,
+  setFlow,
+  alerts,
+}: {
+  flow: FlowDefinition;
+  catalogue: OperatorCatalogue;
+  on: string | undefined;
+  setOn: (name: string | undefined) => void;
+  setFlow: (flow: FlowDefinition) => void;
+  alerts: ValidationReply | undefined;
+}) {
+  const position = flow.flow.findIndex(({ name }) => name === on);
+  const step = flow.flow[position];
+  const operator = step && catalogue[step.type];
+  const problems = [...(alerts?.errors ?? []), ...(alerts?.warnings ?? [])].filter(
+    ({ node_name: node }) => node === on,
+  );
+  return (
+    <>
+      <ul className="groups" aria-label={texts.flow.steps}>
+        {flow.flow.map(({ name }) => (
+          <li key={name}>
+            <button type="button" className="chip" aria-pressed={name === on} onClick={() => setOn(name)}>
+              {name}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {step ? (
+        <section aria-label={texts.flow.settings(step.name)} className="step">
+          <p className="state-note">{operator?.description ?? texts.flow.unknown(step.type)}</p>
+          {problems.map(({ message }) => (
+            <p key={message} className="count-failed">
+              {message}
+            </p>
+          ))}
+          <StepName key={`${position} ${step.type}`} {...{ flow, name: step.name, setFlow, setOn }} />
+          <Inputs {...{ flow, name: step.name, setFlow }} />
+          {operator ? (
+            <ConfigFields
+              key={step.name}
+              operator={operator}
+              config={step.config ?? {}}
+              onChange={(config) => setFlow(withChange(flow, step.name, { config }))}
+            />
+          ) : null}
+          <Button
+            variant="default"
+            size="xs"
+            mt={12}
+            onClick={() => {
+              setFlow(withoutOperator(flow, step.name));
+              setOn(undefined);
+            }}
+          >
+            {texts.flow.remove(step.name)}
+          </Button>
+        </section>
+      ) : null}
+    </>
+  );
+}
+
+function StepName({
+  flow,
+  name,
+  setFlow,
+  setOn,
+}: {
+  flow: FlowDefinition;
+  name: string;
+  setFlow: (flow: FlowDefinition) => void;
+  setOn: (name: string) => void;
+}) {
+  return (
+    <TextInput
+      label={texts.flow.stepName}
+      value={name}
+      mb={8}
+      onChange={({ currentTarget: { value } }) => {
+        if (flow.flow.some((one) => one.name === value)) return;
+        setFlow(withChange(flow, name, { name: value }));
+        setOn(value);
+      }}
+    />
+  );
+}
+
+/** Which operators' rows it takes. Branches (`name.branch`) are set in the JSON. */
+function Inputs({
+  flow,
+  name,
+  setFlow,
+}: {
+  flow: FlowDefinition;
+  name: string;
+  setFlow: (flow: FlowDefinition) => void;
+}) {
+  const step = flow.flow.find((one) => one.name === name);
+  const inputs = step?.depends_on ?? [];
+  const known = flow.flow.map((one) => one.name).filter((one) => one !== name);
+  const branches = inputs.filter((input) => !known.includes(input));
+  if (step?.type === 'ingest_source' || known.length === 0) return null;
+  return (
+    <fieldset className="inputs">
+      <legend>{texts.flow.inputs}</legend>
+      {[...known, ...branches].map((one) => (
+        <Checkbox
+          key={one}
+          label={one}
+          checked={inputs.includes(one)}
+          onChange={({ currentTarget: { checked } }) =>
+            setFlow(
+              withChange(flow, name, {
+                depends_on: checked ? [...inputs, one] : inputs.filter((input) => input !== one),
+              }),
+            )
+          }
+        />
+      ))}
+    </fieldset>
+  );
+}
