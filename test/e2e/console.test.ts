@@ -27,7 +27,7 @@ beforeAll(async () => {
     flow: [...reading(documents), ...indexing(system, 'console')],
   });
   ({ job_run_id: runId } = await runToEnd(client, flow.flow_id));
-});
+}, 300_000);
 afterEach(() => console.closeWindows());
 afterAll(() => console?.stop());
 

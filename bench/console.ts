@@ -1,0 +1,63 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import Pdf from 'pdfkit';
+import { documentToJson } from '../document/json/json';
+import { convertBytes } from '../formats/convert';
+import { createPageViews } from '../services/conversion/page-views';
+import { threadFile } from '../threads/entries';
+
+/** What opening the console and a long document costs: `node dist/bench/console.js [pages]`. Needs no server. */
+const pages = Number(process.argv[2] ?? 1_000);
+const asker = { fairnessKey: 'bench', signal: new AbortController().signal };
+const paragraph = 'The gauge is calibrated before delivery and read three times at intervals of five minutes. '.repeat(
+  4,
+);
+
+function makePdf(): Promise<Uint8Array> {
+  return new Promise((resolve) => {
+    const pdf = new Pdf();
+    const parts: Buffer[] = [];
+    pdf.on('data', (part: Buffer) => parts.push(part));
+    pdf.on('end', () => resolve(new Uint8Array(Buffer.concat(parts))));
+    for (let page = 1; page <= pages; page += 1) {
+      if (page > 1) pdf.addPage();
+      pdf.fontSize(16).text(`Section ${page}`).fontSize(11);
+      for (let line = 0; line < 6; line += 1) pdf.text(paragraph).moveDown();
+    }
+    pdf.end();
+  });
+}
+
+async function timed(what: string, work: () => Promise<unknown>): Promise<void> {
+  const started = performance.now();
+  await work();
+  process.stdout.write(`${what}: ${Math.round(performance.now() - started)} ms\n`);
+}
+
+/** Bytes of what the first screen needs, as the server sends it to a browser that takes Brotli. */
+function firstLoad(): number {
+  const built = path.join(__dirname, '..', 'console');
+  const page = readFileSync(path.join(built, 'index.html'), 'utf8');
+  const files = [...page.matchAll(/"\/console\/(assets\/[^"]+)"/g)].map(([, file]) => file ?? '');
+  return files.reduce((sum, file) => sum + statSync(path.join(built, `${file}.br`)).size, 0);
+}
+
+async function main(): Promise<void> {
+  process.stdout.write(`first load: ${Math.round(firstLoad() / 1000)} kB\n`);
+  const pdf = await makePdf();
+  const { document } = await convertBytes({ bytes: pdf, name: 'long.pdf' });
+  const json = new TextEncoder().encode(documentToJson(document));
+  process.stdout.write(`document of ${pages} pages: ${pdf.length} bytes, JSON ${json.length} bytes\n`);
+  const views = createPageViews({ threadFile: threadFile('page'), memoryMb: 1024 });
+  const stored = { key: 'json', name: 'long.json', load: async () => json.slice() };
+  const original = { key: 'pdf', name: 'long.pdf', load: async () => pdf.slice() };
+  await timed('first picture, with the start of the thread', () => views.draw(original, pages, asker));
+  await timed('pages and headings, first time', () => views.view(stored, asker));
+  await timed('pages and headings, again', () => views.view(stored, asker));
+  for (const page of [1, Math.ceil(pages / 2), pages - 1])
+    await timed(`picture of page ${page}`, () => views.draw(original, page, asker));
+  await timed('the same picture again', () => views.draw(original, pages - 1, asker));
+  await views.close();
+}
+
+void main();
