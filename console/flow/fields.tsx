@@ -29,16 +29,27 @@ export function ConfigFields({
     const { [name]: _before, ...others } = config;
     onChange(value === undefined ? others : { ...others, [name]: value });
   };
+  // Settings that were there at first stay in place while they are edited.
+  const [first] = useState(() => new Set([...required, ...Object.keys(config)]));
+  const names = Object.keys(properties);
+  const more = names.filter((name) => !first.has(name));
+  const field = (name: string) => (
+    <Field
+      key={name}
+      {...{ name, schema: properties[name] ?? {}, value: config[name], isRequired: required.includes(name) }}
+      onChange={(value) => set(name, value)}
+    />
+  );
   return (
-    <div className="fields">
-      {Object.entries(properties).map(([name, schema]) => (
-        <Field
-          key={name}
-          {...{ name, schema, value: config[name], isRequired: required.includes(name) }}
-          onChange={(value) => set(name, value)}
-        />
-      ))}
-    </div>
+    <>
+      <div className="fields">{names.filter((name) => first.has(name)).map(field)}</div>
+      {more.length > 0 ? (
+        <details className="more">
+          <summary>{texts.flow.more(more.length)}</summary>
+          <div className="fields">{more.map(field)}</div>
+        </details>
+      ) : null}
+    </>
   );
 }
 
@@ -58,7 +69,7 @@ function Field({ name, schema, value, isRequired, onChange }: FieldProps) {
       <NativeSelect
         {...common}
         value={typeof value === 'string' ? value : ''}
-        data={[{ value: '', label: texts.flow.usual(schema.default) }, ...choices]}
+        data={[{ value: '', label: texts.flow.usual(usualOf(schema)) }, ...choices]}
         onChange={(event) => onChange(event.currentTarget.value || undefined)}
       />
     );
@@ -78,13 +89,19 @@ function Field({ name, schema, value, isRequired, onChange }: FieldProps) {
         type={schema.type === 'string' ? 'text' : 'number'}
         step={schema.type === 'number' ? 'any' : undefined}
         value={typeof value === 'string' || typeof value === 'number' ? String(value) : ''}
-        placeholder={schema.default === undefined ? undefined : String(schema.default)}
+        placeholder={usualOf(schema)}
         onChange={({ currentTarget: { value: text } }) =>
           onChange(text === '' ? undefined : schema.type === 'string' ? text : Number(text))
         }
       />
     );
   return <JsonField {...common} value={value} onChange={onChange} />;
+}
+
+/** The default as a text; undefined where there is none. */
+function usualOf({ default: usual }: Schema): string | undefined {
+  if (usual === undefined) return undefined;
+  return typeof usual === 'string' ? usual : JSON.stringify(usual);
 }
 
 /** What has no simpler form; a text that is no JSON is kept, and told, but changes nothing. */

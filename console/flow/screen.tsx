@@ -93,18 +93,18 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
       <Panel title={texts.flow.drawing}>
         <FlowGraph nodes={flow.flow.map((one) => nodeOf(one, checked.data))} label={texts.flow.drawing} />
         <Check check={checked.data} onNode={setOn} />
+        <Palette
+          catalogue={catalogue}
+          onAdd={(type) => {
+            const [next, name] = withOperator(flow, type, on);
+            setFlow(next);
+            setOn(name);
+          }}
+        />
       </Panel>
       <div className="beside">
         <Panel title={texts.flow.steps}>
           <Step {...{ flow, catalogue, on, setOn, setFlow }} alerts={checked.data} />
-          <Palette
-            catalogue={catalogue}
-            onAdd={(type) => {
-              const [next, name] = withOperator(flow, type, on);
-              setFlow(next);
-              setOn(name);
-            }}
-          />
         </Panel>
         <Json flow={flow} onFlow={(next) => setFlow(definitionOf(next))} />
       </div>
@@ -135,21 +135,23 @@ function Check({ check, onNode }: { check: ValidationReply | undefined; onNode: 
       </p>
     );
   return (
-    <ul className="alerts" role="status">
-      {alerts.map(({ message, node_name: node, tone }) => (
-        <li key={`${node} ${message}`}>
-          <span className="state" data-tone={tone}>
-            {tone === 'failed' ? texts.flow.error : texts.flow.warning}
-          </span>{' '}
-          {node ? (
-            <button type="button" className="chip" onClick={() => onNode(node)}>
-              {node}
-            </button>
-          ) : null}{' '}
-          {message}
-        </li>
-      ))}
-    </ul>
+    <div role="status">
+      <ul className="alerts">
+        {alerts.map(({ message, node_name: node, tone }) => (
+          <li key={`${node} ${message}`}>
+            <span className="state" data-tone={tone}>
+              {tone === 'failed' ? texts.flow.error : texts.flow.warning}
+            </span>{' '}
+            {node ? (
+              <button type="button" className="chip" onClick={() => onNode(node)}>
+                {node}
+              </button>
+            ) : null}{' '}
+            {message}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
