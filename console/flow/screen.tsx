@@ -40,10 +40,10 @@ function definitionOf({ flow_name, description, tags, global_config, flow }: Flo
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as FlowDefinition;
 }
 
-function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: OperatorCatalogue; begin: FlowDefinition }) {
+/** The flow as it is now, what the server says of it, and ways to store and start it. */
+function useEditing(flowId: string, begin: FlowDefinition) {
   const queries = useQueryClient();
   const [flow, setFlow] = useState(() => definitionOf(begin));
-  const [on, setOn] = useState<string | undefined>(flow.flow[0]?.name);
   const checked = useQuery({
     queryKey: ['flow', 'check', JSON.stringify(flow)],
     queryFn: () => api.flows.validate({ ...flow, flow_name: flow.flow_name || texts.flow.unnamed }),
@@ -63,7 +63,13 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
     mutationFn: async () => api.jobRuns.create({ flow_id: (await save.mutateAsync()).flow_id }),
     onSuccess: ({ job_run_id: runId }) => navigate(`/runs/${runId}`),
   });
-  const isOk = checked.data?.errors.length === 0 && flow.flow_name.trim() !== '';
+  return { flow, setFlow, check: checked.data, save, run };
+}
+
+function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: OperatorCatalogue; begin: FlowDefinition }) {
+  const { flow, setFlow, check, save, run } = useEditing(flowId, begin);
+  const [on, setOn] = useState<string | undefined>(flow.flow[0]?.name);
+  const isOk = check?.errors.length === 0 && flow.flow_name.trim() !== '';
   const actions = (
     <>
       <Button
@@ -91,8 +97,8 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
       {save.isSuccess && !save.isPending ? <p role="status">{texts.flow.saved}</p> : null}
       {save.isError || run.isError ? <Refused error={save.error ?? run.error} /> : null}
       <Panel title={texts.flow.drawing}>
-        <FlowGraph nodes={flow.flow.map((one) => nodeOf(one, checked.data))} label={texts.flow.drawing} />
-        <Check check={checked.data} onNode={setOn} />
+        <FlowGraph nodes={flow.flow.map((one) => nodeOf(one, check))} label={texts.flow.drawing} />
+        <Check check={check} onNode={setOn} />
         <Palette
           catalogue={catalogue}
           onAdd={(type) => {
@@ -104,7 +110,7 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
       </Panel>
       <div className="beside">
         <Panel title={texts.flow.steps}>
-          <Step {...{ flow, catalogue, on, setOn, setFlow }} alerts={checked.data} />
+          <Step {...{ flow, catalogue, on, setOn, setFlow }} alerts={check} />
         </Panel>
         <Json flow={flow} onFlow={(next) => setFlow(definitionOf(next))} />
       </div>

@@ -1,8 +1,8 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import type { FlowDefinition, ValidationReply } from '../../client';
 import { texts } from '../texts';
-import type { OperatorCatalogue } from './catalogue';
-import { withChange, withoutOperator } from './draft';
+import type { OperatorCatalogue, OperatorMetadata } from './catalogue';
+import { type Operator, withChange, withoutOperator } from './draft';
 import { ConfigFields } from './fields';
 
 /** The operators of a flow, and the settings of the one that is open. */
@@ -21,9 +21,7 @@ export function Step({
   setFlow: (flow: FlowDefinition) => void;
   alerts: ValidationReply | undefined;
 }) {
-  const position = flow.flow.findIndex(({ name }) => name === on);
-  const step = flow.flow[position];
-  const operator = step && catalogue[step.type];
+  const step = flow.flow.find(({ name }) => name === on);
   const problems = [...(alerts?.errors ?? []), ...(alerts?.warnings ?? [])].filter(
     ({ node_name: node }) => node === on,
   );
@@ -38,38 +36,57 @@ export function Step({
           </li>
         ))}
       </ul>
-      {step ? (
-        <section aria-label={texts.flow.settings(step.name)} className="step">
-          <p className="state-note">{operator?.description ?? texts.flow.unknown(step.type)}</p>
-          {problems.map(({ message }) => (
-            <p key={message} className="count-failed">
-              {message}
-            </p>
-          ))}
-          <StepName key={`${position} ${step.type}`} {...{ flow, name: step.name, setFlow, setOn }} />
-          <Inputs {...{ flow, name: step.name, setFlow }} />
-          {operator ? (
-            <ConfigFields
-              key={step.name}
-              operator={operator}
-              config={step.config ?? {}}
-              onChange={(config) => setFlow(withChange(flow, step.name, { config }))}
-            />
-          ) : null}
-          <Button
-            variant="default"
-            size="xs"
-            mt={12}
-            onClick={() => {
-              setFlow(withoutOperator(flow, step.name));
-              setOn(undefined);
-            }}
-          >
-            {texts.flow.remove(step.name)}
-          </Button>
-        </section>
-      ) : null}
+      {step ? <Settings {...{ flow, step, operator: catalogue[step.type], problems, setOn, setFlow }} /> : null}
     </>
+  );
+}
+
+function Settings({
+  flow,
+  step,
+  operator,
+  problems,
+  setOn,
+  setFlow,
+}: {
+  flow: FlowDefinition;
+  step: Operator;
+  operator: OperatorMetadata | undefined;
+  problems: ValidationReply['errors'];
+  setOn: (name: string | undefined) => void;
+  setFlow: (flow: FlowDefinition) => void;
+}) {
+  const position = flow.flow.indexOf(step);
+  return (
+    <section aria-label={texts.flow.settings(step.name)} className="step">
+      <p className="state-note">{operator?.description ?? texts.flow.unknown(step.type)}</p>
+      {problems.map(({ message }) => (
+        <p key={message} className="count-failed">
+          {message}
+        </p>
+      ))}
+      <StepName key={`${position} ${step.type}`} {...{ flow, name: step.name, setFlow, setOn }} />
+      <Inputs {...{ flow, name: step.name, setFlow }} />
+      {operator ? (
+        <ConfigFields
+          key={step.name}
+          operator={operator}
+          config={step.config ?? {}}
+          onChange={(config) => setFlow(withChange(flow, step.name, { config }))}
+        />
+      ) : null}
+      <Button
+        variant="default"
+        size="xs"
+        mt={12}
+        onClick={() => {
+          setFlow(withoutOperator(flow, step.name));
+          setOn(undefined);
+        }}
+      >
+        {texts.flow.remove(step.name)}
+      </Button>
+    </section>
   );
 }
 
