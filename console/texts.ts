@@ -347,7 +347,7 @@ export const texts = {
     expand: 'Show the text around',
     facets: 'Filters by value',
     fields: {
-      'metadata.mimetype': 'Kind',
+      'metadata.extension': 'Kind',
       'metadata.library': 'Library',
       'metadata.language': 'Language',
     } as Record<string, string>,

@@ -7,7 +7,7 @@ export const limit = 20;
 /** Members of the address that the form sets. */
 export const formFields = ['q', 'mode', 'from', 'to', 'flow', 'set', 'group', 'expand'] as const;
 /** Fields whose values are offered as filters. */
-export const facetFields = ['metadata.mimetype', 'metadata.library', 'metadata.language'] as const;
+export const facetFields = ['metadata.extension', 'metadata.library', 'metadata.language'] as const;
 
 /** The search that an address of the screen stands for, in whatever mode. */
 export function requestOf(place: URLSearchParams): SearchRequestBody {

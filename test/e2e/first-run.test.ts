@@ -5,6 +5,7 @@ import { readConfig } from '../../model/config';
 import { createLoginStates } from '../../services/login/login-states';
 import { connectMongo } from '../../services/storage/mongo';
 import { type Console, startConsole } from '../support/system/console';
+import { until } from '../support/system/system';
 
 /**
  * The first run of somebody who never saw the product: the login link, ten files, a template, the run, a search, a hit. With
@@ -82,7 +83,9 @@ test('the link logs in, ten dropped files become searchable, and a hit opens on 
   await look(page, 'search');
   await page.getByRole('link', { name: 'TG-210 Tide Gauge: Installation Manual' }).first().click();
   await page.locator('.page-view rect.found').first().waitFor();
-  await page.waitForFunction("document.querySelector('.page-view img').naturalWidth > 1000");
+  await until('the page is drawn', async () =>
+    page.evaluate<boolean>("document.querySelector('.page-view img')?.naturalWidth > 1000"),
+  );
   await look(page, 'document-pages');
   for (const tab of ['Chunks', 'Life', 'Who may read it'] as const) {
     await page.getByRole('tab', { name: tab }).click();
