@@ -1,0 +1,64 @@
+import type { RemovalPlace } from '../../model/removal/wire';
+import { AppError } from '../../model/errors';
+import type { PlaceResult, RemovalRecord } from './records';
+import { createRemovals, type RemovalsDeps, type RemovalStep } from './removals';
+
+/** Everything in memory; each step gives what the test says. */
+function removalsWith(given: { isActive?: () => boolean; step?: RemovalStep }) {
+  const stored = new Map<string, RemovalRecord>();
+  const forgotten: string[] = [];
+  const step: RemovalStep = given.step ?? (async () => 1);
+  const records = {
+    get: async (id: string) => stored.get(id),
+    create: async (record: RemovalRecord) => void stored.set(record.removal_id, record),
+    note: async (id: string, place: RemovalPlace, result: PlaceResult) => {
+      const record = stored.get(id);
+      const removed = (record?.places[place]?.removed ?? 0) + result.removed;
+      if (record) stored.set(id, { ...record, places: { ...record.places, [place]: { ...result, removed } } });
+    },
+    finish: async (id: string, at: string) => {
+      const record = stored.get(id);
+      if (record) stored.set(id, { ...record, state: 'DONE', finished_at: at });
+    },
+    open: async () => [...stored.values()].filter(({ state }) => state === 'WORKING'),
+  };
+  const deps = {
+    records,
+    tombstones: { put: async () => undefined },
+    ledger: { remove: async (_job: string, ids: readonly string[]) => void forgotten.push(...ids) },
+    runs: { list: async () => ({ items: [], total: 0 }), isJobActive: async () => given.isActive?.() ?? false },
+    steps: { indexes: step, tables: step },
+    // Of the dependencies only these are used.
+  } as unknown as RemovalsDeps;
+  return { removals: createRemovals(deps), forgotten };
+}
+const entry = { id: 'd', job_id: 'j', owner: 'alice' } as never;
+const by = { user: 'alice', withinMs: 1_000 };
+
+test('a removal is not done while a run of the job may still write, and the sweep repeats it', async () => {
+  let isActive = true;
+  const { removals, forgotten } = removalsWith({ isActive: () => isActive });
+  const record = await removals.removeDocuments([entry], by);
+  expect(record).toMatchObject({ state: 'WORKING', places: { indexes: { removed: 1 }, ledger: { state: 'waiting' } } });
+  expect(forgotten).toEqual([]);
+  isActive = false;
+  expect(await removals.sweep(10)).toBe(0);
+  expect(await removals.get(record.removal_id)).toMatchObject({ state: 'DONE', places: { indexes: { removed: 2 } } });
+  expect(forgotten).toEqual(['d']);
+});
+
+test('a place that fails waits with its code alone, and the others go on', async () => {
+  let calls = 0;
+  const step: RemovalStep = async () => {
+    calls += 1;
+    if (calls === 1) throw new AppError('SEARCH_CONNECTION_FAILED', 'with a secret text');
+    return 1;
+  };
+  const { removals } = removalsWith({ step });
+  const record = await removals.removeDocuments([entry], by);
+  expect(record.places).toMatchObject({
+    indexes: { state: 'waiting', note: 'SEARCH_CONNECTION_FAILED; it is tried again.' },
+    tables: { state: 'done', removed: 1 },
+  });
+  expect(record.state).toBe('WORKING');
+});
