@@ -40,6 +40,9 @@ import { createObjectStore } from '../services/storage/object-store';
 import { createSchedules } from '../services/flow/schedules';
 import { connectRemovals } from '../services/removal/connect';
 import { createIndexCatalogue } from '../services/vector/index-catalogue';
+import { createAnswers } from '../services/answer/answers';
+import { createLlm } from '../services/llm/llm';
+import { createSavedSearches } from '../services/search/saved-searches';
 import { createSearch } from '../services/search/search';
 import { configuredOperators } from '../services/operator/custom-operators';
 import { createAuditLog } from '../services/audit/audit-log';
@@ -149,6 +152,7 @@ function connect(
   const models = createModelCatalogue(config);
   const pageViews = createPageViews({ threadFile: threads.page, memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB });
   const embedder = createEmbedder(config);
+  const llm = createLlm(config);
   const clock = () => new Date();
   const audit = createAuditLog(mongo, config.DOCLOOM_AUDIT_DAYS, (entries) =>
     log.error({ entries }, 'entries of the audit log could not be stored'),
@@ -190,6 +194,9 @@ function connect(
     search,
     indexHoldings: search,
     pageViews,
+    suggest: (user, request) => search.suggest(user, request),
+    savedSearches: createSavedSearches(mongo),
+    answers: createAnswers(llm, config),
     ...payloadCodec(config),
     models,
     documentClasses,
@@ -219,6 +226,7 @@ function connect(
       await audit.close();
       models.close();
       embedder.close();
+      llm.close();
       await Promise.allSettled([
         conversion.tasks.close(),
         graphs.close(),

@@ -43,7 +43,15 @@ import { listAudit } from './server/audit';
 import { decodePayloads, encodePayloads, openCodec } from './server/codec';
 import { listDocumentClasses } from './server/document-classes';
 import { docsAsset, docsPage, openApi, redocPage } from './server/docs';
-import { getDocument, searchDocuments } from './search/documents';
+import { askDocuments } from './search/ask';
+import { getDocument, searchDocuments, suggestDocuments } from './search/documents';
+import {
+  createSavedSearch,
+  deleteSavedSearch,
+  getSavedSearch,
+  listSavedSearches,
+  putSavedSearch,
+} from './search/saved-searches';
 import { createGraph, deleteGraph, getGraph, getGraphFile, getGraphResult, listGraphs } from './graph/graphs';
 import { patchFlow, replaceFlow } from './flow/changes';
 import { deleteFlow, deleteFlows } from './flow/removal';
@@ -169,6 +177,7 @@ export const routes: readonly Route[] = [
   deleteDocumentSet,
   previewDocumentSet,
   exportDocumentSet,
+  suggestDocuments,
   getDocument,
   getDocumentOriginal,
   getDocumentMarkdown,
@@ -189,6 +198,12 @@ export const routes: readonly Route[] = [
   getIndex,
   patchIndex,
   dropIndex,
+  askDocuments,
+  createSavedSearch,
+  listSavedSearches,
+  getSavedSearch,
+  putSavedSearch,
+  deleteSavedSearch,
   createGraph,
   listGraphs,
   getGraph,

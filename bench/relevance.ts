@@ -23,6 +23,7 @@ const usage = `usage: npm run relevance -- FOLDER [options]
   --embedder TYPE[:MODEL]  the embeddings operator, such as hashing or onnx:bge-small-en-v1.5; default: the product's default
   --chunker JSON       configuration of the chunker; default: the product's defaults
   --no-chunker         one record for each document
+  --context            embeds title and headings in front of each chunk
   --json FILE          writes the figures
 
 Ingests the collection by a flow, asks each question through POST /api/v1/documents/search, and prints nDCG@10, recall@100, MRR
@@ -84,6 +85,8 @@ function tell(mode: Mode, answers: readonly Answer[]): Record<string, number> {
     print(
       `${name.padEnd(22)} nDCG@10 ${ndcg10.toFixed(3)}  recall@100 ${recall100.toFixed(3)}  MRR ${mrr.toFixed(3)}  p50 ${p50.toFixed(0)} ms  (${some.length})`,
     );
+    const reads = some.flatMap(({ read }) => read ?? []);
+    if (reads.length > 0) print(`${' '.repeat(22)} ${tellReads(reads)}`);
     return { ndcg10, recall100, mrr, p50 };
   };
   const all = lineOf(mode, answers);
@@ -93,6 +96,19 @@ function tell(mode: Mode, answers: readonly Answer[]): Record<string, number> {
       answers.filter((answer) => answer.kind === kind),
     );
   return all;
+}
+
+/** Records of different sizes compare by the characters that a reader, or a model, is given. */
+function tellReads(reads: readonly { records: number; characters: number }[]): string {
+  const share = (holds: (read: (typeof reads)[number]) => boolean) =>
+    `${((100 * reads.filter(holds).length) / reads.length).toFixed(0)} %`;
+  const mrr = reads.reduce((sum, { records }) => sum + 1 / records, 0) / reads.length;
+  return (
+    `answer: MRR of records ${mrr.toFixed(3)}, first record ${share(({ records }) => records === 1)}, ` +
+    [1_000, 2_000, 4_000, 8_000]
+      .map((most) => `${most} characters ${share(({ characters }) => characters <= most)}`)
+      .join(', ')
+  );
 }
 
 async function ingest(
@@ -148,7 +164,11 @@ function readOptions(argv: readonly string[]): Options | undefined {
   return {
     folder,
     modes,
-    embedder: { ...(type ? { type } : {}), ...(model ? { provider_config: { model_id: model } } : {}) },
+    embedder: {
+      ...(type ? { type } : {}),
+      ...(model ? { provider_config: { model_id: model } } : {}),
+      ...(argv.includes('--context') ? { context: true } : {}),
+    },
     chunker: argv.includes('--no-chunker')
       ? undefined
       : (JSON.parse(valueOf('--chunker') ?? '{}') as Record<string, unknown>),

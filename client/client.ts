@@ -40,6 +40,7 @@ import type { ScheduleCreate, ScheduleList, ScheduleReply } from '../model/flow/
 import { readEvents } from './events';
 import type { RemovalReply } from '../model/removal/wire';
 import { type ConnectionMethods, connectionMethods } from './connections';
+import { type SavedSearchMethods, savedSearchMethods } from './saved-searches';
 import { type DocumentMethods, documentMethods } from './documents';
 import { type DocumentSetMethods, documentSetMethods } from './document-sets';
 import { type GraphMethods, graphMethods } from './graphs';
@@ -96,7 +97,8 @@ export interface Conditional {
 }
 
 /** The typed client of the HTTP API. Every method rejects with `ApiError`, which has the code, status and trace id. */
-export interface Client extends DocumentMethods, DocumentSetMethods, GraphMethods, ConnectionMethods {
+export interface Client
+  extends DocumentMethods, DocumentSetMethods, GraphMethods, ConnectionMethods, SavedSearchMethods {
   login(username: string, password: string): Promise<TokenReply>;
   me(): Promise<UserInfo>;
   /** Revokes the token of this client. */
@@ -256,6 +258,7 @@ export function createClient(options: ClientOptions): Client {
     ...documentMethods(send),
     ...documentSetMethods(send, createBytes(options)),
     ...connectionMethods(send),
+    ...savedSearchMethods(send),
     ...graphMethods(send, createBytes(options)),
   };
 }

@@ -1,5 +1,5 @@
 import type { RemovalPage, RemovalReply } from '../model/removal/wire';
-import type { DocumentReply, SearchReply, SearchRequestBody } from '../model/search/wire';
+import type { DocumentReply, SearchReply, SearchRequestBody, SuggestReply } from '../model/search/wire';
 import type { AccessExplanation, DocumentLife, SearchAsReply, SearchAsRequest } from '../model/search/wire-access';
 import type { IndexPage, IndexPatch, IndexReply } from '../model/search/wire-indexes';
 import type { DocumentPage, DocumentPages } from '../model/search/wire-pages';
@@ -15,6 +15,8 @@ export interface DocumentMethods {
   documents: {
     get(documentId: string): Promise<DocumentReply>;
     search(request?: SearchRequestBody): Promise<SearchReply>;
+    /** How a text may go on, from titles and words that you may read. */
+    suggest(text: string, query?: { limit?: number; index?: string }): Promise<SuggestReply>;
     /** The results another user would get; for administrators only. */
     searchAs(request: SearchAsRequest): Promise<SearchAsReply>;
     /** The records of a document, in order. */
@@ -55,6 +57,7 @@ export function documentMethods(send: <T>(call: Call) => Promise<T>): DocumentMe
     documents: {
       get: (id) => send({ method: 'GET', path: path(id) }),
       search: (request = {}) => send({ method: 'POST', path: `${documents}/search`, body: request }),
+      suggest: (text, query) => send({ method: 'GET', path: `${documents}/suggest`, query: { q: text, ...query } }),
       searchAs: (request) => send({ method: 'POST', path: `${documents}/search_as`, body: request }),
       chunks: (id, query) => send({ method: 'GET', path: `${path(id)}/chunks`, query: { ...query } }),
       pages: (id) => send({ method: 'GET', path: `${path(id)}/pages` }),

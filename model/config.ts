@@ -297,6 +297,11 @@ export const settings = {
     default: 'http://127.0.0.1:11434',
     text: 'URL of the local model host for flows that name none.',
   },
+  DOCLOOM_ANSWER_MODEL: {
+    kind: 'text',
+    default: '',
+    text: 'Model at LOCALMODEL_HOST that answers questions from documents (`POST /api/v1/documents/ask`). Empty: no such answers.',
+  },
   HOSTEDMODEL_API_BASE_URL: {
     kind: 'text',
     text: 'URL of the hosted model vendor: for listing its models, and for flows that name none.',

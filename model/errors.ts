@@ -364,6 +364,13 @@ export const errorCatalogue = {
     text: 'The index does not exist, or you may neither own nor write it.',
   },
   // external services
+  SAVED_SEARCH_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The saved search does not exist, or it is not shared with you.',
+  },
+  // outside world
   INVALID_CONFIGURATION: { status: 500, retry: 'never', scope: 'run', text: 'The configuration is invalid.' },
   EXTERNAL_SERVICE_ERROR: { status: 502, retry: 'few', scope: 'run', text: 'An external service failed.' },
   HTTP_ERROR: { status: 502, retry: 'few', scope: 'run', text: 'An HTTP request failed.' },

@@ -24,6 +24,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   graph_id: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
   name: 'graph.json',
   connection_id: '4f1c2a9e-6f0b-4d7e-9a53-0c8f6e2b7d11',
+  search_id: '2c8e5f14-7b6a-4d3c-8e9f-1a0b2c3d4e5f',
 };
 
 const flow = {
@@ -108,6 +109,15 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   },
   get_audit: { query: { user: 'alice', outcome: 'FORBIDDEN', limit: 20 } },
   get_connections: { query: { limit: 20 } },
+  post_documents_ask: { body: { question: 'When was the tide gauge of Hull zeroed?' } },
+  get_documents_suggest: { query: { q: 'tide ga' } },
+  post_saved_searches: {
+    body: { name: 'New on tide gauges', request: { query: 'tide gauge', mode: 'hybrid' }, readers: ['bob'] },
+  },
+  get_saved_searches: { query: { limit: 20 } },
+  put_saved_searches_search_id: {
+    body: { name: 'Tide gauges in Hull', request: { query: 'tide gauge', filters: { place: 'Hull' } } },
+  },
   patch_connections_connection_id: { body: { hosts: ['crm.example.org'], secret: 'another-key' } },
   post_document_libraries: { body: { name: 'Annual reports', purpose: 'Audits', tags: ['audit'], readers: ['bob'] } },
   get_document_libraries: { query: { name: 'rep', tags: ['audit'], limit: 20 } },

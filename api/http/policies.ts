@@ -9,6 +9,7 @@ import type { GraphRecord } from '../../services/graph/store';
 import type { RunRecord } from '../../services/run/run-record';
 import type { RemovalRecord } from '../../services/removal/records';
 import type { OwnIndex } from '../../services/vector/index-catalogue';
+import type { SavedSearch } from '../../services/search/saved-searches';
 import type { ApiOptions, ApiServices } from '../services';
 
 /** Who asks, and what to ask with. The exchange of every signed-in request is one. */
@@ -247,3 +248,15 @@ export const indexPolicy: Policy<OwnIndex, 'change'> = {
 function missing(code: ErrorCode, message: string, parameter: string): AppError {
   return new AppError(code, message, { target: { type: 'parameter', name: parameter } });
 }
+
+/** Saved searches are seen by their owner and the readers whom the owner named; questions are nobody else's concern. */
+export const savedSearchPolicy: Policy<SavedSearch, 'change'> = {
+  find: (id, { user, services }) => services.savedSearches.get(user, id),
+  notFound: (id) => missing('SAVED_SEARCH_NOT_FOUND', `Saved search with ID '${id}' not found.`, 'search_id'),
+  actions: {
+    change: {
+      allows: ({ owner }, { user }) => owner === user.username,
+      refusal: (search) => `Only '${search.owner}' may change or remove the saved search '${search.name}'.`,
+    },
+  },
+};

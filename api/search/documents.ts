@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { DocumentId, DocumentReply, SearchReply, SearchRequestBody } from '../../model/search/wire';
+import { DocumentId, DocumentReply, SearchReply, SearchRequestBody, SuggestReply } from '../../model/search/wire';
 import { findReadable, readWhole } from '../document/whole';
 import { route } from '../http/route';
 import { readLikeness, readScope } from './scope';
@@ -47,7 +47,21 @@ export const searchDocuments = route({
   ],
   handler: async (exchange) => {
     const { body, user, services } = exchange;
-    const { query, filters, sort, limit, offset, mode, embedding, highlight, provenance, group, expand } = body;
+    const {
+      query,
+      filters,
+      sort,
+      limit,
+      offset,
+      mode,
+      embedding,
+      highlight,
+      provenance,
+      group,
+      expand,
+      boost,
+      explain,
+    } = body;
     const [scope, likeness] = await Promise.all([readScope(body, exchange), readLikeness(body, exchange)]);
     return services.search.search(user, {
       query: query ?? undefined,
@@ -63,9 +77,36 @@ export const searchDocuments = route({
       ...(provenance ? { provenance } : {}),
       ...(group ? { group } : {}),
       ...(expand ? { expand } : {}),
+      ...(boost ? { boost } : {}),
+      ...(explain ? { explain } : {}),
       ...(body.facets?.length
         ? { facets: body.facets.map((one) => (typeof one === 'string' ? { field: one } : one)) }
         : {}),
     });
   },
+});
+
+export const suggestDocuments = route({
+  method: 'GET',
+  path: '/api/v1/documents/suggest',
+  summary: 'How a question may go on, while it is typed.',
+  description: 'Made of the titles and words of records that you may read, and of nothing else.',
+  tags: ['Documents'],
+  auth: 'user',
+  query: Type.Object({
+    q: Type.String({ minLength: 1, maxLength: 200, description: 'What was typed so far.' }),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 10 })),
+    index: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 512, description: 'Only from this index, by name or alias.' }),
+    ),
+  }),
+  replies: { 200: SuggestReply },
+  errors: ['SEARCH_CONNECTION_FAILED'],
+  handler: async ({ query: { q, limit = 10, index }, user, services }) => ({
+    suggestions: await services.suggest(user, {
+      text: q,
+      limit,
+      ...(index === undefined ? {} : { scope: { indexes: [index] } }),
+    }),
+  }),
 });

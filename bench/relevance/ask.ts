@@ -8,9 +8,11 @@ export interface Answer {
   relevant: ReadonlyMap<string, number>;
   milliseconds: number;
   kind?: string;
+  /** Of a question with an answer: its first record that holds it, from 1, and the characters up to there. */
+  read?: { records: number; characters: number };
 }
 interface Page {
-  documents: { metadata: Record<string, unknown> }[];
+  documents: { content: string; metadata: Record<string, unknown> }[];
   has_more: boolean;
 }
 
@@ -25,9 +27,10 @@ export async function askAll(
   { api, token, jobId }: { api: string; token: string; jobId: string },
 ): Promise<Answer[]> {
   const answers: Answer[] = [];
-  for (const { text, relevant, kind } of questions) {
+  for (const { text, relevant, kind, answer } of questions) {
     const ranking = new Set<string>();
     let milliseconds = 0;
+    let read: Answer['read'];
     for (let page = 0; page < mostPages && ranking.size < depth; page += 1) {
       const started = performance.now();
       const request = { query: text, mode, limit: depth, offset: page * depth, filters: { job_id: jobId } };
@@ -38,11 +41,31 @@ export async function askAll(
       });
       if (!response.ok) throw new Error(`${mode} '${text}': ${response.status} ${await response.text()}`);
       const { documents, has_more: hasMore } = (await response.json()) as Page;
-      if (page === 0) milliseconds = performance.now() - started;
+      if (page === 0) {
+        milliseconds = performance.now() - started;
+        if (answer !== undefined) read = readUntil(documents, answer);
+      }
       for (const { metadata } of documents) ranking.add(String(metadata['name']));
       if (!hasMore) break;
     }
-    answers.push({ ranking: [...ranking].slice(0, depth), relevant, milliseconds, ...(kind ? { kind } : {}) });
+    answers.push({
+      ranking: [...ranking].slice(0, depth),
+      relevant,
+      milliseconds,
+      ...(kind ? { kind } : {}),
+      ...(read ? { read } : {}),
+    });
   }
   return answers;
+}
+
+/** Infinite where no record of the page holds the answer. */
+function readUntil(documents: Page['documents'], answer: string): NonNullable<Answer['read']> {
+  const plain = (text: string) => text.replaceAll(/[\s*\\]+/g, ' ');
+  let characters = 0;
+  for (const [position, { content }] of documents.entries()) {
+    characters += content.length;
+    if (plain(content).includes(plain(answer))) return { records: position + 1, characters };
+  }
+  return { records: Infinity, characters: Infinity };
 }

@@ -15,6 +15,8 @@ export interface Question {
   text: string;
   /** Reports are also given by kind, such as typo or name. */
   kind?: string;
+  /** Words that answer it: how far a reader has to read until a record holds them. */
+  answer?: string;
   /** File name to gain; documents that are not named have no gain. */
   relevant: ReadonlyMap<string, number>;
 }
@@ -90,7 +92,7 @@ function readOwn(folder: string): Collection {
   const { name, documents, questions } = JSON.parse(readFileSync(path.join(folder, 'questions.json'), 'utf8')) as {
     name: string;
     documents: string;
-    questions: { id: string; text: string; kind?: string; relevant: Record<string, number> }[];
+    questions: { id: string; text: string; kind?: string; answer?: string; relevant: Record<string, number> }[];
   };
   return {
     name,

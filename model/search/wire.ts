@@ -54,6 +54,35 @@ const FacetRequest = Type.Object(
   { $id: 'FacetRequest', additionalProperties: false },
 );
 
+/** What counts more than usual in the order. */
+const SearchBoost = Type.Object(
+  {
+    fields: Type.Optional(
+      Type.Record(Type.String(), Type.Number({ minimum: 1, maximum: 20 }), {
+        maxProperties: 20,
+        description: '`title`, `content` or keys of metadata, each with the factor that words found there count.',
+      }),
+    ),
+    recency: Type.Optional(
+      Type.Object(
+        {
+          field: Type.Optional(
+            Type.Union([Type.Literal('created_at'), Type.Literal('updated_at')], { default: 'created_at' }),
+          ),
+          half_life_days: Type.Number({ minimum: 1, maximum: 36_500 }),
+          weight: Type.Optional(Type.Number({ minimum: 0, maximum: 10, default: 1 })),
+        },
+        {
+          additionalProperties: false,
+          description:
+            'Scores are multiplied by 1 plus the weight for records of today, and by half of the weight for records as old as the half-life.',
+        },
+      ),
+    ),
+  },
+  { $id: 'SearchBoost', additionalProperties: false },
+);
+
 /** Search request. Access lists are applied inside the index query and cannot be set here. */
 export const SearchRequestBody = Type.Object(
   {
@@ -142,6 +171,10 @@ export const SearchRequestBody = Type.Object(
         description: 'Fields whose values are counted over all records that are found and may be read.',
       }),
     ),
+    boost: Type.Optional(SearchBoost),
+    explain: Type.Optional(
+      Type.Boolean({ default: false, description: 'Adds `explanation` to each document: why it was found.' }),
+    ),
     highlight: Type.Optional(Type.Boolean({ default: false, description: 'Adds `highlights` to each document.' })),
     provenance: Type.Optional(Type.Boolean({ default: false, description: 'Adds `provenance` to each document.' })),
   },
@@ -200,6 +233,28 @@ export const DocumentReply = Type.Object(
         description: 'The subpaths under which you may have the document. For ids of documents.',
       }),
     ),
+    explanation: Type.Optional(
+      Type.Object(
+        {
+          words: Type.Optional(
+            Type.Array(Type.Object({ field: Type.String(), terms: Type.Array(Type.String()) }), {
+              description: 'Words of the question that were found, by field, as the index holds them.',
+            }),
+          ),
+          ranks: Type.Optional(
+            Type.Object(
+              {
+                words: Type.Optional(Type.Integer({ minimum: 1 })),
+                vectors: Type.Optional(Type.Integer({ minimum: 1 })),
+              },
+              { description: 'Places in the rankings, from 1. In the modes vector and hybrid.' },
+            ),
+          ),
+          similarity: Type.Optional(Type.Number({ description: 'The score of its vector, larger for nearer ones.' })),
+        },
+        { description: 'Why it was found. In searches with `explain`.' },
+      ),
+    ),
     neighbours: Type.Optional(
       Type.Object(
         { before: Type.Array(Neighbour), after: Type.Array(Neighbour) },
@@ -238,3 +293,19 @@ export const SearchReply = Type.Object(
   { $id: 'SearchResponse', additionalProperties: false },
 );
 export type SearchReply = Static<typeof SearchReply>;
+
+/** How a text may go on. */
+export const SuggestReply = Type.Object(
+  {
+    suggestions: Type.Array(
+      Type.Object({
+        text: Type.String(),
+        kind: Type.Union([Type.Literal('title'), Type.Literal('words')], {
+          description: '`title`: the title of a record; `words`: what was typed, its last word complete.',
+        }),
+      }),
+    ),
+  },
+  { $id: 'SuggestReply', additionalProperties: false },
+);
+export type SuggestReply = Static<typeof SuggestReply>;

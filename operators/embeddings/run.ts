@@ -51,7 +51,7 @@ function embedWith(
   return async function embed(rows: readonly Row[], before: number): Promise<Map<string, number[]>> {
     if (rows.length === 0) return new Map();
     try {
-      const texts = rows.map((row) => row.content ?? '');
+      const texts = rows.map((row) => (config.context ? withContext(row) : (row.content ?? '')));
       const vectors = await services.embedder.embed(
         texts,
         config,
@@ -83,4 +83,13 @@ function documentOf(row: Row): string {
 
 function place(row: Row): string {
   return row.chunk_index === undefined ? '' : `Chunk ${row.chunk_index}: `;
+}
+
+/** What a chunk leaves to its document to say: the title and the headings that it stands under. */
+function withContext({ content = '', name, metadata, headings }: Row): string {
+  const { title } = metadata ?? {};
+  const above = Array.isArray(headings) ? headings.map(String) : [];
+  const lines = [typeof title === 'string' ? title : name.replace(/\.[^.]+$/, ''), ...above];
+  const missing = [...new Set(lines)].filter((line) => line.trim() !== '' && !content?.startsWith(line));
+  return missing.length === 0 ? (content ?? '') : `${missing.join(' – ')}\n${content ?? ''}`;
 }

@@ -51,6 +51,13 @@ export const config = Type.Object(
     provider: Type.Optional(Type.Union(literals(), { description: 'Alias of `type`; `type` takes precedence.' })),
     provider_config: Type.Optional(EmbeddingsProviderConfig),
     ...EmbeddingsTextConfig.properties,
+    context: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description:
+          'Embeds title and headings of a chunk in front of its text. The text itself stays as it is. Needs a chunker before.',
+      }),
+    ),
     embeddings_column: Type.Optional(
       Type.String({
         minLength: 1,

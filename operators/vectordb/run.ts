@@ -30,6 +30,7 @@ export async function run(rows: readonly Row[], config: VectordbConfig, context:
       ...(dimension === undefined ? {} : { vectorDimension: dimension }),
       ...(embedding ? { embedding } : {}),
       ...(config.alias === undefined ? {} : { alias: config.alias }),
+      ...(config.synonyms ? { synonyms: config.synonyms } : {}),
       ...(features.length === 0
         ? {}
         : { fields: Object.fromEntries(features.map(({ field, type }) => [field, type])) }),

@@ -136,6 +136,16 @@ export const config = Type.Object(
           'An alias that is switched to the index when the run has finished, so that you can rebuild an index under a new index_name without a gap.',
       }),
     ),
+    synonyms: Type.Optional(
+      Type.Array(
+        Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }), { minItems: 2, maxItems: 20 }),
+        {
+          maxItems: 1_000,
+          description:
+            'opensearch: groups of texts that mean the same, such as [["tide gauge", "Pegel"]]; a search for one also finds the others in this index. Without it, those of the index stay as they are.',
+        },
+      ),
+    ),
     vector_dimension: Type.Optional(
       Type.Integer({
         minimum: 1,

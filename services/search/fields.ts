@@ -25,6 +25,7 @@ const topFields: Record<string, SearchField['kind']> = {
 const contentProblems = {
   filters: "The content has no exact matches; search it by 'query', or by the conditions phrase and prefix.",
   sort: "Documents cannot be sorted by 'content': it is full text and has no order; sort by title, a date or a key of metadata.",
+  boost: 'The content counts as it is.',
   facets: 'The content has no values to count; count those of title, a date or a key of metadata.',
 };
 

@@ -1,5 +1,6 @@
 import { shownPlace } from '../../model/source/shown-place';
-import type { FacetAnswers } from './facets';
+import { type Explanation, wordsFound } from './refine/explain';
+import type { FacetAnswers } from './refine/facets';
 import type { DocumentResponse, HitProvenance, SearchRequest } from './ports';
 
 /** Fields of a record that readers see. */
@@ -12,6 +13,7 @@ export interface Hit {
   _source: Record<string, unknown>;
   _score?: number | null;
   sort?: unknown[];
+  _explanation?: Explanation;
   highlight?: Record<string, string[]>;
   fields?: Record<string, unknown[]>;
   inner_hits?: Record<string, { hits: { total: { value: number } } }>;
@@ -61,6 +63,7 @@ export function documentOf(hit: Hit, request: SearchRequest = {}): DocumentRespo
     ...(request.highlight ? { highlights: highlightsOf(highlight ?? {}) } : {}),
     ...(request.provenance ? { provenance: provenanceOf(metadata) } : {}),
     ...(request.group ? groupOf(hit) : {}),
+    ...(request.explain ? { explanation: { words: wordsFound(hit._explanation) } } : {}),
   };
 }
 

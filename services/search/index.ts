@@ -17,7 +17,7 @@ export interface IndexHome {
 interface IndexState {
   aliases: Record<string, unknown>;
   mappings: {
-    _meta?: { embedding?: IndexEmbedding };
+    _meta?: { embedding?: IndexEmbedding; synonyms?: unknown };
     properties?: Record<
       string,
       { type?: string; dimension?: number; method?: { engine?: string }; properties?: Record<string, Mapped> }
@@ -49,6 +49,7 @@ export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: Abor
   const existing = found ?? (await createIndex(home, name, spec, signal));
   checkIndex(existing.state, existing.name, spec, home.connection.address);
   await addFields(home, existing, spec, signal);
+  await setSynonyms(home, existing, spec, signal);
   // What replaces another index is seen when it is complete.
   const isWaiting = spec.alias !== undefined && (await isHeldByOther(home, spec.alias, existing.name));
   if (home.alias !== undefined && !isWaiting && !(home.alias in existing.state.aliases))
@@ -78,6 +79,20 @@ async function addFields(
     // Another worker was faster, or a document gave the field a type meanwhile: it stays, and values are found as they are.
     if (engineError(error)?.status !== 400) throw error;
   }
+}
+
+/** Synonyms are kept with the index, so that whoever may write into it may change them, and nobody else. */
+async function setSynonyms(
+  home: IndexHome,
+  { name, state }: { name: string; state: IndexState },
+  { synonyms }: IndexSpec,
+  signal: AbortSignal,
+): Promise<void> {
+  const { _meta } = state.mappings;
+  if (!synonyms || JSON.stringify(_meta?.synonyms) === JSON.stringify(synonyms)) return;
+  const body = { _meta: { ..._meta, synonyms } };
+  const path = `/${encodeURIComponent(name)}/_mapping`;
+  await home.connection.send({ method: 'PUT', path, body }, { timeoutMs: home.timeoutMs, signal });
 }
 
 function isAnalysedIndex({ mappings }: IndexState): boolean {

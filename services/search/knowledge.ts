@@ -1,20 +1,18 @@
+import { createHash } from 'node:crypto';
 import type { User } from '../../model/access';
 import type { SearchRequest } from './ports';
 import type { Send } from './connection';
+import type { Hits } from './hits';
 import { accessRule } from './request';
-import { mayBeTypo, type TextKnowledge, wordsOf } from './text-query';
+import { languageFields, mayBeTypo, type TextKnowledge, wordsOf } from './text-query';
 
 /** Longer questions are not looked through for typing errors: their other words tell what is meant. */
 const mostChecked = 8;
 
-/** What the indexes tell before a question is asked: their languages, and which of its words nobody wrote. */
-export async function know(send: Send, index: string, user: User, { query }: SearchRequest): Promise<TextKnowledge> {
-  if (query === undefined || query.trim() === '') return { languages: [] };
-  const languages = await readLanguages(send, index);
-  const words = wordsOf(query);
-  const suspects = words.length > mostChecked ? [] : words.filter(mayBeTypo);
-  if (suspects.length === 0) return { languages };
-  return { languages, unknown: await unknownWords(send, index, { user, suspects, languages }) };
+/** What a question needs to know of the indexes beforehand: nothing where it is short, else their languages. */
+export async function know(send: Send, index: string, { query }: SearchRequest): Promise<TextKnowledge> {
+  const isShort = query === undefined || wordsOf(query).length <= mostChecked;
+  return isShort ? {} : { languages: await readLanguages(send, index) };
 }
 
 /** When nothing was found, every word may be a typing error, and words that say nothing count. */
@@ -35,28 +33,78 @@ async function readLanguages(send: Send, index: string): Promise<string[]> {
     .toSorted();
 }
 
-/** Counted in what the user may read, so that nobody learns of words in other documents. */
-async function unknownWords(
+/** Words of a short question that may be typing errors. */
+export function suspectsOf({ query }: SearchRequest): string[] {
+  const words = query === undefined ? [] : wordsOf(query);
+  return words.length > mostChecked ? [] : words.filter(mayBeTypo);
+}
+
+/** Characters of a record that are looked through for words of a question. */
+const mostLookedAt = 20_000;
+
+/** Words that may be typing errors and do not stand in the records that were found. */
+export function unseenIn(found: Hits | undefined, request: SearchRequest): string[] {
+  const suspects = new Set(suspectsOf(request));
+  for (const { _source: record = {} } of found?.hits.hits ?? []) {
+    if (suspects.size === 0) break;
+    for (const text of [record['title'], record['content']])
+      if (typeof text === 'string') for (const word of wordsOf(text.slice(0, mostLookedAt))) suspects.delete(word);
+  }
+  return [...suspects];
+}
+
+/** Those of the words that nobody wrote in records that the user may read; most often there is nothing to ask. */
+export async function unknownWords(
   send: Send,
-  index: string,
-  { user, suspects, languages }: { user: User; suspects: readonly string[]; languages: readonly string[] },
+  suspects: readonly string[],
+  { user, alias }: { user: User; alias: string },
 ): Promise<string[]> {
-  const fields = ['content', 'title', 'metadata_text', ...languages.map((code) => `words.${code}`)];
-  const filters = suspects.map((one) => ({
-    bool: { should: fields.map((field) => ({ match: { [field]: one } })), minimum_should_match: 1 },
-  }));
-  const answer = (await send({
-    method: 'POST',
-    path: '/_msearch',
-    bulk: filters.flatMap((filter) => [
-      JSON.stringify({ index: decodeURIComponent(index), ignore_unavailable: true, allow_no_indices: true }),
-      JSON.stringify({
-        size: 0,
-        track_total_hits: 1,
-        terminate_after: 1,
-        query: { bool: { filter: [accessRule(user), filter] } },
-      }),
-    ]),
-  })) as { responses: { hits?: { total: { value: number } } }[] } | undefined;
-  return suspects.filter((_, position) => answer?.responses[position]?.hits?.total.value === 0);
+  return suspects.length === 0 ? [] : (await sendChecked(send, [], { user, alias, suspects })).unknown;
+}
+
+/** One part of an answer to several searches. */
+interface Answered {
+  error?: unknown;
+  status: number;
+}
+
+/** One of several searches that are sent together: where, and what. */
+export type SearchLines = readonly [Record<string, unknown>, Record<string, unknown>];
+
+/** Where a search looks, as one of several; what is missing is empty. */
+export function headOf(index: string | readonly string[], user: User): Record<string, unknown> {
+  const preference = copyFor(user);
+  return { index, ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false, preference };
+}
+
+/** One user's searches go to the same copy of an index: copies count deleted records differently, and pages would overlap. */
+export function copyFor({ username }: User): string {
+  return createHash('sha256').update(username).digest('hex').slice(0, 16);
+}
+
+/**
+ * Sends searches together with the question which suspects nobody wrote: most questions have no typing error, and then one
+ * call is enough. Words are counted in what the user may read, so that nobody learns of words in other documents.
+ */
+export async function sendChecked(
+  send: Send,
+  searches: readonly SearchLines[],
+  { user, alias, suspects }: { user: User; alias: string; suspects: readonly string[] },
+): Promise<{ answers: (Hits & Answered)[]; unknown: string[] }> {
+  const checks = suspects.map((one): SearchLines => [headOf(alias, user), occurrence(user, one)]);
+  const bulk = [...searches, ...checks].flat().map((line) => JSON.stringify(line));
+  const { responses = [] } = ((await send({ method: 'POST', path: '/_msearch', bulk })) ?? {}) as {
+    responses?: (Hits & Answered)[];
+  };
+  const counts = responses.slice(searches.length);
+  return {
+    answers: responses.slice(0, searches.length),
+    unknown: suspects.filter((_, position) => counts[position]?.hits?.total.value === 0),
+  };
+}
+
+function occurrence(user: User, word: string): Record<string, unknown> {
+  const fields = ['content', 'title', 'metadata_text', languageFields.words];
+  const filter = [accessRule(user), { multi_match: { query: word, fields } }];
+  return { size: 0, track_total_hits: 1, terminate_after: 1, query: { bool: { filter } } };
 }

@@ -50,6 +50,7 @@ export function mappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean 
     _meta: {
       made_by: 'docloom',
       version: isAnalysed ? 2 : 1,
+      ...(spec.synonyms ? { synonyms: spec.synonyms } : {}),
       ...(spec.vectorDimension === undefined || !spec.embedding ? {} : { embedding: spec.embedding }),
     },
     dynamic_templates: [

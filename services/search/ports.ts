@@ -39,6 +39,8 @@ export interface IndexSpec {
   bits?: number;
   /** A name that will point at the index when the run is done; until then searches do not see an index of that kind. */
   alias?: string;
+  /** Groups of texts that mean the same in this index. Absent leaves those of an existing index as they are. */
+  synonyms?: readonly (readonly string[])[];
   /** Fields below `metadata` whose types are known, by path. */
   fields?: Readonly<Record<string, FieldType>>;
   /** Who writes; needed where indexes have owners. */
@@ -98,6 +100,15 @@ export interface SearchRequest {
   };
   /** Leaves the records of this document out. */
   unlike?: string;
+  /** What counts more than usual in the order by words. */
+  boost?: {
+    /** Field to a factor. */
+    fields?: Readonly<Record<string, number>>;
+    /** Records as old as the half-life get half of what new ones get on top. */
+    recency?: { field?: 'created_at' | 'updated_at'; half_life_days: number; weight?: number };
+  };
+  /** Says of each hit why it is there. */
+  explain?: boolean;
   facets?: readonly { field: string; limit?: number; interval?: 'year' | 'month' | 'week' | 'day' }[];
   /** One hit for each document: its best record. */
   group?: boolean;
@@ -113,6 +124,17 @@ export interface SearchRequest {
   highlight?: boolean;
   provenance?: boolean;
 }
+/** What somebody has typed so far. */
+export interface SuggestRequest {
+  text: string;
+  limit?: number;
+  scope?: SearchRequest['scope'];
+}
+/** How it may go on: the title of a record, or the text with its last word complete. */
+export interface Suggestion {
+  text: string;
+  kind: 'title' | 'words';
+}
 /** How many of the found records have a value. Dates by interval. */
 export interface Facet {
   field: string;
@@ -125,6 +147,17 @@ export interface HitNeighbour {
   id: string;
   content: string;
   chunk_index: number;
+}
+/**
+ * Why a hit is there: the words of its fields that were found, as the index has them, and its places in the rankings. No figures
+ * that count how often a word occurs, since they count in documents that the reader may not read.
+ */
+export interface HitReason {
+  words?: { field: string; terms: string[] }[];
+  /** Places in the rankings of a hybrid search or one by vectors, from 1. */
+  ranks?: { words?: number; vectors?: number };
+  /** The engine's score of the vector, larger for nearer ones; it depends on no other record. */
+  similarity?: number;
 }
 /** Where in its document a hit stands, as far as the index knows. */
 export interface HitProvenance {
@@ -147,8 +180,10 @@ export interface DocumentResponse {
   /** The document that the hit is the best record of, and how many of its records were found. Only when asked for. */
   group?: { document_id: string; records: number };
   /** Only when asked for. */
+  explanation?: HitReason;
   /** Only of whole documents. */
   forms?: ('chunks' | 'json' | 'markdown' | 'original')[];
+  /** Only when asked for. */
   neighbours?: { before: HitNeighbour[]; after: HitNeighbour[] };
 }
 export interface SearchResponse {

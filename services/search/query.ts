@@ -2,24 +2,36 @@ import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { Embedder } from '../embedding/embedder';
 import { type HoldingAnswer, holdingsOf, holdingsSearch } from './holdings';
-import type { DocumentResponse, IndexHoldings, SearchRequest, SearchResponse } from './ports';
+import type {
+  DocumentResponse,
+  IndexHoldings,
+  SearchRequest,
+  SearchResponse,
+  Suggestion,
+  SuggestRequest,
+} from './ports';
 import { engineError, type SearchCall, type SearchConnection, type Send } from './connection';
-import { facetAggregations, facetsOf } from './facets';
+import { facetAggregations, facetsOf } from './refine/facets';
 import { exactPath, type FieldTypes, invalid, type SearchField } from './fields';
 import { rangedFields } from './filters';
+import { explaining } from './refine/explain';
 import { documentOf, grouping, highlighting, type Hit, type Hits, shownFields } from './hits';
 import { concreteName } from './index';
 import { rankedSearch } from './ranking';
-import { withNeighbours } from './neighbours';
+import { withNeighbours } from './refine/neighbours';
 import { accessRule, type PreparedSearch, prepareSearch } from './request';
 import type { TextKnowledge } from './text-query';
-import { know, lastResort } from './knowledge';
+import { alternativesOf, createSynonyms } from './refine/synonyms';
+import { suggestBody, suggestionsIn } from './refine/suggest';
+import { copyFor, know, lastResort, unknownWords, unseenIn } from './knowledge';
 import type { MayFetch } from './vectors';
 
 /** The ways in. All fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
 export interface DocumentQueries extends IndexHoldings {
   get(user: User, id: string): Promise<DocumentResponse | undefined>;
   search(user: User, request: SearchRequest): Promise<SearchResponse>;
+  /** Made of what the user may read and of nothing else. */
+  suggest(user: User, request: SuggestRequest): Promise<Suggestion[]>;
 }
 
 /** All calls of one request together, so that a caller waits less than 10 s. */
@@ -34,11 +46,12 @@ export function createQueries(
   queries: { embedder: Embedder; mayAsk: MayFetch },
 ): DocumentQueries {
   const index = encodeURIComponent(alias);
+  const readSynonyms = createSynonyms(index);
   const absentIsEmpty = { ignore_unavailable: true, allow_no_indices: true };
-  const searchCall = (body: Record<string, unknown>): SearchCall => ({
+  const searchCall = (body: Record<string, unknown>, user?: User): SearchCall => ({
     method: 'POST',
     path: `/${index}/_search`,
-    query: { ...absentIsEmpty, allow_partial_search_results: false },
+    query: { ...absentIsEmpty, allow_partial_search_results: false, ...(user ? { preference: copyFor(user) } : {}) },
     body,
   });
 
@@ -55,19 +68,30 @@ export function createQueries(
       within(connection, async (send) =>
         holdingsOf((await send(searchCall(holdingsSearch(documentId)))) as HoldingAnswer | undefined),
       ),
+    suggest: (user, request) =>
+      within(connection, async (send) => {
+        const body = suggestBody(user, await locate(send, request, alias));
+        return body === undefined ? [] : suggestionsIn((await send(searchCall(body))) as Hits | undefined, request);
+      }),
     search: (user, request) =>
       within(connection, async (send, signal) => {
         const ranged = rangedFields(request.filters);
-        const [knowledge, types, located] = await Promise.all([
-          know(send, index, user, request),
+        const [known, synonyms, types, located] = await Promise.all([
+          know(send, index, request),
+          readSynonyms(send),
           ranged.length === 0 ? undefined : fieldTypes(send, index, ranged),
           locate(send, request, alias),
         ]);
+        const alternatives = alternativesOf(request.query ?? '', synonyms);
+        const knowledge = alternatives.length > 0 ? { ...known, alternatives } : known;
         if (request.mode === 'vector' || request.mode === 'hybrid') {
           const tools = { ...queries, send, alias, address: connection.address, signal, knowledge, types };
           return await rankedSearch(tools, user, located);
         }
-        return await textSearch({ send, index, call: searchCall }, user, located, { knowledge, types });
+        return await textSearch({ send, index, alias, call: searchCall }, user, located, {
+          knowledge,
+          types,
+        });
       }),
   };
 }
@@ -77,11 +101,12 @@ interface TextTools {
   send: Send;
   /** The read alias, encoded. */
   index: string;
-  call: (body: Record<string, unknown>) => SearchCall;
+  alias: string;
+  call: (body: Record<string, unknown>, user: User) => SearchCall;
 }
 
 async function textSearch(
-  { send, index, call }: TextTools,
+  { send, index, alias, call }: TextTools,
   user: User,
   request: SearchRequest,
   { knowledge, types }: { knowledge: TextKnowledge; types: FieldTypes | undefined },
@@ -93,16 +118,21 @@ async function textSearch(
   const isDeep = offset + limit > window;
   if (isDeep && request.group)
     throw invalid('offset', `offset plus limit is ${offset + limit}; with group, pages end at ${window}.`);
-  const asked = { _source: shownFields, ...highlighting(request, prepared.fullText) };
+  const asked = { _source: shownFields, ...highlighting(request, prepared.fullText), ...explaining(request) };
   // Nobody counts the documents; one more tells whether there is a next page.
   const size = limit + (request.group && offset + limit < window ? 1 : 0);
   const page = isDeep ? { size: 0 } : { size, from: offset, ...asked, ...grouping(request) };
   const counted = { track_total_hits: true, ...facetAggregations(request) };
-  const ask = async (some: typeof body) => (await send(call({ ...some, ...page, ...counted }))) as Hits | undefined;
-  let first = await ask(body);
+  const ask = async () => (await send(call({ ...body, ...page, ...counted }, user))) as Hits | undefined;
+  let first = await ask();
+  const unknown = await unknownWords(send, unseenIn(first, request), { user, alias });
+  if (unknown.length > 0) {
+    body.query = prepareSearch(user, request, { ...knowledge, unknown }, types).query;
+    first = await ask();
+  }
   if (first?.hits.total.value === 0 && prepared.fullText.length > 0) {
     body.query = prepareSearch(user, request, lastResort(knowledge, request), types).query;
-    first = await ask(body);
+    first = await ask();
   }
   const total = first?.hits.total.value ?? 0;
   const found =
@@ -117,7 +147,7 @@ async function textSearch(
 }
 
 /** The request with the names of its indexes as the engine has them: an alias stands for its indexes, the read alias for its own. */
-async function locate(send: Send, request: SearchRequest, alias: string): Promise<SearchRequest> {
+async function locate<R extends Pick<SearchRequest, 'scope'>>(send: Send, request: R, alias: string): Promise<R> {
   const { indexes, ...others } = request.scope ?? {};
   if (!indexes) return request;
   const found = await Promise.all(

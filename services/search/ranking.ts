@@ -3,11 +3,13 @@ import { AppError } from '../../model/errors';
 import type { Embedder } from '../embedding/embedder';
 import type { SearchRequest, SearchResponse } from './ports';
 import { answerError, type SearchCall } from './connection';
-import { type FacetAnswers, facetAggregations, facetsOf } from './facets';
+import { explaining, placesIn } from './refine/explain';
+import { type FacetAnswers, facetAggregations, facetsOf } from './refine/facets';
 import { type FieldTypes, invalid } from './fields';
 import { documentOf, highlighting, type Hit, type Hits, shownFields } from './hits';
-import { withNeighbours } from './neighbours';
+import { withNeighbours } from './refine/neighbours';
 import { accessRule, type PreparedSearch, prepareSearch } from './request';
+import { headOf, type SearchLines, sendChecked, suspectsOf } from './knowledge';
 import type { TextKnowledge } from './text-query';
 import {
   embedQuery,
@@ -51,7 +53,7 @@ interface Ranked {
  * included, before it is cut to its depth; words and vectors are added up, vectors of several embedders fused by reciprocal rank.
  */
 export async function rankedSearch(tools: RankingTools, user: User, request: SearchRequest): Promise<SearchResponse> {
-  const prepared = prepareSearch(user, request, tools.knowledge, tools.types);
+  let prepared = prepareSearch(user, request, tools.knowledge, tools.types);
   const { limit, offset } = prepared;
   const query = checkedQuery(request, prepared);
   const found = await readGroups(tools, prepared, request);
@@ -61,12 +63,19 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   const problems = [...found.left, ...failed];
   // Nothing to rank by is no answer; where words or other indexes are left, one embedder must not keep them from being found.
   if (request.mode === 'vector' && embedded.length === 0 && problems.length > 0) throw mostHopeful(problems);
-  const searches = embedded.map(({ group, vector }) => vectorLines(group, vector, prepared, request));
-  if (request.mode === 'hybrid') searches.unshift(textLines(tools.alias, prepared, request));
-  const ranked = await rankings(tools, searches);
-  const [text = [], ...near] = ranked;
+  const searches = embedded.map(({ group, vector }) => vectorLines(group, vector, { ...prepared, user }, request));
+  const suspects = request.mode === 'hybrid' ? suspectsOf(request) : [];
+  if (request.mode === 'hybrid') searches.unshift(textLines(tools.alias, user, prepared, request));
+  const { ranked, unknown } = await rankings(tools, user, searches, suspects);
+  if (unknown.length > 0) {
+    prepared = prepareSearch(user, request, { ...tools.knowledge, unknown }, tools.types);
+    const forgiving = await rankings(tools, user, [textLines(tools.alias, user, prepared, request)], []);
+    ranked[0] = forgiving.ranked[0] ?? [];
+  }
+  const isHybrid = request.mode === 'hybrid';
+  const [text, near] = isHybrid ? [ranked[0] ?? [], ranked.slice(1)] : [undefined, ranked];
   const order =
-    request.mode === 'hybrid'
+    text !== undefined
       ? combine(
           text,
           near.map((hits, position) => linear(hits, embedded[position]?.group)),
@@ -75,7 +84,7 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   const grouped = request.group ? byDocument(order) : order.map((best) => ({ best, records: 1 }));
   const page = grouped.slice(offset, offset + limit);
   const [documents, facets] = await Promise.all([
-    page.length === 0 ? [] : readPage(tools, user, request, prepared, page),
+    page.length === 0 ? [] : readPage(tools, user, request, { ...prepared, placed: placesIn(text, near) }, page),
     countFacets(tools, user, request, order),
   ]);
   const warnings = [...new Set(problems.map(warningOf))];
@@ -171,46 +180,44 @@ async function readGroups(
   );
 }
 
-function textLines(alias: string, { query }: PreparedSearch, request: SearchRequest): [unknown, unknown] {
+function textLines(alias: string, user: User, { query }: PreparedSearch, request: SearchRequest): SearchLines {
   const sort = [{ _score: { order: 'desc' } }, { id: { order: 'asc', unmapped_type: 'keyword' } }];
-  return [headerOf([alias]), { query, sort, ...rankedHits(request) }];
+  return [headOf([alias], user), { query, sort, ...rankedHits(request) }];
 }
 
 /** The filter stands inside the knn clause: beside it, it would only thin out the nearest of all documents. */
 function vectorLines(
   { indexes }: VectorGroup,
   vector: number[],
-  { filter }: PreparedSearch,
+  { filter, user }: PreparedSearch & { user: User },
   request: SearchRequest,
-): [unknown, unknown] {
+): SearchLines {
   const knn = { embedding: { vector, k: rankingDepth, filter: { bool: { filter } } } };
-  return [headerOf(indexes), { query: { knn }, ...rankedHits(request) }];
+  return [headOf(indexes, user), { query: { knn }, ...rankedHits(request) }];
 }
 
+/** From columns alone: for `_id` the engine would unpack the stored text of each of a thousand records. */
 function rankedHits({ group }: SearchRequest): Record<string, unknown> {
-  const fields = group ? { docvalue_fields: ['document_id'] } : {};
-  return { size: rankingDepth, _source: false, track_total_hits: false, ...fields };
+  const docvalue_fields = ['id', ...(group ? ['document_id'] : [])];
+  return { size: rankingDepth, stored_fields: '_none_', docvalue_fields, track_total_hits: false };
 }
 
-function headerOf(index: readonly string[]): unknown {
-  return { index, ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false };
-}
-
-async function rankings({ send, address }: RankingTools, searches: readonly [unknown, unknown][]): Promise<Ranked[][]> {
-  if (searches.length === 0) return [];
-  const lines = searches.flat().map((line) => JSON.stringify(line));
-  const answer = (await send({ method: 'POST', path: '/_msearch', bulk: lines })) as {
-    responses: (Hits & { error?: unknown; status: number })[];
-  };
-  return answer.responses.map((response) => {
-    if (response.error) throw answerError(response, address);
-    return response.hits.hits.map(({ _index, _id, _score, fields }) => ({
-      index: _index,
-      id: _id,
-      score: _score ?? 0,
-      ...documentIn(fields),
-    }));
+async function rankings(
+  { send, alias, address }: RankingTools,
+  user: User,
+  searches: readonly SearchLines[],
+  suspects: readonly string[],
+): Promise<{ ranked: Ranked[][]; unknown: string[] }> {
+  if (searches.length === 0) return { ranked: [], unknown: [] };
+  const { answers, unknown } = await sendChecked(send, searches, { user, alias, suspects });
+  const ranked = answers.map((answer) => {
+    if (answer.error) throw answerError(answer, address);
+    return answer.hits.hits.map(({ _index: index, _score, fields = {} }) => {
+      const [id] = fields['id'] ?? [];
+      return { index, id: String(id), score: _score ?? 0, ...documentIn(fields) };
+    });
   });
+  return { ranked, unknown };
 }
 
 function documentIn(fields: Hit['fields']): Pick<Ranked, 'document'> {
@@ -316,7 +323,7 @@ async function readPage(
   { send, alias }: RankingTools,
   user: User,
   request: SearchRequest,
-  { fullText }: PreparedSearch,
+  { fullText, placed }: Pick<PreparedSearch, 'fullText'> & { placed: ReturnType<typeof placesIn> },
   page: readonly Group[],
 ): Promise<SearchResponse['documents']> {
   const ranked = page.map(({ best }) => best);
@@ -325,11 +332,13 @@ async function readPage(
     path: `/${encodeURIComponent(alias)}/_search`,
     query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
     body: {
-      query: among(user, ranked),
+      // Only an explanation needs to know which words are there.
+      query: request.explain ? { bool: { filter: [among(user, ranked)], should: fullText } } : among(user, ranked),
       size: page.length,
       _source: shownFields,
       track_total_hits: false,
       ...highlighting(request, fullText),
+      ...explaining(request),
     },
   })) as Hits | undefined;
   const read = new Map(found?.hits.hits.map((hit) => [JSON.stringify([hit._id, hit._index]), hit]));
@@ -338,8 +347,13 @@ async function readPage(
     const hit = read.get(JSON.stringify([id, index]));
     if (!hit) return [];
     hits.push(hit);
+    const told = documentOf(hit, request);
     return [
-      { ...documentOf(hit, request), ...(document === undefined ? {} : { group: { document_id: document, records } }) },
+      {
+        ...told,
+        ...(document === undefined ? {} : { group: { document_id: document, records } }),
+        ...(told.explanation ? { explanation: { ...told.explanation, ...placed({ id, index }) } } : {}),
+      },
     ];
   });
   const distance = request.expand ?? 0;

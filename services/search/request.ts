@@ -1,5 +1,6 @@
 import type { User } from '../../model/access';
 import { excerpt, type FieldTypes, invalid, searchField, type SearchField } from './fields';
+import { boosted } from './refine/boost';
 import { filterOf } from './filters';
 import type { SearchRequest } from './ports';
 import { type TextKnowledge, textQuery } from './text-query';
@@ -29,7 +30,7 @@ const mostSorts = 20;
 export function prepareSearch(
   user: User,
   request: SearchRequest,
-  knowledge: TextKnowledge = { languages: [] },
+  knowledge: TextKnowledge = {},
   types?: FieldTypes,
 ): PreparedSearch {
   const limit = wholeNumber('limit', request.limit ?? defaultLimit, 1, 100);
@@ -51,7 +52,7 @@ export function prepareSearch(
     ...scopeOf(request),
     ...filters.map(([name, value]) => filterOf(name, value, types)),
   ];
-  const words = fullText(request.query, knowledge);
+  const words = fullText(request.query, knowledge).map((query) => boosted(query, request));
   return {
     query: { bool: { must: words, filter: restriction } },
     fullText: words,
@@ -63,7 +64,7 @@ export function prepareSearch(
 }
 
 /** Where the request looks: each restriction holds besides the access rule, and widens nothing. */
-function scopeOf({ scope = {}, unlike }: SearchRequest): Record<string, unknown>[] {
+export function scopeOf({ scope = {}, unlike }: Pick<SearchRequest, 'scope' | 'unlike'>): Record<string, unknown>[] {
   const { indexes, jobs = [], documents = [] } = scope;
   return [
     ...(indexes ? [{ terms: { _index: [...indexes] } }] : []),

@@ -5,7 +5,7 @@ import { createAddressGuard } from '../net/address-guard';
 import { builtinEmbedding } from '../embedding/builtin';
 import { isSameHost } from '../net/addresses';
 import { createEmbedder } from '../embedding/embedder';
-import type { IndexHoldings, IndexSpec, Search, SearchTarget } from './ports';
+import type { IndexSpec, Search, SearchTarget } from './ports';
 import { aliasHolders, nearest, pointAlias } from './alias';
 import { sendBulk, writeAction } from './bulk';
 import { checkEngine } from './engines';
@@ -21,7 +21,7 @@ import {
   refreshIndex,
 } from './index';
 import { approvedEmbedders, type EmbedderSettings } from './approved-embedders';
-import { createQueries } from './query';
+import { createQueries, type DocumentQueries } from './query';
 import { removeRecords } from './removal';
 import { withVectorStores } from './stores';
 import { createLanceStore } from '../vector/lancedb';
@@ -66,7 +66,7 @@ export function configuredTarget(config: SearchSettings): SearchTarget {
 }
 
 /** The document index on the configured server, and writing to servers that flows name. Connects on first use. */
-export function createSearch(config: SearchSettings): Search & IndexInspector & IndexHoldings {
+export function createSearch(config: SearchSettings): Search & IndexInspector & DocumentQueries {
   const timeoutMs = config.SEARCH_TIMEOUT * 1_000;
   const alias = config.SEARCH_DEFAULT_INDEX;
   const configured = configuredTarget(config);
@@ -108,7 +108,7 @@ export function createSearch(config: SearchSettings): Search & IndexInspector & 
     ...(signal ? { signal } : {}),
   });
 
-  const search: Search & IndexInspector & IndexHoldings = {
+  const search: Search & IndexInspector & DocumentQueries = {
     ...queries,
     async ensureIndex(spec, target, signal) {
       const home = homeOf(target);

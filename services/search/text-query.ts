@@ -5,24 +5,35 @@ const mostTerms = 60;
 /** Neighbouring words of a question that lift documents which have them side by side. */
 const mostPairs = 20;
 const titleBoost = 0.5;
+const alternativeBoost = 0.8;
 const pairBoost = 0.1;
 const exactBoost = 0.1;
 
+/** Texts that stand for a part of a question, in the records of these indexes only. */
+export interface Alternative {
+  indexes: string[];
+  text: string;
+}
 /** What is known before a question is asked. */
 export interface TextKnowledge {
-  /** Codes of the languages that occur in the indexes. */
-  languages: readonly string[];
+  /** Codes of the languages that occur in the indexes; long questions need to know them. */
+  languages?: readonly string[];
   /** Words of the question that no document has: they may be typing errors. */
   unknown?: readonly string[];
+  /** Other names of what the question names. */
+  alternatives?: readonly Alternative[];
   /** Nothing was found: words that say nothing count, too. */
   isLastResort?: boolean;
 }
 
+/** The fields of every language that occurs, as the engine understands them. */
+export const languageFields = { words: 'words.*', titles: 'titles.*' };
 const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{M}\p{N}_]+/gu;
 
-/** The different words of a question, as far as they can be told without its language. */
-export function wordsOf(query: string): string[] {
-  return [...new Set(query.toLowerCase().match(word))];
+/** The different words of a question, as far as they can be told without its language; `isWhole` keeps those that come again. */
+export function wordsOf(query: string, { isWhole = false } = {}): string[] {
+  const words = query.toLowerCase().match(word) ?? [];
+  return isWhole ? words : [...new Set(words)];
 }
 
 /**
@@ -31,17 +42,17 @@ export function wordsOf(query: string): string[] {
  */
 export function textQuery(
   question: string,
-  { languages, unknown = [], isLastResort }: TextKnowledge,
+  { languages, unknown = [], alternatives = [], isLastResort }: TextKnowledge,
 ): Record<string, unknown> {
   // The engine takes what stands around a colon for one word.
   const query = question.replace(/(?<=[\p{L}\p{N}]):(?=[\p{L}\p{N}])/gu, ' ');
-  const words = wordsOf(query);
-  const fields = 2 * languages.length + 6;
   const pairs = pairsOf(query).slice(0, mostPairs);
-  const isLong = words.length * fields + 2 * pairs.length * languages.length > mostClauses;
+  const isLong = languages !== undefined && clausesOf(wordsOf(query).length, pairs.length, languages) > mostClauses;
   const among = (field: string, boost: number): Record<string, unknown> =>
     isLong ? salient([field], query, boost) : { match: { [field]: { query, boost } } };
-  const byLanguage = languages.flatMap((code) => [among(`words.${code}`, 1), among(`titles.${code}`, titleBoost)]);
+  const byLanguage = isLong
+    ? languages.flatMap((code) => [among(`words.${code}`, 1), among(`titles.${code}`, titleBoost)])
+    : [inLanguages([languageFields.words, `${languageFields.titles}^${titleBoost}`], query)];
   const withoutLanguage = {
     bool: {
       should: [among('content', 1), among('title', titleBoost)],
@@ -51,8 +62,8 @@ export function textQuery(
   const exact = [among('content', exactBoost), among('title', exactBoost), among('metadata_text', exactBoost)];
   const near = isLong
     ? []
-    : languages.flatMap((code) =>
-        pairs.map((pair) => ({ match_phrase: { [`words.${code}`]: { query: pair, slop: 2, boost: pairBoost } } })),
+    : pairs.map((pair) =>
+        inLanguages([languageFields.words], pair, { type: 'phrase', tie_breaker: 1, slop: 2, boost: pairBoost }),
       );
   return {
     bool: {
@@ -63,6 +74,7 @@ export function textQuery(
               ...byLanguage,
               withoutLanguage,
               ...exact,
+              ...alternatives.map(alternative),
               ...unknown.flatMap((one) => forgiven(one)),
               ...(isLastResort ? [{ match: { content: { query, analyzer: 'standard' } } }] : []),
             ],
@@ -73,6 +85,23 @@ export function textQuery(
       should: near,
     },
   };
+}
+
+/** The clauses that the engine makes of a question. */
+function clausesOf(words: number, pairs: number, { length }: readonly string[]): number {
+  return words * (2 * length + 6) + 2 * pairs * length;
+}
+
+/** The sum of what the fields say; the engine looks up which languages there are. */
+function inLanguages(fields: string[], query: string, how: Record<string, unknown> = {}): Record<string, unknown> {
+  return { multi_match: { query, fields, type: 'most_fields', ...how } };
+}
+
+/** Another name counts in the records of the indexes that say so, and nowhere else. */
+function alternative({ indexes, text }: Alternative): Record<string, unknown> {
+  const fields = [languageFields.words, `${languageFields.titles}^${titleBoost}`, `content^${exactBoost}`];
+  const how = { type: 'phrase', tie_breaker: 1, boost: alternativeBoost };
+  return { bool: { filter: [{ terms: { _index: indexes } }], must: [inLanguages(fields, text, how)] } };
 }
 
 /** The terms of a long text that are rare in the index. */
@@ -89,6 +118,18 @@ function salient(fields: string[], like: string, boost: number): Record<string, 
       fail_on_unsupported_field: false,
     },
   };
+}
+
+/** What the words of a question count in one field besides. */
+export function inField(path: string, query: string, factor: number): Record<string, unknown> {
+  const byName: Record<string, [string, number]> = {
+    content: [languageFields.words, 1],
+    title: [languageFields.titles, titleBoost],
+  };
+  const [field, usual] = byName[path] ?? [path, 0];
+  const boost = usual === 0 ? factor : usual * (factor - 1);
+  const plain = { match: { [path]: { query, boost } } };
+  return usual === 0 ? plain : { bool: { should: [inLanguages([field], query, { boost }), plain] } };
 }
 
 /** Up to two letters may differ, by the length of the word; the first one is right. */

@@ -286,6 +286,17 @@ export const matrix: Readonly<Record<string, Row>> = {
     onServer: [204, 404],
     keeps: true,
   },
+  'GET /api/v1/documents/suggest': { expected: signedIn(200), query: '?q=of' },
+  // No model answers questions there.
+  'POST /api/v1/documents/ask': { expected: signedIn(503), body: () => ({ question: 'who?' }) },
+  'POST /api/v1/saved-searches': { expected: signedIn(201), body: () => ({ name: 'new', request: {} }) },
+  'GET /api/v1/saved-searches': { expected: signedIn(200), says: total({ reader: 1, admin: 0 }) },
+  'GET /api/v1/saved-searches/{search_id}': { expected: only(200, ['owner', 'reader']) },
+  'PUT /api/v1/saved-searches/{search_id}': {
+    expected: only(200, ['owner'], ['reader']),
+    body: () => ({ name: 'renamed', request: { query: 'tide' } }),
+  },
+  'DELETE /api/v1/saved-searches/{search_id}': { expected: only(204, ['owner'], ['reader']) },
   'POST /api/v1/documents/search': { expected: signedIn(200), body: () => ({}) },
   'POST /api/v1/graphs': {
     expected: only(202, ['owner']),

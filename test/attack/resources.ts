@@ -42,6 +42,10 @@ const ofDocuments: Record<string, Make> = {
     const { flow_id } = await flows.create(world.flow(world.stage.nameOf('flow')) as never);
     return (await flows.remove(flow_id, { with_records: true }))?.removal_id ?? '';
   },
+  search_id: async (world) => {
+    const own = { name: world.stage.nameOf('search'), readers: [nameOf(world, 'reader')], request: { query: 'x' } };
+    return keep(world, '/api/v1/saved-searches', (await world.client('owner').savedSearches.create(own)).search_id);
+  },
   set_id: async (world) => {
     const own = { name: world.stage.nameOf('set'), readers: [nameOf(world, 'reader')] };
     return keep(world, '/api/v1/document-sets', (await world.client('owner').documentSets.create(own)).id);

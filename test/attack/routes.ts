@@ -12,6 +12,7 @@ const removedAt: Readonly<Record<string, string>> = {
   'POST /api/v1/job_runs': '/api/v1/job_runs/{job_run_id}',
   'POST /api/v1/job_runs/{job_run_id}/rerun': '/api/v1/job_runs/{job_run_id}',
   'POST /api/v1/connections': '/api/v1/connections/{connection_id}',
+  'POST /api/v1/saved-searches': '/api/v1/saved-searches/{search_id}',
   'POST /api/v1/document-libraries': '/api/v1/document-libraries/{library_id}',
   'POST /api/v1/document-sets': '/api/v1/document-sets/{id}',
   'POST /api/v1/graphs': '/api/v1/graphs/{id}',

@@ -43,6 +43,11 @@ const shapes: [string, () => SearchRequest][] = [
   ['a range over everything', () => ({ filters: { level: { gte: 0 } }, sort: [{ level: 'asc' }] })],
   ['what is not', () => ({ filters: { kind: { not: 'kind-of-anna' } } })],
   ['what exists', () => ({ filters: { kind: { exists: true } }, mode: 'hybrid', query: secret })],
+  [
+    'boosts',
+    () => ({ query: `text ${secret}`, boost: { fields: { kind: 20, content: 5 }, recency: { half_life_days: 1 } } }),
+  ],
+  ['an explanation', () => ({ query: `text ${secret}`, explain: true, highlight: true })],
   ['a long text', () => ({ query: `${'open text '.repeat(300)} ${secret}`, unlike: 'other' })],
 ];
 

@@ -142,6 +142,10 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     withinMs: 0,
   });
   const readers = [people.reader.username];
+  await services.savedSearches.create({
+    ...{ search_id: idOf('search_id'), name: 'kept', request: { query: 'tide' }, owner: alice.username, readers },
+    ...{ created_at: now, updated_at: now },
+  });
   const { set: linked } = await services.documentSets.getOrCreate({ name: 'one', owner: alice.username, readers });
   const { set: other } = await services.documentSets.getOrCreate({ name: 'two', owner: alice.username });
   const origin = { jobId: 'job', runId: run.job_run_id, operator: 'set', startedAt: now };

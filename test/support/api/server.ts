@@ -23,6 +23,7 @@ import type { Runs } from '../../../services/run/runs';
 import { memoryConversion } from './conversion-services';
 import { memoryDocumentSets } from './document-set-services';
 import { memoryLibraryFiles } from './library-services';
+import { memorySearches } from './search-services';
 import { memoryAudit, memoryConnections } from './connection-services';
 import { memoryKept } from './kept-documents';
 import { memoryGraphs } from './graph-services';
@@ -143,22 +144,18 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
         return { documents, total: documents.length, limit, offset, has_more: false };
       },
     },
-    keptDocuments: memoryKept(),
-    pageViews: memoryPages(),
-    indexHoldings: memoryHoldings(),
-    removals: memoryRemovals(),
-    indexes: memoryIndexes(),
+    ...{ keptDocuments: memoryKept(), pageViews: memoryPages(), indexHoldings: memoryHoldings() },
+    ...{ removals: memoryRemovals(), indexes: memoryIndexes() },
+    ...memorySearches(),
     ...memoryLogins(clock),
     ...memoryDocumentSets(),
     ...memoryLibraryFiles(),
-    models: { list: async () => [] },
-    documentClasses: () => [],
+    ...{ models: { list: async () => [] }, documentClasses: () => [] },
     queryCheck: { findProblems: async () => [] },
     inspection: { inspect: async () => ({ errors: [], warnings: [] }) },
     conversion: memoryConversion().services,
     graphs: memoryGraphs().services,
-    connections: memoryConnections(),
-    audit: memoryAudit(),
+    ...{ connections: memoryConnections(), audit: memoryAudit() },
     directory: {
       login: async (username, password) => {
         if (username === 'alice' && password === 'right') return alice;

@@ -1,8 +1,8 @@
-import type { User } from '../../model/access';
-import type { Send } from './connection';
-import { documentOf, type Hit, type Hits, shownFields } from './hits';
-import type { DocumentResponse, HitNeighbour } from './ports';
-import { accessRule } from './request';
+import type { User } from '../../../model/access';
+import type { Send } from '../connection';
+import { documentOf, type Hit, type Hits, shownFields } from '../hits';
+import type { DocumentResponse, HitNeighbour } from '../ports';
+import { accessRule } from '../request';
 
 interface Asked {
   user: User;

@@ -1,5 +1,5 @@
-import { exactPath, searchField } from './fields';
-import type { Facet, SearchRequest } from './ports';
+import { exactPath, searchField } from '../fields';
+import type { Facet, SearchRequest } from '../ports';
 
 const defaultLimit = 10;
 

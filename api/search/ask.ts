@@ -1,0 +1,112 @@
+import { Readable } from 'node:stream';
+import { Type } from '@sinclair/typebox';
+import { asAppError } from '../../model/errors';
+import { AnswerEndEvent, AnswerSentence, AskBody } from '../../model/search/wire-ask';
+import type { DocumentResponse } from '../../services/search/ports';
+import { reply, route } from '../http/route';
+import type { ApiServices } from '../services';
+import { readScope } from './scope';
+
+const defaultPassages = 8;
+
+const Events = Type.Unsafe<Readable>({
+  type: 'object',
+  contentMediaType: 'text/event-stream',
+  description: 'A stream of these events.',
+  properties: {
+    event: { type: 'string', enum: ['sentence', 'end', 'error'] },
+    data: {
+      type: 'string',
+      contentMediaType: 'application/json',
+      contentSchema: Type.Union([
+        AnswerSentence,
+        AnswerEndEvent,
+        Type.Object({ code: Type.String(), message: Type.String() }, { $id: 'AnswerError' }),
+      ]),
+    },
+  },
+});
+
+export const askDocuments = route({
+  method: 'POST',
+  path: '/api/v1/documents/ask',
+  audit: 'read',
+  summary: 'Answers a question from documents that you may read, each sentence with its sources.',
+  description:
+    'A stream of events: `sentence` as soon as one is complete and its citations are checked, then `end`, or `error`. 503 where the operator set no DOCLOOM_ANSWER_MODEL; 429 while you have two answers open.',
+  tags: ['Documents'],
+  auth: 'user',
+  body: AskBody,
+  replies: { 200: Events },
+  errors: [
+    'FLOW_NOT_FOUND',
+    'PROJECT_NOT_FOUND',
+    'DOCUMENT_SET_NOT_FOUND',
+    'SEARCH_CONNECTION_FAILED',
+    'LOCALMODEL_CONNECTION_FAILED',
+    'EXTERNAL_SERVICE_ERROR',
+    'INVALID_RESPONSE',
+    'SERVICE_UNAVAILABLE',
+    'TOO_MANY_REQUESTS',
+  ],
+  handler: async (exchange) => {
+    const { body, user, services, options } = exchange;
+    const turn = services.answers.open(user.username);
+    try {
+      const { question, filters, mode = 'hybrid', passages: limit = defaultPassages } = body;
+      const scope = await readScope(body, exchange);
+      const request = { query: question, mode, limit, provenance: true, ...scope, ...(filters ? { filters } : {}) };
+      const { documents } = await services.search.search(user, request);
+      const events = answerEvents(question, documents, { services, closing: options.closing, done: turn.close });
+      return reply(200, Readable.from(events), { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+    } catch (error) {
+      turn.close();
+      throw error;
+    }
+  },
+});
+
+/** Ends the call of the model when the client goes away or the server stops. */
+async function* answerEvents(
+  question: string,
+  documents: readonly DocumentResponse[],
+  { services, closing, done }: { services: ApiServices; closing: AbortSignal | undefined; done: () => void },
+): AsyncGenerator<string, void, void> {
+  const gone = new AbortController();
+  const signal = closing ? AbortSignal.any([gone.signal, closing]) : gone.signal;
+  try {
+    const sentences = services.answers.answer(question, documents, signal);
+    for (;;) {
+      const step = await sentences.next();
+      if (step.done) {
+        const { usage, ...end } = step.value;
+        const { requests, inputTokens: input_tokens, outputTokens: output_tokens, cost } = usage;
+        const told: AnswerEndEvent = {
+          ...end,
+          passages: documents.length,
+          usage: { requests, input_tokens, output_tokens, cost },
+        };
+        yield message('end', told);
+        return;
+      }
+      const { text, passages } = step.value;
+      yield message('sentence', { text, citations: passages.flatMap((number) => citationOf(documents[number - 1])) });
+    }
+  } catch (error) {
+    const { code, message: text, status } = asAppError(error);
+    yield message('error', { code, message: status === 500 ? 'The answer failed.' : text });
+  } finally {
+    gone.abort();
+    done();
+  }
+}
+
+function citationOf(document: DocumentResponse | undefined): AnswerSentence['citations'] {
+  if (!document) return [];
+  const { id, title, provenance: { document_id, pages, boxes } = { pages: [], boxes: [] } } = document;
+  return [{ id, title, pages, boxes, ...(document_id === undefined ? {} : { document_id }) }];
+}
+
+function message(name: 'sentence' | 'end' | 'error', data: object): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}

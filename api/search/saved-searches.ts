@@ -1,0 +1,102 @@
+import { Type } from '@sinclair/typebox';
+import { SavedSearchBody, SavedSearchPage, SavedSearchReply } from '../../model/search/wire-saved';
+import type { SavedSearch } from '../../services/search/saved-searches';
+import { pageLinks, paging } from '../http/page';
+import { authorize, read, savedSearchPolicy } from '../http/policies';
+import { reply, route } from '../http/route';
+
+const tags = ['Documents'];
+const params = Type.Object({ search_id: Type.String({ minLength: 1, maxLength: 64 }) });
+
+export const createSavedSearch = route({
+  method: 'POST',
+  path: '/api/v1/saved-searches',
+  summary: 'Keeps a search, for yourself and for those whom you name.',
+  description: 'The body of a search is kept and not what it finds: whoever sends it again gets what they may read.',
+  tags,
+  auth: 'user',
+  body: SavedSearchBody,
+  replies: { 201: SavedSearchReply },
+  errors: [],
+  handler: async ({ body: { name, request, readers = [] }, user, services }) => {
+    const now = services.clock().toISOString();
+    const saved = await services.savedSearches.create({
+      ...{ search_id: services.newId(), name, request, owner: user.username, readers: [...new Set(readers)] },
+      ...{ created_at: now, updated_at: now },
+    });
+    return reply(201, replyOf(saved, user.username));
+  },
+});
+
+export const listSavedSearches = route({
+  method: 'GET',
+  path: '/api/v1/saved-searches',
+  summary: 'Your saved searches and those that others share with you, by name.',
+  tags,
+  auth: 'user',
+  query: Type.Object(paging),
+  replies: { 200: SavedSearchPage },
+  errors: [],
+  handler: async ({ query: { limit = 100, offset = 0 }, url, user, services }) => {
+    const { items, total } = await services.savedSearches.list(user, { limit, offset });
+    return {
+      items: items.map((saved) => replyOf(saved, user.username)),
+      ...{ total, limit, offset },
+      ...pageLinks(url, { limit, offset, total }),
+    };
+  },
+});
+
+export const getSavedSearch = route({
+  method: 'GET',
+  path: '/api/v1/saved-searches/{search_id}',
+  summary: 'One saved search.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: SavedSearchReply },
+  errors: ['SAVED_SEARCH_NOT_FOUND'],
+  handler: async ({ params: { search_id }, ...asking }) =>
+    replyOf(await read(savedSearchPolicy, search_id, asking), asking.user.username),
+});
+
+export const putSavedSearch = route({
+  method: 'PUT',
+  path: '/api/v1/saved-searches/{search_id}',
+  summary: 'Replaces name, request and readers of a saved search; for its owner.',
+  tags,
+  auth: 'user',
+  params,
+  body: SavedSearchBody,
+  replies: { 200: SavedSearchReply },
+  errors: ['SAVED_SEARCH_NOT_FOUND', 'FORBIDDEN'],
+  handler: async ({ params: { search_id }, body: { name, request, readers = [] }, ...asking }) => {
+    const { user, services } = asking;
+    await authorize(savedSearchPolicy, 'change', search_id, asking);
+    const change = { name, request, readers: [...new Set(readers)], updated_at: services.clock().toISOString() };
+    const saved = await services.savedSearches.replace(user, search_id, change);
+    if (!saved) throw savedSearchPolicy.notFound(search_id);
+    return replyOf(saved, user.username);
+  },
+});
+
+export const deleteSavedSearch = route({
+  method: 'DELETE',
+  path: '/api/v1/saved-searches/{search_id}',
+  summary: 'Removes a saved search; for its owner.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 204: Type.Null() },
+  errors: ['SAVED_SEARCH_NOT_FOUND', 'FORBIDDEN'],
+  handler: async ({ params: { search_id }, ...asking }) => {
+    await authorize(savedSearchPolicy, 'change', search_id, asking);
+    if (!(await asking.services.savedSearches.remove(asking.user, search_id)))
+      throw savedSearchPolicy.notFound(search_id);
+    return null;
+  },
+});
+
+function replyOf({ readers, ...saved }: SavedSearch, username: string): typeof SavedSearchReply.static {
+  return saved.owner === username ? { ...saved, readers } : saved;
+}

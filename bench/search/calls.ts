@@ -1,0 +1,56 @@
+import { readConfig } from '../../model/config';
+import type { User } from '../../model/access';
+import type { SearchCall } from '../../services/search/connection';
+import type { SearchRequest } from '../../services/search/ports';
+import { createQueries } from '../../services/search/query';
+import { indexName } from './fill';
+
+/** A user of whom only the name counts. */
+export const person = (username: string): User => ({ username, email: '', full_name: '', groups: [] });
+
+/** The search that the api sends to the engine for a request by text, as its own code makes it. */
+export async function engineBody(user: User, request: SearchRequest): Promise<Record<string, unknown>> {
+  const sent = await sentFor(user, request, []);
+  return sent.find(({ path }) => path.endsWith('/_search'))?.body ?? {};
+}
+
+/** The search by a vector that the api sends. */
+export async function vectorBody(user: User, vector: readonly number[]): Promise<Record<string, unknown>> {
+  const sent = await sentFor(user, { query: 'x', mode: 'vector' }, vector);
+  const found = bodies(sent).find((body) => JSON.stringify(body).includes('"knn"'));
+  if (!found) throw new Error('The search sent no vector.');
+  return found;
+}
+
+function bodies(calls: readonly SearchCall[]): Record<string, unknown>[] {
+  const lines = calls.flatMap(({ path, bulk = [] }) => (path === '/_msearch' ? bulk : []));
+  return lines.filter((_, position) => position % 2 === 1).map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** Every call of a search whose engine finds nothing; its index says that `vector` fits. */
+async function sentFor(user: User, request: SearchRequest, vector: readonly number[]): Promise<SearchCall[]> {
+  const sent: SearchCall[] = [];
+  const answerOf = ({ path }: SearchCall): unknown => {
+    if (path.endsWith('/_mapping')) {
+      const embedding = { dimension: vector.length, method: { engine: 'lucene', space_type: 'l2' } };
+      return { [indexName]: { mappings: { _meta: { embedding: { type: 'hashing' } }, properties: { embedding } } } };
+    }
+    const hits = { total: { value: 0 }, hits: [] };
+    if (path !== '/_msearch') return { hits, aggregations: { indexes: { buckets: [{ key: indexName }] } } };
+    return { responses: Array.from({ length: 20 }, () => ({ status: 200, hits: { ...hits, total: { value: 1 } } })) };
+  };
+  const connection = {
+    address: '',
+    send: async (call: SearchCall) => {
+      sent.push(call);
+      return { status: 200, body: answerOf(call) };
+    },
+    close: async () => undefined,
+  };
+  const embedder = { embed: async () => [[...vector]] };
+  await createQueries(connection, readConfig(process.env).SEARCH_DEFAULT_INDEX, {
+    embedder,
+    mayAsk: () => true,
+  }).search(user, request);
+  return sent;
+}

@@ -1,0 +1,64 @@
+import { print } from '../support/command';
+import { quantile } from '../support/http-load';
+import type { Target } from '../support/targets';
+import { person, vectorBody } from './calls';
+import { createVectors, indexName, readers } from './fill';
+
+const questions = 100;
+
+interface Found {
+  took: number;
+  hits: { hits: { fields: { id: string[] } }[] };
+}
+
+/** How many of the ten nearest the graph of vectors finds under the access rule, compared with every readable vector. */
+export async function measureNearest(engine: string): Promise<Target[]> {
+  const targets: Target[] = [];
+  for (const [share, name] of [
+    ['50 %', readers.half()],
+    ['1 %', readers.onePercent()],
+  ] as const) {
+    const vectors = createVectors(2);
+    const shares: number[] = [];
+    const times = { graph: [] as number[], exact: [] as number[] };
+    for (let turn = 0; turn < questions; turn += 1) {
+      const vector = vectors.next();
+      const body = await vectorBody(person(name), vector);
+      const [near, exact] = [await ask(engine, body), await ask(engine, exactBody(name, vector))];
+      const right = new Set(exact.hits.hits.map(({ fields }) => fields.id[0]));
+      shares.push(
+        near.hits.hits.slice(0, right.size).filter(({ fields }) => right.has(fields.id[0])).length /
+          Math.max(1, right.size),
+      );
+      times.graph.push(near.took);
+      times.exact.push(exact.took);
+    }
+    print(
+      `nearest of ${share}: p50 ${quantile(times.graph, 0.5)} ms in the engine, every vector compared ${quantile(times.exact, 0.5)} ms`,
+    );
+    const recall = shares.reduce((sum, one) => sum + one, 0) / shares.length;
+    targets.push({ name: `recall@10 of vectors with rights on ${share}`, value: recall, unit: '', atLeast: 0.95 });
+  }
+  return targets;
+}
+
+function exactBody(username: string, vector: readonly number[]): Record<string, unknown> {
+  const params = { field: 'embedding', query_value: vector, space_type: 'l2' };
+  const query = { bool: { filter: [{ term: { allowed_users: username } }] } };
+  return {
+    size: 10,
+    stored_fields: '_none_',
+    docvalue_fields: ['id'],
+    query: { script_score: { query, script: { source: 'knn_score', lang: 'knn', params } } },
+  };
+}
+
+async function ask(engine: string, body: Record<string, unknown>): Promise<Found> {
+  const answer = await fetch(`${engine}/${indexName}/_search`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`The search server answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as Found;
+}

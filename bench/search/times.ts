@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { SearchRequest } from '../../services/search/ports';
+import { createTokens } from '../../services/login/tokens';
+import { print } from '../support/command';
+import { type Caller, createCaller, load, quantile } from '../support/http-load';
+import { writeBlocks } from '../support/prose';
+import { createRandom, type Random } from '../support/random';
+import type { Target } from '../support/targets';
+import { engineBody, person } from './calls';
+import { readers, textOf } from './fill';
+
+const searches = 600;
+const warmUps = 2_400;
+const searchPath = '/api/v1/documents/search';
+
+/** Where to measure. */
+export interface Place {
+  api: string;
+  engine: string;
+  alias: string;
+  secret: string;
+}
+interface Turn {
+  token: string;
+  request: SearchRequest;
+  body: Record<string, unknown>;
+}
+
+/** Times of text searches through the api, straight to the engine and through a process that only forwards; then hybrid ones. */
+export async function measureTimes({ api, engine, alias, secret }: Place): Promise<Target[]> {
+  const tokens = createTokens({ secret, expireMinutes: 60 });
+  const caller = createCaller(api, { connections: 16 });
+  const direct = createCaller(engine, { connections: 16 });
+  const { child, port } = await startForwarder(engine);
+  const hop = createCaller(`http://127.0.0.1:${port}`, { connections: 16 });
+  const enginePath = `/${encodeURIComponent(alias)}/_search`;
+  const ways = {
+    ours: ({ request, token }: Turn) => caller.call('POST', searchPath, request, token),
+    hybrid: ({ request, token }: Turn) => caller.call('POST', searchPath, { ...request, mode: 'hybrid' }, token),
+    theirs: ({ body }: Turn) => direct.call('POST', enginePath, body),
+    forwarded: ({ body }: Turn) => hop.call('POST', enginePath, body),
+  };
+  try {
+    const targets: Target[] = [];
+    const usual = await turnsOf(readers.usual, tokens);
+    for (const way of [ways.ours, ways.theirs, ways.forwarded, ways.hybrid]) await warmUp(usual, way);
+    for (const [name, turns] of [
+      ['2 % readable, lists of 20 names', usual],
+      ['1 % readable, lists of 1 name', await turnsOf(readers.single, tokens)],
+      ['1 % readable, lists of 5,000 names', await turnsOf(readers.crowded, tokens)],
+    ] as const) {
+      const { ours, theirs, forwarded, hybrid } = await alternate(turns, ways);
+      print(
+        `${name}: p50 ${ours.toFixed(2)} ms by the api, ${theirs.toFixed(2)} ms straight to OpenSearch, ` +
+          `${forwarded.toFixed(2)} ms (${(forwarded / theirs).toFixed(2)} times) through a process that only hands on, hybrid ${hybrid.toFixed(2)} ms`,
+      );
+      targets.push({
+        name: `search, p50 to that of the engine; ${name}`,
+        value: ours / theirs,
+        unit: ' times',
+        atMost: 1.15,
+      });
+      targets.push({ name: `hybrid, p50 to that of text; ${name}`, value: hybrid / ours, unit: ' times', atMost: 2 });
+    }
+    const crowd = await load({ times: searches * 2, callers: 16 }, (turn) => ways.ours(at(usual, turn)));
+    targets.push({ name: 'search, p99 with 16 callers', value: quantile(crowd, 0.99), unit: ' ms', atMost: 250 });
+    return targets;
+  } finally {
+    for (const one of [caller, direct, hop] satisfies Caller[]) one.close();
+    child.kill();
+  }
+}
+
+/** Questions of two words, each by a reader. */
+async function turnsOf(reader: (random: Random) => string, tokens: ReturnType<typeof createTokens>): Promise<Turn[]> {
+  const random = createRandom(7);
+  const words = textOf(writeBlocks(random, 20_000))
+    .split(/[^a-z]+/i)
+    .filter((word) => word.length > 5);
+  return await Promise.all(
+    Array.from({ length: searches }, async () => {
+      const user = person(reader(random));
+      const request = { query: `${at(words, random.integer(0, 1e6))} ${at(words, random.integer(0, 1e6))}` };
+      return { token: tokens.issue(user), request, body: await engineBody(user, request) };
+    }),
+  );
+}
+
+/** Compilers of all processes need some thousand calls until times no longer fall. */
+async function warmUp(turns: readonly Turn[], way: (turn: Turn) => Promise<number>): Promise<void> {
+  await load({ times: warmUps, callers: 4 }, (turn) => way(at(turns, turn)));
+}
+
+/** The median of each way; one after the other, so that all meet the same load of the machine. */
+async function alternate<Way extends string>(
+  turns: readonly Turn[],
+  ways: Record<Way, (turn: Turn) => Promise<number>>,
+): Promise<Record<Way, number>> {
+  const names = Object.keys(ways) as Way[];
+  const taken = new Map(names.map((name) => [name, [] as number[]]));
+  for (const turn of turns) for (const name of names) taken.get(name)?.push(await ways[name](turn));
+  return Object.fromEntries(names.map((name) => [name, quantile(taken.get(name) ?? [], 0.5)])) as Record<Way, number>;
+}
+
+async function startForwarder(engine: string): Promise<{ child: ChildProcess; port: number }> {
+  const child = spawn(process.execPath, [path.join(__dirname, '..', 'forwarder.js'), engine], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, port: Number(line.toString()) };
+}
+
+function at<T>(list: readonly T[], index: number): T {
+  return list[index % list.length] as T;
+}

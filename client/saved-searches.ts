@@ -1,0 +1,28 @@
+import type { SavedSearchBody, SavedSearchPage, SavedSearchReply } from '../model/search/wire-saved';
+import type { Call } from './http';
+
+/** Searches that are kept. */
+export interface SavedSearchMethods {
+  savedSearches: {
+    create(search: SavedSearchBody): Promise<SavedSearchReply>;
+    get(searchId: string): Promise<SavedSearchReply>;
+    list(query?: { limit?: number; offset?: number }): Promise<SavedSearchPage>;
+    replace(searchId: string, search: SavedSearchBody): Promise<SavedSearchReply>;
+    remove(searchId: string): Promise<void>;
+  };
+}
+
+/** Implements these methods over `send`. */
+export function savedSearchMethods(send: <T>(call: Call) => Promise<T>): SavedSearchMethods {
+  const all = '/api/v1/saved-searches';
+  const one = (id: string) => `${all}/${encodeURIComponent(id)}`;
+  return {
+    savedSearches: {
+      create: (body) => send({ method: 'POST', path: all, body }),
+      get: (id) => send({ method: 'GET', path: one(id) }),
+      list: (query) => send({ method: 'GET', path: all, query: { ...query } }),
+      replace: (id, body) => send({ method: 'PUT', path: one(id), body }),
+      remove: (id) => send({ method: 'DELETE', path: one(id) }),
+    },
+  };
+}

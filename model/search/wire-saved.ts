@@ -1,0 +1,45 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { SearchRequestBody } from './wire';
+
+const name = Type.String({ minLength: 1, maxLength: 128, pattern: '\\S' });
+const readers = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+  maxItems: 1_000,
+  description: 'Login names of those who may see it and use it. What they find with it is what they may read.',
+});
+
+/** A search to keep. */
+export const SavedSearchBody = Type.Object(
+  { name, request: SearchRequestBody, readers: Type.Optional(readers) },
+  { $id: 'SavedSearchBody', additionalProperties: false },
+);
+export type SavedSearchBody = Static<typeof SavedSearchBody>;
+
+/** A kept search. Only its owner sees who else may. */
+export const SavedSearchReply = Type.Object(
+  {
+    search_id: Type.String(),
+    name,
+    request: SearchRequestBody,
+    owner: Type.String(),
+    readers: Type.Optional(readers),
+    created_at: Type.String(),
+    updated_at: Type.String(),
+  },
+  { $id: 'SavedSearch', additionalProperties: false },
+);
+export type SavedSearchReply = Static<typeof SavedSearchReply>;
+
+/** A page of kept searches. */
+export const SavedSearchPage = Type.Object(
+  {
+    items: Type.Array(SavedSearchReply),
+    total: Type.Integer({ minimum: 0 }),
+    limit: Type.Integer({ minimum: 1 }),
+    offset: Type.Integer({ minimum: 0 }),
+    first: Type.String(),
+    next: Type.Union([Type.String(), Type.Null()]),
+    prev: Type.Union([Type.String(), Type.Null()]),
+  },
+  { $id: 'SavedSearchPage', additionalProperties: false },
+);
+export type SavedSearchPage = Static<typeof SavedSearchPage>;

@@ -1,0 +1,94 @@
+/** A sentence with the numbers of the passages that it cites, from 1. */
+export interface CitedSentence {
+  text: string;
+  passages: number[];
+}
+
+/** Takes an answer piece by piece and gives its sentences as soon as they are complete. */
+export interface SentenceReader {
+  push(piece: string): CitedSentence[];
+  end(): CitedSentence[];
+  /** Sentences that were left out: they cite nothing, or something that their passages do not say. */
+  dropped(): number;
+}
+
+/** Citations as the model is told to write them: `[1]`, `[1][2]` or `[1, 2]`. */
+const citations = /(?:\s*\[\d{1,3}(?:\s*,\s*\d{1,3})*\])+/g;
+/** What a sentence may only say where a passage says it: numbers, addresses, names of files and hosts. */
+const facts = /https?:\/\/[^\s\])"'<>]+|[\w.+-]+@[\w-]+\.[\w.]+|\b[\w-]+(?:\.[\w-]+)+\b|\d+(?:[.,:/]\d+)*/gi;
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+/**
+ * Reads an answer whose sentences each end with citations. What a model writes is only passed on where it can be checked: the
+ * citation names a passage that was given, and every number, address and name with a dot stands in the passages cited. So a
+ * passage that gives orders to the model cannot make it send words to addresses of its own, or cite what was not given.
+ */
+export function readSentences(passages: readonly string[]): SentenceReader {
+  let rest = '';
+  let dropped = 0;
+  const texts = passages.map(normalized);
+
+  /** Whether all facts stand in what is cited; addresses as a whole. */
+  const isSupported = (text: string, cited: readonly number[]) => {
+    const said = cited.map((number) => texts[number - 1] ?? '').join('\n');
+    return [...normalized(text).matchAll(facts)].every(([fact]) => said.includes(fact.replace(/[.,:/]+$/, '')));
+  };
+  const settle = (segment: string, marks: string): CitedSentence[] => {
+    const sentences = [...segmenter.segment(segment)].map(({ segment: one }) => one.trim()).filter(hasWords);
+    const text = sentences.pop();
+    dropped += sentences.length;
+    if (text === undefined) return [];
+    const numbers = [...new Set([...marks.matchAll(/\d+/g)].map(Number))];
+    const known = numbers.filter((number) => number >= 1 && number <= passages.length);
+    const plain = plainText(text);
+    if (known.length > 0 && known.length === numbers.length && isSupported(segment, known))
+      return [{ text: plain, passages: known }];
+    dropped += 1;
+    return [];
+  };
+  const take = (isEnd: boolean): CitedSentence[] => {
+    const found: CitedSentence[] = [];
+    let from = 0;
+    for (const match of rest.matchAll(citations)) {
+      const after = match.index + match[0].length;
+      // More of the same citations, or the full stop behind them, may still come.
+      if (!isEnd && !/^\s*[.!?]?\s*[^\s[.!?]/.test(rest.slice(after))) break;
+      const stop = /^\s*[.!?]/.exec(rest.slice(after))?.[0] ?? '';
+      found.push(...settle(rest.slice(from, match.index) + stop.trim(), match[0]));
+      from = after + stop.length;
+    }
+    rest = rest.slice(from);
+    return found;
+  };
+  return {
+    push: (piece) => {
+      rest += piece;
+      return take(false);
+    },
+    end: () => {
+      const found = take(true);
+      dropped += [...segmenter.segment(rest)].filter(({ segment }) => hasWords(segment)).length;
+      rest = '';
+      return found;
+    },
+    dropped: () => dropped,
+  };
+}
+
+function hasWords(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text);
+}
+
+function normalized(text: string): string {
+  return text.normalize('NFKC').toLowerCase();
+}
+
+/** Neither pictures nor links nor markup: a client that shows Markdown would load and offer them. */
+function plainText(text: string): string {
+  return text
+    .replaceAll(/!?\[([^\]]*)\]\(([^)]*)\)/g, '$1 $2')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/[*_`#]+/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,42 @@
+import { excerpt, invalid, searchField } from '../fields';
+import type { SearchRequest } from '../ports';
+import { inField } from '../text-query';
+
+const mostFields = 20;
+const longestDays = 36_500;
+
+/** The query with what counts more in this request: words of some fields, and recent records. */
+export function boosted(query: Record<string, unknown>, request: SearchRequest): Record<string, unknown> {
+  const { boost, query: question = '', mode } = request;
+  if (!boost) return query;
+  if (mode === 'vector')
+    throw invalid('boost', 'The mode vector orders by likeness; boost belongs to the modes text and hybrid.');
+  const fields = Object.entries(boost.fields ?? {});
+  if (fields.length > mostFields)
+    throw invalid('boost', `boost has ${fields.length} fields; at most ${mostFields} are allowed.`);
+  const lifts = fields.map(([name, factor]) => {
+    const path = name === 'content' ? name : searchField('boost', name).path;
+    return inField(path, question, numberIn(`fields.${name}`, factor, 1, 20));
+  });
+  const lifted = lifts.length === 0 ? query : { bool: { must: [query], should: lifts } };
+  if (!boost.recency) return lifted;
+  const { field = 'created_at', half_life_days: days, weight = 1 } = boost.recency;
+  const scale = `${Math.ceil(numberIn('recency.half_life_days', days, 1, longestDays))}d`;
+  return {
+    function_score: {
+      query: lifted,
+      // By whole days, so that the pages of one search have one order.
+      functions: [
+        { weight: 1 },
+        { exp: { [field]: { origin: 'now/d', scale, decay: 0.5 } }, weight: numberIn('recency.weight', weight, 0, 10) },
+      ],
+      score_mode: 'sum',
+      boost_mode: 'multiply',
+    },
+  };
+}
+
+function numberIn(name: string, value: unknown, least: number, most: number): number {
+  if (typeof value === 'number' && value >= least && value <= most) return value;
+  throw invalid('boost', `${name} of boost is ${excerpt(value)}; it must be a number from ${least} to ${most}.`, name);
+}

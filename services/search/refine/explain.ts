@@ -1,0 +1,63 @@
+import type { HitReason, SearchRequest } from '../ports';
+
+/** How the engine explains a score. */
+export interface Explanation {
+  description: string;
+  details?: Explanation[];
+}
+
+/** The part of a search body that asks why hits are there. */
+export function explaining({ explain }: SearchRequest): Record<string, unknown> {
+  return explain ? { explain: true } : {};
+}
+
+/** One term of one field, as `weight(words.en:tide in 7)` names it. */
+const namedTerm =
+  /(?:^|[\s(])(words\.[a-z]+|titles\.[a-z]+|content|title|metadata_text|metadata\.[^\s:()"]+):([^\s:()"]+)/g;
+
+/**
+ * The words that were found, by field. The engine also tells how often each occurs in all documents; that is for nobody who
+ * may not read them all.
+ */
+export function wordsFound(explanation: Explanation | undefined): NonNullable<HitReason['words']> {
+  const found = new Map<string, Set<string>>();
+  const pending = explanation ? [explanation] : [];
+  for (let one = pending.pop(); one; one = pending.pop()) {
+    pending.push(...(one.details ?? []));
+    if (!one.description.startsWith('weight(')) continue;
+    const clause = one.description.slice('weight('.length).replace(/ in \d+\).*$/s, '');
+    for (const [, path = '', term = ''] of clause.matchAll(namedTerm)) {
+      const field = shownName(path);
+      found.set(field, (found.get(field) ?? new Set()).add(term));
+    }
+  }
+  return [...found]
+    .map(([field, terms]) => ({ field, terms: [...terms].toSorted() }))
+    .toSorted((one, other) => (one.field < other.field ? -1 : 1));
+}
+
+/** Fields of languages hold the text and the title once more. */
+function shownName(path: string): string {
+  if (path.startsWith('words.')) return 'content';
+  if (path.startsWith('titles.')) return 'title';
+  return path === 'metadata_text' ? 'metadata' : path;
+}
+
+/** The places of ranked records, from 1, and how near their vectors are: by record. */
+export function placesIn<Ranked extends { id: string; index: string; score: number }>(
+  words: readonly Ranked[] | undefined,
+  vectors: readonly (readonly Ranked[])[],
+): (record: { id: string; index: string }) => Pick<HitReason, 'ranks' | 'similarity'> {
+  const keyOf = ({ id, index }: { id: string; index: string }) => JSON.stringify([id, index]);
+  const placed = (hits: readonly Ranked[]) =>
+    new Map(hits.map((hit, position) => [keyOf(hit), { rank: position + 1, score: hit.score }]));
+  const [byWords, ...byVectors] = [words ?? [], ...vectors].map(placed);
+  return (record) => {
+    const near = byVectors.map((places) => places.get(keyOf(record))).find((place) => place !== undefined);
+    const word = byWords?.get(keyOf(record));
+    return {
+      ranks: { ...(word ? { words: word.rank } : {}), ...(near ? { vectors: near.rank } : {}) },
+      ...(near ? { similarity: near.score } : {}),
+    };
+  };
+}

@@ -1,0 +1,104 @@
+import type { User } from '../../../model/access';
+import { invalid } from '../fields';
+import type { Hits } from '../hits';
+import type { Suggestion, SuggestRequest } from '../ports';
+import { accessRule, scopeOf } from '../request';
+import { wordsOf } from '../text-query';
+
+/** Readable records that are looked through: those with the words in their titles first. */
+const mostRecords = 100;
+const fragments = 3;
+const fragmentLength = 120;
+const titleBoost = 4;
+/** Around a found word; no text that people write holds them. */
+const [before, after] = ['\uE000', '\uE001'];
+const marked = new RegExp(`${before}([^${before}${after}]*)${after}`, 'g');
+
+/**
+ * The search for suggestions. They are made of the texts that it answers, all of which the user may read: not even the order
+ * of words comes from counts of other documents. Undefined where there is nothing to complete.
+ */
+export function suggestBody(user: User, request: SuggestRequest): Record<string, unknown> | undefined {
+  const words = wordsOf(request.text);
+  const last = words.at(-1);
+  if (last === undefined) return undefined;
+  if (words.length > 20) throw invalid('q', `q has ${words.length} words; at most 20 are completed.`);
+  const isOpen = /[\p{L}\p{M}\p{N}_]$/u.test(request.text);
+  const value = folded(last);
+  const beginning = (field: string) => (isOpen ? { prefix: { [field]: { value } } } : { match: { [field]: last } });
+  const earlier = words.slice(0, -1).map((query) => ({
+    bool: {
+      should: ['content', 'title'].map((field) => ({ match: { [field]: { query, zero_terms_query: 'all' } } })),
+      minimum_should_match: 1,
+    },
+  }));
+  const found = [
+    { constant_score: { filter: beginning('title'), boost: titleBoost } },
+    { constant_score: { filter: beginning('content'), boost: 1 } },
+  ];
+  return {
+    size: mostRecords,
+    _source: ['title'],
+    track_total_hits: false,
+    query: {
+      bool: { filter: [accessRule(user), ...scopeOf(request), ...earlier], should: found, minimum_should_match: 1 },
+    },
+    sort: [{ _score: { order: 'desc' } }, { id: { order: 'asc', unmapped_type: 'keyword' } }],
+    highlight: {
+      fields: { content: { number_of_fragments: fragments, fragment_size: fragmentLength } },
+      highlight_query: beginning('content'),
+      pre_tags: [before],
+      post_tags: [after],
+      max_analyzer_offset: 1_000_000,
+    },
+  };
+}
+
+/** Titles with all words, then completions of the last word, each from most records to fewest. */
+export function suggestionsIn(found: Hits | undefined, { text, limit = 10 }: SuggestRequest): Suggestion[] {
+  const words = wordsOf(text).map(folded);
+  const last = words.at(-1) ?? '';
+  const titles = new Map<string, number>();
+  const completions = new Map<string, number>();
+  for (const { _source, highlight } of found?.hits.hits ?? []) {
+    const title = typeof _source['title'] === 'string' ? _source['title'].trim() : '';
+    if (startsAll(title, words)) count(titles, title);
+    const written = [...(highlight?.['content'] ?? []), ...(startsAll(title, [last]) ? marksIn(title, last) : [])];
+    const inRecord = new Set(written.flatMap((passage) => [...passage.matchAll(marked)].map(([, one = '']) => one)));
+    for (const one of new Set([...inRecord].map((word) => word.toLowerCase())))
+      if (folded(one).startsWith(last)) count(completions, one);
+  }
+  const head = text.slice(0, text.length - (/[\p{L}\p{M}\p{N}_]*$/u.exec(text)?.[0].length ?? 0));
+  const isOpen = head.length < text.length;
+  return [
+    ...ordered(titles).map((one): Suggestion => ({ text: one, kind: 'title' })),
+    ...(isOpen ? ordered(completions) : []).map((one): Suggestion => ({ text: `${head}${one}`, kind: 'words' })),
+  ].slice(0, limit);
+}
+
+/** Whether each word begins a word of the title. */
+function startsAll(title: string, words: readonly string[]): boolean {
+  const own = wordsOf(title).map(folded);
+  return title !== '' && words.every((word) => own.some((one) => one.startsWith(word)));
+}
+
+function marksIn(title: string, beginning: string): string[] {
+  return wordsOf(title)
+    .filter((word) => folded(word).startsWith(beginning))
+    .map((word) => `${before}${word}${after}`);
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function ordered(counts: ReadonlyMap<string, number>): string[] {
+  return [...counts]
+    .toSorted(([one, many], [other, more]) => more - many || (one < other ? -1 : 1))
+    .map(([text]) => text);
+}
+
+/** As words stand in the index: small letters without accents. */
+function folded(word: string): string {
+  return word.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '');
+}

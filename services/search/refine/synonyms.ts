@@ -1,0 +1,61 @@
+import type { Send } from '../connection';
+import { type Alternative, wordsOf } from '../text-query';
+
+/** Groups of texts that mean the same, by index. */
+export type Synonyms = ReadonlyMap<string, readonly (readonly string[])[]>;
+
+/** Further alternatives of a question are left out: the engine takes 1,024 clauses. */
+const mostAlternatives = 10;
+const freshMs = 5_000;
+
+/** Reads the synonyms of the indexes behind the read alias; what was read is good for five seconds. */
+export function createSynonyms(index: string): (send: Send) => Promise<Synonyms> {
+  let known: { readAt: number; found: Promise<Synonyms> } | undefined;
+  return async (send) => {
+    if (known && performance.now() - known.readAt < freshMs) return known.found;
+    const found = read(send, index);
+    known = { readAt: performance.now(), found };
+    // The next search tries again.
+    found.catch(() => (known = undefined));
+    return found;
+  };
+}
+
+async function read(send: Send, index: string): Promise<Synonyms> {
+  const mappings = (await send({
+    method: 'GET',
+    path: `/${index}/_mapping`,
+    query: { filter_path: '*.mappings._meta.synonyms' },
+  })) as Record<string, { mappings?: { _meta?: { synonyms?: unknown } } }> | undefined;
+  const entries = Object.entries(mappings ?? {}).map(([name, { mappings: mapping }]) => {
+    return [name, groupsOf(mapping?._meta?.synonyms)] as const;
+  });
+  return new Map(entries.filter(([, groups]) => groups.length > 0));
+}
+
+/** An index that was not made by us may hold anything there. */
+function groupsOf(value: unknown): string[][] {
+  if (!Array.isArray(value)) return [];
+  const groups = (value as unknown[]).filter((group): group is unknown[] => Array.isArray(group));
+  return groups.map((group) => group.filter((text): text is string => typeof text === 'string'));
+}
+
+/** What the question may be called in records of each index: the others of a group of which it has one. */
+export function alternativesOf(query: string, synonyms: Synonyms): Alternative[] {
+  const asked = ` ${wordsOf(query, { isWhole: true }).join(' ')} `;
+  const has = (text: string) => {
+    const words = wordsOf(text, { isWhole: true }).join(' ');
+    return words !== '' && asked.includes(` ${words} `);
+  };
+  const found = new Map<string, Alternative>();
+  for (const [index, groups] of synonyms) {
+    for (const group of groups.filter((texts) => texts.some(has))) {
+      for (const text of group.filter((one) => !has(one))) {
+        const alternative = found.get(text) ?? { indexes: [], text };
+        alternative.indexes.push(index);
+        found.set(text, alternative);
+      }
+    }
+  }
+  return [...found.values()].slice(0, mostAlternatives);
+}

@@ -1,0 +1,76 @@
+import type { User } from '../../model/access';
+import type { SearchRequestBody } from '../../model/search/wire';
+import { guard, type Mongo, onceReady } from '../storage/mongo';
+
+/** A search that somebody kept. It holds no results: whoever sends it gets what they may read. */
+export interface SavedSearch {
+  search_id: string;
+  name: string;
+  request: SearchRequestBody;
+  owner: string;
+  readers: string[];
+  created_at: string;
+  updated_at: string;
+}
+
+/** Kept searches of a user, and those that others share with them. Questions tell much, so administrators are nobody special. */
+export interface SavedSearches {
+  create(search: SavedSearch): Promise<SavedSearch>;
+  get(user: User, searchId: string): Promise<SavedSearch | undefined>;
+  /** By name. */
+  list(user: User, page: { limit: number; offset: number }): Promise<{ items: SavedSearch[]; total: number }>;
+  /** Undefined where the user owns no such search. */
+  replace(
+    user: User,
+    searchId: string,
+    change: Pick<SavedSearch, 'name' | 'request' | 'readers' | 'updated_at'>,
+  ): Promise<SavedSearch | undefined>;
+  /** False where the user owns no such search. */
+  remove(user: User, searchId: string): Promise<boolean>;
+}
+
+/** The request is kept as text: its filters name fields that the database would take for its own. */
+type Stored = Omit<SavedSearch, 'search_id' | 'request'> & { _id: string; request: string };
+
+/** Saved searches in MongoDB. */
+export function createSavedSearches(mongo: Mongo): SavedSearches {
+  const searches = mongo.collection<Stored>('saved_searches');
+  const ready = onceReady(() => searches.createIndex({ owner: 1, name: 1 }));
+  const seenBy = ({ username }: User) => ({ $or: [{ owner: username }, { readers: username }] });
+  return {
+    create: (search) =>
+      guard(async () => {
+        await ready();
+        const { search_id: _id, request, ...rest } = search;
+        await searches.insertOne({ _id, ...rest, request: JSON.stringify(request) });
+        return search;
+      }),
+    get: (user, searchId) =>
+      guard(async () => {
+        const stored = await searches.findOne({ _id: searchId, ...seenBy(user) });
+        return stored ? fromStored(stored) : undefined;
+      }),
+    list: (user, { limit, offset }) =>
+      guard(async () => {
+        const filter = seenBy(user);
+        const total = await searches.countDocuments(filter);
+        const found = await searches.find(filter).sort({ name: 1, _id: 1 }).skip(offset).limit(limit).toArray();
+        return { items: found.map(fromStored), total };
+      }),
+    replace: (user, searchId, { request, ...change }) =>
+      guard(async () => {
+        const stored = await searches.findOneAndUpdate(
+          { _id: searchId, owner: user.username },
+          { $set: { ...change, request: JSON.stringify(request) } },
+          { returnDocument: 'after' },
+        );
+        return stored ? fromStored(stored) : undefined;
+      }),
+    remove: (user, searchId) =>
+      guard(async () => (await searches.deleteOne({ _id: searchId, owner: user.username })).deletedCount > 0),
+  };
+}
+
+function fromStored({ _id, request, ...rest }: Stored): SavedSearch {
+  return { search_id: _id, ...rest, request: JSON.parse(request) as SearchRequestBody };
+}
