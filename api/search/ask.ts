@@ -57,8 +57,11 @@ export const askDocuments = route({
       const scope = await readScope(body, exchange);
       const request = { query: question, mode, limit, provenance: true, ...scope, ...(filters ? { filters } : {}) };
       const { documents } = await services.search.search(user, request);
-      const events = answerEvents(question, documents, { services, closing: options.closing, done: turn.close });
-      return reply(200, Readable.from(events), { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
+      exchange.signal.throwIfAborted();
+      const events = Readable.from(answerEvents(question, documents, { services, closing: options.closing }));
+      // Also where the client is gone before the first event.
+      events.once('close', () => turn.close());
+      return reply(200, events, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
     } catch (error) {
       turn.close();
       throw error;
@@ -70,7 +73,7 @@ export const askDocuments = route({
 async function* answerEvents(
   question: string,
   documents: readonly DocumentResponse[],
-  { services, closing, done }: { services: ApiServices; closing: AbortSignal | undefined; done: () => void },
+  { services, closing }: { services: ApiServices; closing: AbortSignal | undefined },
 ): AsyncGenerator<string, void, void> {
   const gone = new AbortController();
   const signal = closing ? AbortSignal.any([gone.signal, closing]) : gone.signal;
@@ -97,7 +100,6 @@ async function* answerEvents(
     yield message('error', { code, message: status === 500 ? 'The answer failed.' : text });
   } finally {
     gone.abort();
-    done();
   }
 }
 

@@ -89,12 +89,12 @@ export function createAnswers(
       const pieces = createPieces();
       const asked = llm
         .chat(
-          { messages: messagesOf(question, texts), temperature: 0, maxTokens, onText: pieces.add },
+          { messages: messagesOf(question, texts), temperature: 0, maxTokens, onText: (piece) => pieces.add(piece) },
           settings,
           signal,
           (used) => addUsage(usage, used),
         )
-        .finally(pieces.end);
+        .finally(() => pieces.end());
       // It is awaited below; until then its failure is nobody's.
       asked.catch(() => undefined);
       let count = 0;

@@ -7,7 +7,7 @@ const passages = [
 /** The sentences of an answer, read one character after the other. */
 function read(answer: string) {
   const reader = readSentences(passages);
-  const found = [...[...answer].flatMap((one) => reader.push(one)), ...reader.end()];
+  const found = [...answer.split('').flatMap((one) => reader.push(one)), ...reader.end()];
   return { texts: found.map(({ text, passages: cited }) => `${text} ${cited.join('+')}`), dropped: reader.dropped() };
 }
 

@@ -99,8 +99,8 @@ test('a document that gives orders changes neither task nor host, and gets no se
   readable['bob'] = [record('c', order), record('d', 'It rains.')];
   model.answer = () => `${canary} is at https://elsewhere.example/${canary} [2]. It rains [2].`;
   const { events } = await ask(bob, { question: 'Does it rain?' });
-  const [{ messages = [], model: name = '' } = {}] = model.asked;
-  expect([name, messages.length, messages[0]?.role]).toEqual(['small', 2, 'system']);
+  const messages = model.asked[0]?.messages ?? [];
+  expect([model.asked[0]?.model, messages.length, messages[0]?.role]).toEqual(['small', 2, 'system']);
   expect(messages[0]?.content).not.toContain('evil');
   const given = JSON.parse(messages[1]?.content ?? '{}') as {
     passages: { number: number; text: string }[];
