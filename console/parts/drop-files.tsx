@@ -3,7 +3,18 @@ import { type DragEvent, useRef, useState } from 'react';
 import { texts } from '../texts';
 
 /** A place to drop files on, with a button for those who use the keyboard. */
-export function DropFiles({ isDisabled, onFiles }: { isDisabled: boolean; onFiles: (files: File[]) => void }) {
+export function DropFiles({
+  isDisabled = false,
+  isSingle = false,
+  words = texts.add,
+  onFiles,
+}: {
+  isDisabled?: boolean;
+  /** Only one file is taken at a time. */
+  isSingle?: boolean;
+  words?: { drop: string; choose: string };
+  onFiles: (files: File[]) => void;
+}) {
   const [isOver, setOver] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
   const drop = (event: DragEvent) => {
@@ -22,21 +33,21 @@ export function DropFiles({ isDisabled, onFiles }: { isDisabled: boolean; onFile
       }}
       onDragLeave={() => setOver(false)}
     >
-      <p>{texts.add.drop}</p>
+      <p>{words.drop}</p>
       <input
         ref={chooser}
         type="file"
-        multiple
+        multiple={!isSingle}
         className="visually-hidden"
         tabIndex={-1}
-        aria-label={texts.add.choose}
+        aria-label={words.choose}
         onChange={(event) => {
           onFiles([...(event.currentTarget.files ?? [])]);
           event.currentTarget.value = '';
         }}
       />
       <Button variant="default" disabled={isDisabled} onClick={() => chooser.current?.click()}>
-        {texts.add.choose}
+        {words.choose}
       </Button>
     </div>
   );

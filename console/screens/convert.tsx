@@ -1,8 +1,9 @@
 import { Button, Checkbox, Tabs } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type DragEvent, type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { createConversionClient } from '../../client/conversion';
 import { sendWithSession } from '../api';
+import { DropFiles } from '../parts/drop-files';
 import { Failure, Page, Panel } from '../parts/page';
 import { texts } from '../texts';
 
@@ -36,7 +37,8 @@ export function ConvertScreen() {
     <Page title={texts.convert.title}>
       <p className="muted">{texts.convert.help}</p>
       <form onSubmit={submit}>
-        <Drop file={file} onFile={setFile} />
+        <DropFiles isSingle words={texts.convert} onFiles={([given]) => setFile(given)} />
+        <p role="status">{file ? texts.convert.chosen(file.name) : null}</p>
         <Panel title={texts.convert.options}>
           <div className="filters">
             <Checkbox
@@ -55,41 +57,6 @@ export function ConvertScreen() {
       {convert.isError ? <Failure error={convert.error} /> : null}
       {outcome?.document ? <Outputs document={outcome.document} /> : null}
     </Page>
-  );
-}
-
-function Drop({ file, onFile }: { file: File | undefined; onFile: (file: File | undefined) => void }) {
-  const [isOver, setOver] = useState(false);
-  const chooser = useRef<HTMLInputElement>(null);
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    onFile(event.dataTransfer.files[0]);
-  };
-  return (
-    <div
-      className="drop panel"
-      data-over={isOver}
-      onDrop={drop}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-    >
-      <p>{texts.convert.drop}</p>
-      <input
-        ref={chooser}
-        type="file"
-        className="visually-hidden"
-        aria-label={texts.convert.choose}
-        onChange={(event) => onFile(event.currentTarget.files?.[0])}
-      />
-      <Button variant="default" onClick={() => chooser.current?.click()}>
-        {texts.convert.choose}
-      </Button>
-      <p role="status">{file ? texts.convert.chosen(file.name) : null}</p>
-    </div>
   );
 }
 
