@@ -1,4 +1,4 @@
-// This file is long because all settings are one list.
+// Long because all settings are one list.
 import { AppError } from './errors';
 
 /** How the text of a setting is parsed. */

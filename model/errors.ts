@@ -1,7 +1,7 @@
 import { maskText } from './flow/secrets';
 
 /**
- * All error codes of the product, with HTTP status and retry policy. This file is long because it is one list.
+ * All error codes of the product, with HTTP status and retry policy. Long because it is one list.
  *
  * `retry`: `never`; `outage` (a service is unavailable: keep retrying as long as the run may last); `few` (a few attempts).
  * `scope`: what fails with the error: the `document`, the `run`, or only the `request`.

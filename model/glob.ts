@@ -77,12 +77,18 @@ function characters(text: string, at: number): [string, number] | undefined {
       continue;
     }
     if ((first.codePointAt(0) ?? 0) > (last.codePointAt(0) ?? 0)) return undefined;
-    out.push(`${inClass(first)}-${inClass(last)}`);
+    out.push(rangeOf(first, last));
     index += 2;
   }
   // A negated class must not match the slash: only `/` itself matches a path separator.
   const list = out.join('');
   return [not ? `[^/${list}]` : `[${list}]`, whole.length];
+}
+
+/** The range without the path separator, which only `/` itself matches. */
+function rangeOf(first: string, last: string): string {
+  if (first > '/' || last < '/') return `${inClass(first)}-${inClass(last)}`;
+  return `${inClass(first)}-.0-${inClass(last)}`;
 }
 
 function alternatives(text: string, at: number, isStart: boolean): [string, number] | undefined {
