@@ -15,6 +15,7 @@ import { jats } from './jats';
 import { latex } from './latex';
 import { markdown } from './markdown';
 import { msg } from './compound/msg';
+import { odg } from './odf/odg';
 import { odp } from './odf/odp';
 import { ods } from './odf/ods';
 import { odt } from './odf/odt';
@@ -47,6 +48,7 @@ export const formats: readonly Format[] = [
   odt,
   ods,
   odp,
+  odg,
   subtitles,
   epub,
   eml,

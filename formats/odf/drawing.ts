@@ -43,10 +43,17 @@ export function addDrawing(context: OdfContext, drawing: XmlElement, place: Plac
 
 /** Pictures that are missing, linked or available only as vector graphics have no image and are left out. */
 function addImage({ builder, office }: OdfContext, frame: XmlElement, place: Place): void {
-  for (const { attributes } of elements(frame, 'draw:image')) {
+  for (const element of elements(frame, 'draw:image')) {
+    const { attributes } = element;
+    if (child(element, 'office:binary-data')) {
+      const inline = office.inlineImage(element);
+      if (inline === undefined) continue;
+      builder.picture({ ...optionsOf(place, ''), image: inline });
+      return;
+    }
     const image = office.image(attributes['xlink:href'] ?? '');
     const isKept = image !== undefined || /\.(?:png|jpe?g|gif|bmp|tiff?|webp)$/i.test(attributes['xlink:href'] ?? '');
-    if (!isKept || !office.zip.has(partName(attributes['xlink:href'] ?? ''))) continue;
+    if (!isKept || !office.has(partName(attributes['xlink:href'] ?? ''))) continue;
     builder.picture({ ...optionsOf(place, ''), ...(image === undefined ? {} : { image }) });
     return;
   }

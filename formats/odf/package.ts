@@ -1,22 +1,25 @@
 import type { ImageRef } from '../../document/model';
 import { AppError } from '../../model/errors';
 import type { ReadLimits } from '../format';
-import { createImages } from '../ooxml/image';
+import { createImages, createImageShare } from '../ooxml/image';
 import { compactCell } from './cells';
-import { child, elements, parseXml, type XmlElement, type XmlOptions } from '../xml/xml';
-import { openZip, type Zip } from '../zip/zip';
+import { child, elements, parseXml, textOf, type XmlElement, type XmlOptions } from '../xml/xml';
+import { openZip } from '../zip/zip';
 
 /** An opened OpenDocument file. */
 export interface OdfPackage {
-  readonly zip: Zip;
+  /** True if the package has that part. */
+  has(part: string): boolean;
   /** The root of `content.xml`. */
   readonly content: XmlElement;
   /** The root of `styles.xml`; undefined if it is missing. */
   readonly styles: XmlElement | undefined;
-  /** `office:text`, `office:spreadsheet` or `office:presentation`. */
+  /** `office:text`, `office:spreadsheet`, `office:presentation` or `office:drawing`. */
   readonly body: XmlElement;
   /** Returns the tree of a part; undefined if it is missing. */
   xml(part: string): XmlElement | undefined;
+  /** Returns the picture inside a `draw:image` of a flat file; undefined if there is none that browsers support. */
+  inlineImage(element: XmlElement): ImageRef | undefined;
   /** Returns a picture of the package; undefined for external pictures and formats that browsers do not support. */
   image(href: string): ImageRef | undefined;
 }
@@ -52,20 +55,26 @@ const unread: ReadonlySet<string> = new Set([
   'draw:glue-point',
 ]);
 
-/** Opens an OpenDocument file of that kind. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE. */
-export function openOdf(
-  bytes: Uint8Array,
-  limits: ReadLimits,
-  kind: 'text' | 'spreadsheet' | 'presentation',
-): OdfPackage {
+/** What an OpenDocument file contains; the name of the element in its body. */
+export type OdfKind = 'text' | 'spreadsheet' | 'presentation' | 'drawing';
+
+/**
+ * Opens an OpenDocument file of that kind: a package, or a flat file, which is a single XML document. Throws DOCUMENT_CORRUPT,
+ * DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE.
+ */
+export function openOdf(bytes: Uint8Array, limits: ReadLimits, kind: OdfKind): OdfPackage {
+  const isPackage = bytes[0] === 0x50 && bytes[1] === 0x4b;
+  return isPackage ? openPackage(bytes, limits, kind) : openFlat(bytes, limits, kind);
+}
+
+function openPackage(bytes: Uint8Array, limits: ReadLimits, kind: OdfKind): OdfPackage {
   const zip = openZip(bytes, limits);
-  const xml = (part: string, fold?: XmlOptions['fold']): XmlElement | undefined => {
+  const xml = (part: string, more: Partial<XmlOptions> = {}): XmlElement | undefined => {
     const content = zip.read(part);
-    const options = { source: part, prefixes, maxDepth: limits.maxDepth, skip: unread };
-    return content && parseXml(content, fold ? { ...options, fold } : options);
+    return content && parseXml(content, { ...optionsOf(part, limits), ...more });
   };
   refuseEncrypted(xml('META-INF/manifest.xml'));
-  const content = kind === 'spreadsheet' ? xml('content.xml', { 'table:table-cell': compactCell }) : xml('content.xml');
+  const content = xml('content.xml', foldOf(kind));
   const body = child(child(content, 'office:body'), `office:${kind}`);
   if (content === undefined || body === undefined) {
     throw new AppError(
@@ -74,7 +83,60 @@ export function openOdf(
     );
   }
   const load = createImages({ zip });
-  return { zip, content, styles: xml('styles.xml'), body, xml, image: (href) => load(partName(href)) };
+  return {
+    has: (part) => zip.has(part),
+    content,
+    styles: xml('styles.xml'),
+    body,
+    xml,
+    image: (href) => load(partName(href)),
+    inlineImage: createInlineImages(),
+  };
+}
+
+/** A flat file has no parts: styles are in the same tree, pictures and objects within their frames. */
+function openFlat(bytes: Uint8Array, limits: ReadLimits, kind: OdfKind): OdfPackage {
+  if (bytes.length > limits.maxExpandedBytes) {
+    throw new AppError(
+      'DOCUMENT_TOO_LARGE',
+      `The flat OpenDocument file has ${bytes.length} bytes, allowed are ${limits.maxExpandedBytes}.`,
+    );
+  }
+  const content = parseXml(bytes, { ...optionsOf('The flat OpenDocument file', limits), ...foldOf(kind) });
+  const body = child(child(content, 'office:body'), `office:${kind}`);
+  if (content.name !== 'office:document' || body === undefined) {
+    throw new AppError(
+      'DOCUMENT_CORRUPT',
+      `The file is neither an OpenDocument package nor a flat OpenDocument ${kind} (office:document with office:${kind} was expected).`,
+    );
+  }
+  return {
+    has: () => false,
+    content,
+    styles: content,
+    body,
+    xml: () => undefined,
+    image: () => undefined,
+    inlineImage: createInlineImages(),
+  };
+}
+
+function optionsOf(source: string, { maxDepth }: ReadLimits): XmlOptions {
+  return { source, prefixes, maxDepth, skip: unread };
+}
+
+function foldOf(kind: OdfKind): Pick<XmlOptions, 'fold'> {
+  return kind === 'spreadsheet' ? { fold: { 'table:table-cell': compactCell } } : {};
+}
+
+/** Returns the picture that an element contains as base64, within the limits of pictures. */
+function createInlineImages(): (element: XmlElement) => ImageRef | undefined {
+  const share = createImageShare<XmlElement>();
+  return (element) =>
+    share(element, () => {
+      const data = child(element, 'office:binary-data');
+      return data && Buffer.from(textOf(data), 'base64');
+    });
 }
 
 /** Returns the name of a part relative to the package, without a leading `./`. */

@@ -23,7 +23,7 @@ export function odfXml(name: string, inner: string): string {
 
 /** Creates an OpenDocument file from the content of its body, its automatic styles, and more parts. */
 export function odfFile(
-  kind: 'text' | 'spreadsheet' | 'presentation',
+  kind: 'text' | 'spreadsheet' | 'presentation' | 'drawing',
   body: string,
   options: { styles?: string; parts?: Record<string, string | Uint8Array> } = {},
 ): Uint8Array {
@@ -34,7 +34,14 @@ export function odfFile(
   );
   const parts = Object.entries({ 'content.xml': content, ...options.parts });
   return zipSync({
-    mimetype: [strToU8(`application/vnd.oasis.opendocument.${kind}`), { level: 0 }],
+    mimetype: [strToU8(`application/vnd.oasis.opendocument.${kind === 'drawing' ? 'graphics' : kind}`), { level: 0 }],
     ...Object.fromEntries(parts.map(([name, part]) => [name, typeof part === 'string' ? strToU8(part) : part])),
   });
+}
+
+/** Creates a flat OpenDocument file: one XML document. */
+export function flatOdf(kind: 'text' | 'spreadsheet' | 'presentation' | 'drawing', body: string): Uint8Array {
+  const type = `application/vnd.oasis.opendocument.${kind === 'drawing' ? 'graphics' : kind}`;
+  const content = odfXml('office:document', `<office:body><office:${kind}>${body}</office:${kind}></office:body>`);
+  return strToU8(content.replace('<office:document ', `<office:document office:mimetype="${type}" `));
 }

@@ -1,4 +1,5 @@
 import type { Format } from '../../format';
+import { isFlatOdf } from '../flat';
 
 /** OpenDocument presentations and templates (LibreOffice Impress and others). */
 export const odp: Format = {
@@ -7,7 +8,9 @@ export const odp: Format = {
   mediaTypes: [
     'application/vnd.oasis.opendocument.presentation',
     'application/vnd.oasis.opendocument.presentation-template',
+    'application/vnd.oasis.opendocument.presentation-flat-xml',
   ],
-  extensions: ['odp', 'otp'],
+  extensions: ['odp', 'otp', 'fodp'],
+  sniff: isFlatOdf('presentation'),
   load: () => import('./read'),
 };

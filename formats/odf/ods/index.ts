@@ -1,4 +1,5 @@
 import type { Format } from '../../format';
+import { isFlatOdf } from '../flat';
 
 /** OpenDocument spreadsheets and templates (LibreOffice Calc and others). */
 export const ods: Format = {
@@ -7,7 +8,9 @@ export const ods: Format = {
   mediaTypes: [
     'application/vnd.oasis.opendocument.spreadsheet',
     'application/vnd.oasis.opendocument.spreadsheet-template',
+    'application/vnd.oasis.opendocument.spreadsheet-flat-xml',
   ],
-  extensions: ['ods', 'ots'],
+  extensions: ['ods', 'ots', 'fods'],
+  sniff: isFlatOdf('spreadsheet'),
   load: () => import('./read'),
 };

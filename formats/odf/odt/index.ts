@@ -1,10 +1,16 @@
 import type { Format } from '../../format';
+import { isFlatOdf } from '../flat';
 
 /** OpenDocument text documents and templates (LibreOffice Writer and others). */
 export const odt: Format = {
   name: 'odt',
   label: 'OpenDocument text',
-  mediaTypes: ['application/vnd.oasis.opendocument.text', 'application/vnd.oasis.opendocument.text-template'],
-  extensions: ['odt', 'ott'],
+  mediaTypes: [
+    'application/vnd.oasis.opendocument.text',
+    'application/vnd.oasis.opendocument.text-template',
+    'application/vnd.oasis.opendocument.text-flat-xml',
+  ],
+  extensions: ['odt', 'ott', 'fodt'],
+  sniff: isFlatOdf('text'),
   load: () => import('./read'),
 };

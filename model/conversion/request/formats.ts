@@ -15,6 +15,7 @@ export const inputFormats = [
   'odt',
   'ods',
   'odp',
+  'odg',
   'xml_uspto',
   'xml_jats',
   'xml_xbrl',

@@ -1,0 +1,10 @@
+import { xmlHeadOf } from '../xml/xml-document';
+
+/** Returns a detector of flat OpenDocument files: one XML document whose root names the media type. */
+export function isFlatOdf(kind: 'text' | 'spreadsheet' | 'presentation' | 'graphics'): (head: Uint8Array) => boolean {
+  const type = new RegExp(`:mimetype=["']application/vnd\\.oasis\\.opendocument\\.${kind}(?:-template)?["']`);
+  return (head) => {
+    const { root, tag } = xmlHeadOf(head);
+    return /^(?:\w+:)?document$/.test(root) && type.test(tag);
+  };
+}

@@ -1,0 +1,75 @@
+import { createDocument } from '../../../document/builder';
+import { AppError } from '../../../model/errors';
+import { type ReadDocument, stemOf } from '../../format';
+import { createContext } from '../blocks';
+import type { OdfContext } from '../context';
+import { addDrawing } from '../drawing';
+import { openOdf, points } from '../package';
+import { pageSize, provenance } from '../page-box';
+import { readOdfStyles } from '../styles';
+import { elements, type XmlElement } from '../../xml/xml';
+
+/** Reads a drawing: one group and one page per page, the texts and pictures of shapes from top to bottom and left to right. */
+export const read: ReadDocument = (bytes, { name, limits }) => {
+  const office = openOdf(bytes, limits, 'drawing');
+  const pages = elements(office.body, 'draw:page');
+  if (pages.length > limits.maxPages) {
+    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${pages.length} pages, allowed are ${limits.maxPages}.`);
+  }
+  const context = createContext(createDocument(stemOf(name)), office, readOdfStyles(office));
+  for (const [index, page] of pages.entries()) addPage(context, page, index + 1);
+  return context.builder.document;
+};
+
+function addPage(context: OdfContext, page: XmlElement, number: number): void {
+  const { builder, office } = context;
+  const size = pageSize(office, page.attributes['draw:master-page-name']);
+  builder.page(number, size.width, size.height);
+  const parent = builder.group('chapter', { name: page.attributes['draw:name'] ?? `page ${number}` });
+  for (const shape of inReadingOrder(elements(page))) {
+    const prov = (length: number) => [provenance(number, shape, size, length)];
+    addDrawing(context, shape, { parent, prov });
+  }
+}
+
+interface Placed {
+  shape: XmlElement;
+  left: number;
+  top: number;
+  bottom: number;
+}
+
+/** Sorts shapes, which files list by depth, into rows. A shape belongs to a row if its middle is above the row's bottom. */
+function inReadingOrder(shapes: readonly XmlElement[]): XmlElement[] {
+  const placed = shapes.filter(({ name }) => name.startsWith('draw:')).map((shape) => placeOf(shape));
+  const rows: Placed[][] = [];
+  let bottom = -Infinity;
+  for (const one of placed.toSorted((first, second) => first.top - second.top)) {
+    const row = rows.at(-1);
+    if (row && (one.top + one.bottom) / 2 < bottom) row.push(one);
+    else {
+      rows.push([one]);
+      ({ bottom } = one);
+    }
+  }
+  return rows.flatMap((row) => row.toSorted((first, second) => first.left - second.left).map(({ shape }) => shape));
+}
+
+/** Returns the place of a shape; a group has that of its first placed shape. */
+function placeOf(shape: XmlElement): Placed {
+  const { attributes } = shape;
+  const moved = /translate\s*\(\s*(\S+)\s+(\S+?)\s*\)/.exec(attributes['draw:transform'] ?? '');
+  const left = points(attributes['svg:x'] ?? attributes['svg:x1'] ?? moved?.[1]);
+  const top = points(attributes['svg:y'] ?? attributes['svg:y1'] ?? moved?.[2]);
+  if (left !== undefined && top !== undefined)
+    return { shape, left, top, bottom: top + (points(attributes['svg:height']) ?? 0) };
+  const inner = shape.name === 'draw:g' || shape.name === 'draw:a' ? elements(shape) : [];
+  const places = inner.map((one) => placeOf(one)).filter((one) => Number.isFinite(one.top));
+  if (places.length === 0) return { shape, left: 0, top: Infinity, bottom: Infinity };
+  return {
+    shape,
+    left: Math.min(...places.map((one) => one.left)),
+    top: Math.min(...places.map((one) => one.top)),
+    bottom: Math.max(...places.map((one) => one.bottom)),
+  };
+}
