@@ -62,11 +62,16 @@ function addImage({ builder, office }: OdfContext, frame: XmlElement, place: Pla
 /** Returns true if the object is a chart or a formula; other objects show their picture. */
 function addObject(context: OdfContext, object: XmlElement, place: Place): boolean {
   const href = object.attributes['xlink:href'];
-  const root = href === undefined ? elements(object)[0] : context.office.xml(`${partName(href)}/content.xml`);
+  const root = href === undefined ? inlineObject(object) : context.office.xml(`${partName(href)}/content.xml`);
   if (root === undefined) return false;
   if (/(?:^|:)math$/.test(root.name)) return addFormula(context, root, place);
   const chart = child(child(child(root, 'office:body'), 'office:chart'), 'chart:chart');
   return chart !== undefined && addChart(context, chart, place);
+}
+
+/** The object within a flat file, where LibreOffice writes an empty paragraph before it. */
+function inlineObject(object: XmlElement): XmlElement | undefined {
+  return elements(object).find(({ name }) => name === 'office:document' || /(?:^|:)math$/.test(name));
 }
 
 function addFormula({ builder }: OdfContext, math: XmlElement, place: Place): boolean {

@@ -38,6 +38,16 @@ test('pictures that stand in a flat file are kept, with their size', async () =>
   expect(document.pictures.map(({ image: one }) => one?.size)).toEqual([{ width: 30, height: 20 }]);
 });
 
+test('charts and formulas that stand in a flat file are read', async () => {
+  const chart =
+    '<loext:p/><office:document><office:body><office:chart><chart:chart chart:class="chart:bar">' +
+    `<table:table>${row('', 'Sum')}${row('North', '3')}</table:table></chart:chart></office:chart></office:body></office:document>`;
+  const math = '<math xmlns="http://www.w3.org/1998/Math/MathML"><msup><mi>x</mi><mn>2</mn></msup></math>';
+  const frame = (inner: string) => p(`<draw:frame><draw:object>${inner}</draw:object></draw:frame>`);
+  const { document } = await read(flatOdf('text', frame(chart) + frame(math) + frame('<loext:p/>')), 'a.fodt');
+  expect(toMarkdown(document)).toMatch(/Bar chart[^]*North[^]*\$\$x\^\{2\}\$\$$/);
+});
+
 test('shapes of a drawing come row by row, with their places, and pages are counted', async () => {
   const shapes =
     box('bottom', 1, 9) +

@@ -19,9 +19,9 @@ test('options beside options are told where they belong', () => {
 });
 
 test('formats that give nothing are told, by their target', () => {
-  expect(outputNotes(['md', 'chunks', 'yaml'], 'inbody')).toEqual([
+  expect(outputNotes(['md', 'chunks', 'dclx'], 'inbody')).toEqual([
     'The output format chunks has no place in the body; ask for the target zip.',
-    'The output format yaml is not written by this server.',
+    'The output format dclx is not written by this server.',
   ]);
   expect(outputNotes(['md', 'chunks'], 'zip')).toEqual([]);
 });
