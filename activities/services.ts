@@ -111,6 +111,7 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
     threadFile: threadFile('conversion'),
     threads: config.DOCLOOM_CONVERSION_THREADS,
     memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
+    pageTimeoutMs: config.DOCLOOM_PAGE_TIMEOUT * 1_000,
     modelsFolder: config.DOCLOOM_MODELS_FOLDER,
     // Flows may call models regardless of this setting: addresses in flows are guarded, and the address in the settings belongs
     // to the operator of the installation.

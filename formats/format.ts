@@ -112,6 +112,8 @@ export interface ReadOptions {
   pageModel?: PageModel;
   /** Called for each page that could not be read. The page is left out unless `isKept` is set. */
   pageFailed?: (pageNo: number, message: string, more?: { code: ErrorCode; isKept: boolean }) => void;
+  /** Called when work on a page of a PDF begins, and with 0 when work on the whole document begins. */
+  onPage?: (pageNo: number) => void;
 }
 
 /**

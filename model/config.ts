@@ -577,6 +577,12 @@ export const settings = {
     aliases: ['DOCLING_SERVE_ENG_LOC_NUM_WORKERS'],
     text: 'Worker threads that convert documents.',
   },
+  DOCLOOM_PAGE_TIMEOUT: {
+    kind: 'number',
+    default: '180',
+    minimum: 0,
+    text: 'Seconds that one page of a PDF may take to read or to draw, text recognition included; then the conversion ends with CONVERSION_TIMEOUT. 0: no limit for a page. Documents that wait for vision models have none.',
+  },
   DOCLOOM_MODELS_FOLDER: {
     kind: 'text',
     aliases: ['DOCLING_SERVE_ARTIFACTS_PATH'],

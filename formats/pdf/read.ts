@@ -23,7 +23,7 @@ import { readLines, type ReadPage } from './text/upright';
  */
 export async function read(bytes: Uint8Array, options: ReadOptions): Promise<DoclingDocument> {
   const { name, limits, paged = {} } = options;
-  const reader = await openReader(bytes, name, paged.password);
+  const reader = notingPages(await openReader(bytes, name, paged.password), options.onPage);
   try {
     if (reader.pageCount > limits.maxPages)
       throw new AppError(
@@ -35,10 +35,27 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
       : await assemble(reader, options);
     await addImages(document, reader, paged);
     if (paged.drawn) await drawItems(document, reader, paged.drawn);
+    options.onPage?.(0);
     return document;
   } finally {
     reader.close();
   }
+}
+
+/** The reader, which reports each page that it reads or draws. */
+function notingPages(reader: PdfReader, onPage: ReadOptions['onPage']): PdfReader {
+  if (!onPage) return reader;
+  return {
+    ...reader,
+    page(pageNo) {
+      onPage(pageNo);
+      return reader.page(pageNo);
+    },
+    render(pageNo, scale, part) {
+      onPage(pageNo);
+      return reader.render(pageNo, scale, part);
+    },
+  };
 }
 
 async function assemble(reader: PdfReader, options: ReadOptions): Promise<DoclingDocument> {
@@ -46,6 +63,7 @@ async function assemble(reader: PdfReader, options: ReadOptions): Promise<Doclin
   const draw = async (pageNo: number, scale: number) => (await reader.render(pageNo, scale)).png;
   const eyes = models && createPageModelReader({ models, draw, modelFailed });
   const pages = await readPages(reader, options, eyes);
+  options.onPage?.(0);
   const bookmarks = await reader.bookmarks();
   const { tableMode, headings } = paged ?? {};
   return assembleDocument(path.parse(options.name).name, pages, {

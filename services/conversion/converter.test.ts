@@ -7,8 +7,14 @@ import type { Converter } from './converter';
 // A thread that does what the document's name says, so that each way of ending can be had at will.
 const thread = `
 let served = 0;
-exports.convert = async ({ bytes, name, mimetype }) => {
+exports.convert = async ({ bytes, name, mimetype, pageClock }) => {
   served += 1;
+  const page = (number) => { const view = new Int32Array(pageClock); view[1] = number; Atomics.add(view, 0, 1); };
+  if (name === 'stuck page') { page(1); page(7); for (;;); }
+  if (name === 'many pages' || name === 'whole') for (let number = 1; number <= 8; number += 1) {
+    page(name === 'whole' ? 0 : number);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
   if (name === 'endless') for (;;);
   if (name === 'hungry') { const kept = []; for (;;) kept.push(new Array(1000).fill(kept.length)); }
   if (name === 'exit') process.exit(3);
@@ -55,6 +61,20 @@ test('bytes that fill their buffer are transferred, those in a shared buffer are
   expect(own.byteLength).toBe(0);
   expect(markdown).toBe('pooled');
   expect(pooled.toString()).toBe('pooled');
+});
+
+test('a page that takes longer than a page may ends its conversion; many pages and work on the whole may take longer', async () => {
+  const paged = createConverter({ threadFile, threads: 1, memoryMb: 64, pageTimeoutMs: 500 });
+  const run = (name: string, timeoutMs = 20_000) =>
+    paged.convert({ bytes: new Uint8Array(1), name, timeoutMs, signal: never });
+  await expect(run('stuck page')).rejects.toMatchObject({
+    code: 'CONVERSION_TIMEOUT',
+    message:
+      "Page 7 of 'stuck page' took longer than the limit of 0.5 seconds for a page, and the conversion was ended.",
+  });
+  expect((await run('many pages')).pages).toBe(1);
+  expect((await run('whole')).pages).toBe(1);
+  await paged.close();
 });
 
 test('an endless conversion is ended at its limit, which the message names, and the next one runs', async () => {

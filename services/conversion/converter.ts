@@ -7,6 +7,7 @@ import { AppError, type ErrorCode } from '../../model/errors';
 import type { VisionPlan } from '../../model/page/vision';
 import type { DocumentExporter, ExportedDocument, ExportTask } from './export';
 import { createFairSlots } from '../pacing/fair-slots';
+import { createPageClock, type PageClock, type SlowPage, watchPages } from './page-clock';
 
 /** The result of a conversion: all text, so that the worker thread does the serialization. */
 export interface Converted {
@@ -58,6 +59,8 @@ export interface ConversionTask {
   modelsFolder?: string;
   /** The models to call for pages and pictures. Contains API keys. */
   vision?: VisionPlan;
+  /** Where the thread records the page that it works on. */
+  pageClock?: PageClock;
 }
 
 /** Answer of a conversion thread. Errors travel as values because a thread boundary strips their classes and codes. */
@@ -75,6 +78,8 @@ export interface ConverterOptions {
   threads: number;
   /** Heap limit of one thread, in MB. */
   memoryMb: number;
+  /** Time limit of one page of a PDF, unless its document waits for models; 0 means no limit. Default: 0. */
+  pageTimeoutMs?: number;
   /** The server's own model settings, used by `convert`. */
   vision?: VisionSettings | undefined;
   /** Folder in which `convert` looks up models. Tasks of `exportDocument` name their own folder. */
@@ -111,6 +116,7 @@ export function createConverter({
   threadFile,
   threads,
   memoryMb,
+  pageTimeoutMs = 0,
   modelsFolder,
   vision = { remoteServices: true, network: { allowed: [], own: [] } },
 }: ConverterOptions): Converter & DocumentExporter {
@@ -132,22 +138,33 @@ export function createConverter({
     const threadsOfWork = work.waits ? models : work.run === 'convert' ? flows : exports;
     const timeout = new AbortController();
     let timer: NodeJS.Timeout | undefined;
+    let slow: SlowPage | undefined;
+    let endWatch: (() => void) | undefined;
     try {
       const task = await work.task();
       timeoutMs = typeof work.timeoutMs === 'number' ? work.timeoutMs : work.timeoutMs(task.bytes.length);
       timer = setTimeout(() => timeout.abort(), timeoutMs);
       const bytes = ownBytes(task.bytes);
+      const pageClock = createPageClock();
+      if (pageTimeoutMs > 0 && !work.waits) {
+        endWatch = watchPages(pageClock, pageTimeoutMs, (page) => {
+          slow = page;
+          timeout.abort();
+        });
+      }
       return await threadsOfWork.run(
-        { ...task, bytes },
+        { ...task, bytes, pageClock },
         { name: work.run, signal: AbortSignal.any([ended, timeout.signal]), transferList: [bytes.buffer] },
       );
     } catch (error) {
       if (error instanceof AppError) throw error;
       if (ended.aborted) throw ended.reason;
+      if (slow) throw pageTimeoutError(name, slow, pageTimeoutMs);
       if (timeout.signal.aborted) throw timeoutError(name, timeoutMs);
       throw threadError(error, name, memoryMb);
     } finally {
       clearTimeout(timer);
+      endWatch?.();
       release();
     }
   }
@@ -243,6 +260,13 @@ export function timeoutError(name: string, timeoutMs: number): AppError {
   return new AppError(
     'CONVERSION_TIMEOUT',
     `The conversion of '${name}' took longer than its limit of ${timeoutMs / 1000} seconds and was ended.`,
+  );
+}
+
+function pageTimeoutError(name: string, { pageNo }: SlowPage, limitMs: number): AppError {
+  return new AppError(
+    'CONVERSION_TIMEOUT',
+    `Page ${pageNo} of '${name}' took longer than the limit of ${limitMs / 1000} seconds for a page, and the conversion was ended.`,
   );
 }
 

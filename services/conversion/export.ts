@@ -1,3 +1,4 @@
+import type { PageClock } from './page-clock';
 import type { ChunkingOptions } from '../../model/conversion/request/chunking';
 import type { ConvertOptions } from '../../model/conversion/request/options';
 import type { VisionPlan } from '../../model/page/vision';
@@ -29,6 +30,8 @@ export interface ExportTask extends ExportOptions {
   password?: string;
   /** File paths by output format. The thread writes these files itself instead of returning their bytes. */
   outputFiles?: Readonly<Record<string, string>>;
+  /** Where the thread records the page that it works on. */
+  pageClock?: PageClock;
 }
 
 /** The outcome of a document. A document that cannot be converted has an outcome too. */

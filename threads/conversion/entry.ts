@@ -7,12 +7,19 @@ import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
 import type { ConversionAnswer, ConversionTask } from '../../services/conversion/converter';
 import { openImage } from '../../services/image/images';
+import { notePage } from '../../services/conversion/page-clock';
 import { pageModelsFor } from './page-models';
 import { recognizerFor } from './recognizer';
 import { visionFor } from './vision-models';
 
 /** Entry of a conversion thread: converts bytes to finished texts. Never throws; returns failures as a code and a message. */
-export async function convert({ ocr, modelsFolder, vision, ...file }: ConversionTask): Promise<ConversionAnswer> {
+export async function convert({
+  ocr,
+  modelsFolder,
+  vision,
+  pageClock,
+  ...file
+}: ConversionTask): Promise<ConversionAnswer> {
   try {
     const asked = visionFor(vision, { keepsPictures: false });
     const { problems: unread, ...reading } = await recognizerFor({ mode: 'auto', languages: [], modelsFolder, ...ocr });
@@ -30,6 +37,7 @@ export async function convert({ ocr, modelsFolder, vision, ...file }: Conversion
       openImage,
       ...(await pageModelsFor({ modelsFolder, tableMode: 'accurate' })),
       ...reading,
+      ...(pageClock ? { onPage: (pageNo: number) => notePage(pageClock, pageNo) } : {}),
     });
     const problems = await asked.enrich(document);
     const warnings = [

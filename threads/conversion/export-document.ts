@@ -34,6 +34,7 @@ import { createTokenizers } from '../../services/embedding/tokenizers';
 import { withImageFiles, withoutImages } from './images';
 import { createRelatedReader } from './files-beside';
 import { headingRulesOf } from './heading-rules';
+import { notePage } from '../../services/conversion/page-clock';
 import { pageModelsFor } from './page-models';
 import { recognizerFor } from './recognizer';
 import { enrichmentProblem, modelProblem, pageProblem } from './problems';
@@ -118,6 +119,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
     layout: layoutModelOf(task.options),
   });
   const { profile } = task.options;
+  const { pageClock } = task;
   const read = await convertBytes({
     ...task,
     ...related,
@@ -127,6 +129,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
     openImage,
     paged,
     profile,
+    ...(pageClock ? { onPage: (pageNo: number) => notePage(pageClock, pageNo) } : {}),
   });
   const [first, last] = task.options.page_range;
   const numbers = Object.keys(read.document.pages).map(Number);
