@@ -168,7 +168,7 @@ export const addLibrarySets = route({
   path: '/api/v1/document-libraries/{library_id}/document-sets',
   summary: 'Adds document sets to a library: all of them or none.',
   description:
-    'For its owner and administrators. If one is missing, named twice or already in the library, all are refused.',
+    'For its owner and administrators. Sets that are in the library already stay there. If one does not exist or is named twice, all are refused.',
   tags,
   auth: 'user',
   params,

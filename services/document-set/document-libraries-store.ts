@@ -38,7 +38,7 @@ export interface DocumentLibrariesStore {
   update(libraryId: string, change: DocumentLibraryChange): Promise<DocumentLibraryRecord | undefined>;
   /** Does not delete the linked sets. */
   remove(libraryId: string): Promise<void>;
-  /** Links sets that the asker may see. Links none when one of them does not exist or is already linked. */
+  /** Links sets that the asker may see; those that are linked already stay so. Links none when one of them does not exist. */
   addSets(asker: ResourceAsker, libraryId: string, setIds: readonly string[]): Promise<void>;
   /** Removes links. Removes none when one of the sets is not linked. */
   removeSets(libraryId: string, setIds: readonly string[]): Promise<void>;
@@ -105,18 +105,20 @@ export function createDocumentLibrariesStore(
       guard(async () => {
         const missing = await missingOf(asker, setIds);
         if (missing.length > 0) throw noSuchSets(missing);
-        const present = await libraries.findOne({ _id: libraryId });
-        if ((present?.set_ids.length ?? 0) + setIds.length > mostSets)
+        const linked = new Set((await libraries.findOne({ _id: libraryId }))?.set_ids);
+        const fresh = setIds.filter((id) => !linked.has(id));
+        if (fresh.length === 0) return;
+        if (linked.size + fresh.length > mostSets)
           throw invalid(`A library holds at most ${mostSets.toLocaleString('en')} document sets.`);
         const { matchedCount } = await libraries.updateOne(
-          { _id: libraryId, set_ids: { $nin: [...setIds] } },
-          { $push: { set_ids: { $each: [...setIds] } }, $set: { updated_at: now() } },
+          { _id: libraryId },
+          { $addToSet: { set_ids: { $each: fresh } }, $set: { updated_at: now() } },
         );
-        if (matchedCount === 0) throw invalid(await whyNotAdded(libraryId, setIds));
+        if (matchedCount === 0) throw libraryGone(libraryId);
         // A set that was deleted between the check and the write would leave a dangling link.
-        const gone = await missingOf(asker, setIds);
+        const gone = await missingOf(asker, fresh);
         if (gone.length === 0) return;
-        await libraries.updateOne({ _id: libraryId }, { $pullAll: { set_ids: [...setIds] } });
+        await libraries.updateOne({ _id: libraryId }, { $pullAll: { set_ids: fresh } });
         throw noSuchSets(gone);
       }),
     removeSets: (libraryId, setIds) =>
@@ -139,12 +141,6 @@ export function createDocumentLibrariesStore(
         await libraries.updateMany({ set_ids: setId }, { $pull: { set_ids: setId }, $set: { updated_at: now() } });
       }),
   };
-
-  async function whyNotAdded(libraryId: string, setIds: readonly string[]): Promise<string> {
-    const linked = (await libraries.findOne({ _id: libraryId }))?.set_ids ?? [];
-    const known = setIds.filter((id) => linked.includes(id));
-    return `In the library already: ${known.join(', ')}. Nothing was added.`;
-  }
 }
 
 const idsTarget = { target: { type: 'parameter' as const, name: 'document_sets_ids' } };
@@ -152,6 +148,10 @@ const idsTarget = { target: { type: 'parameter' as const, name: 'document_sets_i
 function noSuchSets(ids: readonly string[]): AppError {
   const known = ids.slice(0, 20).join(', ');
   return new AppError('DOCUMENT_SET_NOT_FOUND', `No such document set: ${known}. Nothing was added.`, idsTarget);
+}
+
+function libraryGone(id: string): AppError {
+  return new AppError('DOCUMENT_LIBRARY_NOT_FOUND', `Document library with ID '${id}' not found.`);
 }
 
 function invalid(message: string): AppError {

@@ -129,9 +129,8 @@ export function memoryDocumentSets(
       const library = libraries.get(id);
       const { total } = await documentSets.list(asker, { limit: 1, offset: 0, ids: setIds });
       if (total < setIds.length) throw new AppError('DOCUMENT_SET_NOT_FOUND', 'No such document set.');
-      if (!library || setIds.some((set) => library.set_ids.includes(set)))
-        throw new AppError('DOCUMENT_LIBRARY_INVALID_DATA', 'In the library already.');
-      libraries.set(id, { ...library, set_ids: [...library.set_ids, ...setIds] });
+      if (!library) throw new AppError('DOCUMENT_LIBRARY_NOT_FOUND', 'No such library.');
+      libraries.set(id, { ...library, set_ids: [...new Set([...library.set_ids, ...setIds])] });
     },
     removeSets: async (id, setIds) => {
       const library = libraries.get(id);
