@@ -17,17 +17,17 @@ import type { ApiOptions, ApiServices } from './services';
 /** The api as a koa application. Does no I/O: services are passed in, and it does not listen yet. */
 export function createApp(services: ApiServices, options: ApiOptions): Koa {
   const conversion = conversionApi(conversionRoutes, services, options);
-  const apis = [conversion, pipelineApi(routes, services, options)];
+  const pipeline = pipelineApi(routes, services, options);
   const app = new Koa();
   app.use(trace);
   app.use(setSecurityHeaders);
   app.use(accessLog(options));
   app.use(cors(options.corsOrigins, options.temporalUiAddress));
-  app.use(errors(apis, options));
+  app.use(errors(pipeline, options));
   app.use(checkHost(options.hostNames));
   app.use(consoleFiles(options.consoleFolder));
   app.use(refuseLargeBodies((path) => conversion.owns(path)));
-  for (const middleware of router(apis)) app.use(middleware);
+  for (const middleware of router([conversion, pipeline])) app.use(middleware);
   // Only errors of the connection get here (for example a client that disconnected), not of a request that could get a reply.
   app.on('error', (error: unknown) => options.logger.warn({ err: error }, 'connection failed'));
   return app;

@@ -37,7 +37,12 @@ export interface Api<R extends RouteFacts = RouteFacts> {
   refuse(refusal: Refusal, context: Context): void;
 }
 
-/** The route that took the request and its API; undefined while, or when, none did. */
-export function routeOf(context: Pick<Context, 'state'>): { route: RouteFacts; api: Api } | undefined {
-  return context.state['found'] as { route: RouteFacts; api: Api } | undefined;
+/** The API that was requested; undefined before the router has seen the request. */
+export function apiOf(context: Pick<Context, 'state'>): Api | undefined {
+  return context.state['api'] as Api | undefined;
+}
+
+/** The route that took the request; undefined while, or when, none did. */
+export function routeOf(context: Pick<Context, 'state'>): RouteFacts | undefined {
+  return context.state['route'] as RouteFacts | undefined;
 }

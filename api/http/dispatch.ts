@@ -31,7 +31,7 @@ export function pipelineApi(routes: readonly Route[], services: ApiServices, opt
       if (made !== undefined) context.set('Location', baseUrlOf(context, options) + made);
     },
     refusalOf(error, context) {
-      const invalidStatus = (routeOf(context)?.route as Route | undefined)?.invalidStatus;
+      const invalidStatus = (routeOf(context) as Route | undefined)?.invalidStatus;
       const { status, body } = errorBody(error, { codeCase: options.codeCase, trace: traceOf(context), invalidStatus });
       return { status, headers: errorHeaders(status, error), body };
     },

@@ -41,7 +41,7 @@ export function accessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'reg
 
   function record(context: Context, started: bigint): void {
     const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-    const route = routeOf(context)?.route.path ?? 'none';
+    const route = routeOf(context)?.path ?? 'none';
     const status = context.res.headersSent ? context.status : clientGone;
     count.inc({ method: context.method, route, status });
     duration.observe({ method: context.method, route }, seconds);

@@ -6,10 +6,14 @@ import type { Api, RouteFacts } from '../api';
 /** The routes of all APIs as koa middleware. Throws 404 for an unknown path, and 405 with `Allow` for an unsupported method. */
 export function router(apis: readonly Api[]): Middleware[] {
   const koaRouter = new KoaRouter({ sensitive: true });
+  const apiOfPath = new Map<string, Api>();
   for (const api of apis)
     for (const route of api.routes)
-      for (const path of api.pathsOf(route)) koaRouter.register(koaPath(path), [route.method], handle(api, route));
-  return [koaRouter.routes() as unknown as Middleware, refuse];
+      for (const path of api.pathsOf(route).map(koaPath)) {
+        apiOfPath.set(path, api);
+        koaRouter.register(path, [route.method], handle(api, route));
+      }
+  return [koaRouter.routes() as unknown as Middleware, (context) => refuse(context, apis, apiOfPath)];
 }
 
 function koaPath(path: string): string {
@@ -19,15 +23,18 @@ function koaPath(path: string): string {
 function handle(api: Api, route: RouteFacts) {
   return async (context: unknown) => {
     const asked = context as Context;
-    asked.state['found'] = { route, api };
+    asked.state['route'] = route;
+    asked.state['api'] = api;
     await api.answer(route, asked);
   };
 }
 
-async function refuse(context: Context): Promise<void> {
+async function refuse(context: Context, apis: readonly Api[], apiOfPath: ReadonlyMap<string, Api>): Promise<void> {
   // The router lists the routes of this path, which have other methods.
-  const others = (context['matched'] ?? []) as readonly { methods: readonly string[] }[];
-  if (others.length === 0) throw new AppError('NOT_FOUND', `There is nothing at ${context.path}.`);
+  const others = (context['matched'] ?? []) as readonly { path: string; methods: readonly string[] }[];
+  const [first] = others;
+  context.state['api'] = (first && apiOfPath.get(first.path)) ?? apis.find((api) => api.owns(context.path));
+  if (!first) throw new AppError('NOT_FOUND', `There is nothing at ${context.path}.`);
   const methods = [...new Set(others.flatMap((layer) => layer.methods))];
   const usual = methods.filter((method) => method !== 'HEAD');
   const allowed = [...usual, ...(methods.includes('HEAD') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
