@@ -10,6 +10,7 @@ import { route } from '../http/route';
 import { findReadable, formsOf, type ReadableDocument, readableEntries } from './whole';
 
 const tags = ['Documents'];
+const mostReaders = 1_000;
 const params = Type.Object({ document_id: DocumentId });
 
 export const explainDocumentAccess = route({
@@ -18,7 +19,7 @@ export const explainDocumentAccess = route({
   audit: 'read',
   summary: 'Who may read a document, and what decided it.',
   description:
-    'A reader learns why they may read it. The owner of a run that ingested it and administrators also get everybody else who may; an administrator needs the id of the document for that, not to read it.',
+    'A reader learns why they may read it. The owner of a run that ingested it also gets everybody whom their own runs let read it. Administrators get everybody who may read it anywhere; they need its id, not the right to read it.',
   tags,
   auth: 'user',
   params,
@@ -27,13 +28,15 @@ export const explainDocumentAccess = route({
   handler: async ({ params: { document_id }, ...asking }) => {
     const { user, services, options } = asking;
     const readable = await findReadable(document_id, asking).catch(orMissing);
-    const mine = isAdmin(user, options.adminGroups);
+    const isForAdmin = isAdmin(user, options.adminGroups);
     const documentId = readable?.documentId ?? document_id;
     const entries = await services.keptDocuments.find(documentId);
-    const isTold = mine || (readable !== undefined && entries.some(({ owner }) => owner === user.username));
-    if (!isTold && !readable) throw notFound();
     const own = { document_id: documentId, you_may_read: readable !== undefined };
-    if (!isTold) return { ...own, rule: ruleOf(readable?.record.metadata['access_rule']) };
+    if (!isForAdmin) {
+      if (!readable) throw notFound();
+      const rule = ruleOf(readable.record.metadata['access_rule']);
+      return { ...own, rule, ...readersOf(entries.filter(({ owner }) => owner === user.username)) };
+    }
     const { records, readers, accessRule } = await services.indexHoldings.holdings(documentId);
     if (records === 0) throw notFound();
     const owners = [...new Set(entries.flatMap(({ owner }) => owner ?? []))].toSorted();
@@ -63,6 +66,20 @@ export const getDocumentLife = route({
     return { document_id: readable.documentId, ...timesOf(readable, entries), forms, ingestions };
   },
 });
+
+/** The readers that the user's own runs gave the document. What others ingested, and for whom, is theirs. */
+function readersOf(entries: readonly LedgerEntry[]): Pick<AccessExplanation, 'readers' | 'owners'> {
+  if (entries.length === 0) return {};
+  const users = new Set(entries.flatMap(({ allowed_users: names }) => names ?? []));
+  const owners = new Set(entries.flatMap(({ owner }) => owner ?? []));
+  return {
+    readers: [...users]
+      .toSorted()
+      .slice(0, mostReaders)
+      .map((one) => ({ user: one })),
+    owners: [...owners],
+  };
+}
 
 function timesOf({ record }: ReadableDocument, entries: readonly LedgerEntry[]) {
   const changed = entries.map((entry) => entry.modified_time).filter(Boolean);

@@ -27,7 +27,7 @@ export function DocumentAccess({ documentId, isQuiet = false }: { documentId: st
             {readers.map(({ user, records: count }) => (
               <li key={user}>
                 {user}
-                {count === records ? null : (
+                {count === undefined || count === records ? null : (
                   <span className="muted"> {texts.access.some(formatCount(count), formatCount(records ?? 0))}</span>
                 )}
               </li>

@@ -13,12 +13,18 @@ export const AccessExplanation = Type.Object(
     you_may_read: Type.Boolean(),
     rule: Rule,
     readers: Type.Optional(
-      Type.Array(Type.Object({ user: Type.String(), records: Type.Integer({ minimum: 1 }) }), {
-        description:
-          'Everybody whom access lists of its records name, at most 1,000. For the owner of a run that ingested it, and for administrators.',
-      }),
+      Type.Array(
+        Type.Object({
+          user: Type.String(),
+          records: Type.Optional(Type.Integer({ minimum: 1, description: 'For administrators.' })),
+        }),
+        {
+          description:
+            'At most 1,000. For administrators everybody whom access lists of its records name; for the owner of a run that ingested it everybody whom their own runs let read it.',
+        },
+      ),
     ),
-    records: Type.Optional(Type.Integer({ minimum: 0, description: 'For those who see the readers.' })),
+    records: Type.Optional(Type.Integer({ minimum: 0, description: 'For administrators.' })),
     owners: Type.Optional(
       Type.Array(Type.String(), { description: 'Who ingested it. For those who see the readers.' }),
     ),

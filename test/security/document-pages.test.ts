@@ -99,6 +99,20 @@ test('a reader learns why they may read a document, and not who else may', async
   expect(JSON.stringify(life)).not.toMatch(/bob|job_run_id/);
 });
 
+test('the owner of a run learns whom their own runs let read a document, and not who else has it', async () => {
+  const mine = { ...ledgerEntry({ owner: 'alice', allowed_users: ['alice', 'dave'] }), job_id: 'job' };
+  const foreign = { ...ledgerEntry({ owner: 'bob', allowed_users: ['bob', 'erin', 'alice'] }), job_id: 'other' };
+  await start({ keptDocuments: memoryKept([mine, foreign]) });
+  const { body } = await api.call('GET', '/api/v1/documents/of-alice/access', { user: alice });
+  expect(body).toEqual({
+    document_id: 'of-alice',
+    you_may_read: true,
+    rule: null,
+    readers: [{ user: 'alice' }, { user: 'dave' }],
+    owners: ['alice'],
+  });
+});
+
 test('an administrator learns who may read a document, and nothing that it says', async () => {
   const read = jest.fn(async () => Readable.from([]));
   await start({ keptDocuments: { ...memoryKept(), open: read } });
