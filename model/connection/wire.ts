@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { pageSchema } from '../wire-page';
 import { connectionTypes } from './connection';
 
 const name = Type.String({
@@ -89,20 +90,6 @@ export const ConnectionReply = Type.Object(
 );
 export type ConnectionReply = Static<typeof ConnectionReply>;
 
-const count = Type.Integer({ minimum: 0 });
-const link = Type.Union([Type.String(), Type.Null()]);
-
 /** One page of connections. */
-export const ConnectionPage = Type.Object(
-  {
-    items: Type.Array(ConnectionReply),
-    total: count,
-    limit: Type.Integer({ minimum: 1 }),
-    offset: count,
-    first: Type.String(),
-    next: link,
-    prev: link,
-  },
-  { $id: 'ConnectionPage', additionalProperties: false },
-);
+export const ConnectionPage = pageSchema(ConnectionReply, 'ConnectionPage');
 export type ConnectionPage = Static<typeof ConnectionPage>;

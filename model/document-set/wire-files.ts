@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { pageSchema } from '../wire-page';
 
 /** Size in bytes of every upload part except the last; also the most that a request may carry. */
 export const uploadPartBytes = 5 * 1024 * 1024;
@@ -33,18 +34,7 @@ export const LibraryFile = Type.Object(
 export type LibraryFile = Static<typeof LibraryFile>;
 
 /** One page of the files of a library, sorted by name. */
-export const LibraryFilePage = Type.Object(
-  {
-    items: Type.Array(LibraryFile),
-    total: count,
-    limit: Type.Integer({ minimum: 1 }),
-    offset: count,
-    first: Type.String(),
-    next: Type.Union([Type.String(), Type.Null()]),
-    prev: Type.Union([Type.String(), Type.Null()]),
-  },
-  { $id: 'LibraryFilePage', additionalProperties: false },
-);
+export const LibraryFilePage = pageSchema(LibraryFile, 'LibraryFilePage');
 export type LibraryFilePage = Static<typeof LibraryFilePage>;
 
 /** Request body that starts an upload. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { pageSchema } from '../wire-page';
 
 /** All places that may store parts of a document, in the order of removal. */
 export const removalPlaces = [
@@ -54,16 +55,5 @@ export const RemovalReply = Type.Object(
 );
 export type RemovalReply = Static<typeof RemovalReply>;
 
-export const RemovalPage = Type.Object(
-  {
-    items: Type.Array(RemovalReply),
-    total: Type.Integer({ minimum: 0 }),
-    limit: Type.Integer({ minimum: 1 }),
-    offset: Type.Integer({ minimum: 0 }),
-    first: Type.String(),
-    next: Type.Union([Type.String(), Type.Null()]),
-    prev: Type.Union([Type.String(), Type.Null()]),
-  },
-  { $id: 'RemovalPage' },
-);
+export const RemovalPage = pageSchema(RemovalReply, 'RemovalPage');
 export type RemovalPage = Static<typeof RemovalPage>;

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { pageSchema } from '../wire-page';
 
 /** The name of an index: never a pattern, a list or a path. */
 export const IndexName = Type.String({ pattern: '^[a-z0-9][a-z0-9_.-]{0,254}$' });
@@ -19,18 +20,7 @@ export const IndexReply = Type.Object(
 );
 export type IndexReply = Static<typeof IndexReply>;
 
-export const IndexPage = Type.Object(
-  {
-    items: Type.Array(IndexReply),
-    total: Type.Integer({ minimum: 0 }),
-    limit: Type.Integer({ minimum: 1 }),
-    offset: Type.Integer({ minimum: 0 }),
-    first: Type.String(),
-    next: Type.Union([Type.String(), Type.Null()]),
-    prev: Type.Union([Type.String(), Type.Null()]),
-  },
-  { $id: 'IndexPage' },
-);
+export const IndexPage = pageSchema(IndexReply, 'IndexPage');
 export type IndexPage = Static<typeof IndexPage>;
 
 export const IndexPatch = Type.Object(

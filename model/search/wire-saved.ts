@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { pageSchema } from '../wire-page';
 import { SearchRequestBody } from './wire';
 
 const name = Type.String({ minLength: 1, maxLength: 128, pattern: '\\S' });
@@ -30,16 +31,5 @@ export const SavedSearchReply = Type.Object(
 export type SavedSearchReply = Static<typeof SavedSearchReply>;
 
 /** A page of kept searches. */
-export const SavedSearchPage = Type.Object(
-  {
-    items: Type.Array(SavedSearchReply),
-    total: Type.Integer({ minimum: 0 }),
-    limit: Type.Integer({ minimum: 1 }),
-    offset: Type.Integer({ minimum: 0 }),
-    first: Type.String(),
-    next: Type.Union([Type.String(), Type.Null()]),
-    prev: Type.Union([Type.String(), Type.Null()]),
-  },
-  { $id: 'SavedSearchPage', additionalProperties: false },
-);
+export const SavedSearchPage = pageSchema(SavedSearchReply, 'SavedSearchPage');
 export type SavedSearchPage = Static<typeof SavedSearchPage>;
