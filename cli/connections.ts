@@ -10,7 +10,7 @@ import { exitCodes } from './exit-codes';
 
 /** `docloom connections`: re-encrypts stored secrets. */
 export function connectionsCommand(): Command {
-  const command = new Command('connections').description('Encrypts stored secrets anew.');
+  const command = new Command('connections').description('Manage the encryption of stored secrets.');
   command
     .command('rotate')
     .description('Encrypts all stored secrets in the configured database with the newest key.')
@@ -41,12 +41,12 @@ function describe(rotated: readonly Rotated[]): string {
   const width = Math.max(...rotated.map(({ collection }) => collection.length));
   const rows = rotated.map(
     ({ collection, records, changed }) =>
-      `  ${collection.padEnd(width)}  ${changed} of ${records} record${records === 1 ? '' : 's'} encrypted anew\n`,
+      `  ${collection.padEnd(width)}  ${changed} of ${records} record${records === 1 ? '' : 's'} re-encrypted\n`,
   );
   const failed = rotated.flatMap(({ collection, failed }) => failed.map((one) => ({ collection, ...one })));
   if (failed.length === 0)
     return `${rows.join('')}All secrets are encrypted with the newest key; the old keys can be removed.\n`;
   const shown = failed.slice(0, mostShown).map(({ collection, id, message }) => `  ${collection} ${id}: ${message}\n`);
   const more = failed.length > mostShown ? `  and ${failed.length - mostShown} more\n` : '';
-  return `${rows.join('')}Not encrypted anew:\n${shown.join('')}${more}Keep the old keys.\n`;
+  return `${rows.join('')}Not re-encrypted:\n${shown.join('')}${more}Keep the old keys.\n`;
 }

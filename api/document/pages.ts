@@ -61,7 +61,7 @@ export const getDocumentPage = route({
   params: pageParams,
   query: Type.Object({
     uncovered: Type.Optional(
-      Type.Boolean({ default: false, description: 'Adds the words of the page that stand in no item.' }),
+      Type.Boolean({ default: false, description: 'Adds the words of the page that no item contains.' }),
     ),
   }),
   replies: { 200: DocumentPage },

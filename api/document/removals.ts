@@ -11,7 +11,7 @@ import { reply, route } from '../http/route';
 import { findReadable } from './whole';
 
 const tags = ['Removals'];
-/** What is not removed within this time is left to a worker. */
+/** After this time, a worker completes the removal. */
 const patienceMs = 10_000;
 const mostIds = 100;
 type JobEntry = LedgerEntry & { job_id: string };

@@ -120,7 +120,7 @@ export async function readableEntries(documentId: string, { user, services }: As
   return entries.filter(({ allowed_users: users }) => users?.includes(user.username));
 }
 
-/** What a flow masked or left out is not shown by another way, but to whoever ran it. */
+/** Only the owner of the run may see text that the flow masked or omitted. */
 function mayOpen({ withholds_text, owner }: LedgerEntry, { user }: Asking): boolean {
   return withholds_text === false || owner === user.username;
 }

@@ -12,7 +12,7 @@ const force = Type.Optional(
   Type.Boolean({ default: false, description: 'Cancel active runs first and wait until they have ended.' }),
 );
 const tags = ['Flows'];
-/** What is not removed within this time is left to a worker. */
+/** After this time, a worker completes the removal. */
 const patienceMs = 10_000;
 
 export const deleteFlow = route({

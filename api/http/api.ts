@@ -31,7 +31,7 @@ export interface Api<R extends RouteFacts = RouteFacts> {
   owns(path: string): boolean;
   /** Checks the request, calls the handler and sends its result. `context.params` holds the parameters of the path. */
   answer(route: R, context: Context): Promise<void>;
-  /** How an error is told; of an unexpected one, no more than the trace id. */
+  /** The reply for an error. For an unexpected error it contains only the trace id. */
   refusalOf(error: unknown, context: Context): Refusal;
   /** Sends a refusal. */
   refuse(refusal: Refusal, context: Context): void;

@@ -222,7 +222,7 @@ export const connectionPolicy: Policy<ConnectionRecord, 'change' | 'remove'> = {
   },
 };
 
-/** Receipts are seen by whoever asked for the removal and by administrators. */
+/** The user who requested the removal and administrators may see its receipt. */
 export const removalPolicy: Policy<RemovalRecord, never> = {
   find: async (id, asking) => {
     const found = await asking.services.removals.get(id);

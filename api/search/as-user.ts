@@ -7,9 +7,9 @@ import { route } from '../http/route';
 export const searchAs = route({
   method: 'POST',
   path: '/api/v1/documents/search_as',
-  summary: 'What somebody else would find: ids, counts and what decided that they may read it.',
+  summary: 'Shows what another user would find: ids, counts and the rule that lets the user read each document.',
   description:
-    'For administrators. Content is never in the reply, and titles only of documents that the administrator may read. Whoever searches for a word learns which documents hold it, so each use is in the audit log, with the name that was searched as.',
+    'For administrators. The reply contains no content, and titles only for documents that the administrator may read. A search still reveals which documents contain a word, so the audit log records each use with the user name.',
   tags: ['Documents'],
   auth: 'user',
   body: SearchAsRequest,

@@ -63,7 +63,7 @@ export const dropIndex = route({
   path: '/api/v1/indexes/{index_name}',
   summary: 'Drops an index with all its records.',
   description:
-    'For its owner and administrators. Document sets, kept documents and the ledger stay; the next run of a flow that writes into it makes it anew and ingests its documents again.',
+    'For its owner and administrators. Document sets, stored documents and the ledger remain. The next run of a flow that writes to the index creates it again and ingests its documents again.',
   tags,
   auth: 'user',
   params,

@@ -12,7 +12,8 @@ export const createSavedSearch = route({
   method: 'POST',
   path: '/api/v1/saved-searches',
   summary: 'Keeps a search, for yourself and for those whom you name.',
-  description: 'The body of a search is kept and not what it finds: whoever sends it again gets what they may read.',
+  description:
+    'Stores the request body of a search, not its results. Each user who runs it gets only documents that they may read.',
   tags,
   auth: 'user',
   body: SavedSearchBody,

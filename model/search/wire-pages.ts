@@ -47,7 +47,7 @@ export const DocumentPage = Type.Object(
       Type.Object({
         ref: Type.String({ description: 'As in the DoclingDocument, such as `#/texts/3`.' }),
         label: Type.String(),
-        depth: Type.Integer({ minimum: 0, description: 'How deep it stands in the tree of the document.' }),
+        depth: Type.Integer({ minimum: 0, description: 'Depth in the document tree.' }),
         order: Type.Optional(
           Type.Integer({
             minimum: 1,
@@ -69,7 +69,7 @@ export const DocumentPage = Type.Object(
     uncovered: Type.Optional(
       Type.Array(Type.Object({ text: Type.String(), box: Box }), {
         description:
-          'Words on the page that stand in no item, at most 1,000. Where asked for and the page can be drawn.',
+          'Words on the page that no item contains, at most 1,000. Present if requested and the page can be drawn.',
       }),
     ),
   },

@@ -20,7 +20,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
 /**
  * Reads an answer whose sentences each end with citations. What a model writes is only passed on where it can be checked: the
- * citation names a passage that was given, and every number, address and name with a dot stands in the passages cited. So a
+ * citation names a passage that was given, and every number, address and name with a dot occurs in the passages cited. So a
  * passage that gives orders to the model cannot make it send words to addresses of its own, or cite what was not given.
  */
 export function readSentences(passages: readonly string[]): SentenceReader {
@@ -28,7 +28,7 @@ export function readSentences(passages: readonly string[]): SentenceReader {
   let dropped = 0;
   const texts = passages.map(normalized);
 
-  /** Whether all facts stand in what is cited; addresses as a whole. */
+  /** Whether all facts occur in the cited passages. Addresses must match as a whole. */
   const isSupported = (text: string, cited: readonly number[]) => {
     const said = cited.map((number) => texts[number - 1] ?? '').join('\n');
     return [...normalized(text).matchAll(facts)].every(([fact]) => said.includes(fact.replace(/[.,:/]+$/, '')));

@@ -149,7 +149,7 @@ export function createDocumentSetRows({
   return {
     /** Removes the rows of these documents of a job, except those of `keepRunId`; gives how many. */
     remove,
-    /** As `remove`, and writes the files anew that still hold texts of the documents. */
+    /** As `remove`, and also rewrites the files that still contain text of the documents. */
     async purge(setId: string, scope: RowScope) {
       const keys = scope.documentIds.map((id) => `${setId}/${id}`);
       const known: StoredDocument[] = [];

@@ -118,7 +118,7 @@ test('the command encrypts what was stored in clear, goes on after what it canno
   expect(await dump()).not.toContain(canary);
   const again = await system.spawn(['connections', 'rotate']).result;
   expect([first.code, again.code]).toEqual([1, 1]);
-  expect(again.stdout).toMatch(/flows\s+0 of 4 records encrypted anew/);
+  expect(again.stdout).toMatch(/flows\s+0 of 4 records re-encrypted/);
   expect(again.stdout).toContain('Keep the old keys.');
   await client.db().collection('flows').deleteOne({ flow_name: 'lost' });
   expect((await system.spawn(['connections', 'rotate']).result).code).toBe(0);

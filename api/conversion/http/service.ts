@@ -32,10 +32,14 @@ export function conversionApi(
       const work = () => replyOf(route, context, { services, options, routes, caller });
       if (caller.name === undefined || !isAudited(route)) return send(context, route, await work());
       const facts = {
-        ...{ user: caller.name, params: context['params'] as unknown, body: undefined, trace: traceOf(context) },
-        ...{ client_address: clientAddress(context.ip, context.get('X-Forwarded-For')), codeOf: auditedCode },
+        user: caller.name,
+        params: context['params'] as unknown,
+        body: undefined,
+        trace: traceOf(context),
+        client_address: clientAddress(context.ip, context.get('X-Forwarded-For')),
+        codeOf: auditedCode,
       };
-      // Ids stand in what is sent as JSON.
+      // The audit log takes ids from the JSON of the reply.
       let reply: ConversionReply | undefined;
       await audited(route, services, facts, async () => {
         reply = await work();
