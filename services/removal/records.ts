@@ -6,6 +6,8 @@ import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 export interface JobDocument {
   job_id: string;
   document_id: string;
+  /** The owner of the run that ingested it; empty if unknown. */
+  owner: string;
 }
 
 /** A removal, as it is stored before anything is removed. */

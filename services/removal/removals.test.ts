@@ -4,9 +4,10 @@ import type { PlaceResult, RemovalRecord } from './records';
 import { createRemovals, type RemovalsDeps, type RemovalStep } from './removals';
 
 /** Everything in memory; each step gives what the test says. */
-function removalsWith(given: { isActive?: () => boolean; step?: RemovalStep }) {
+function removalsWith(given: { isActive?: () => boolean; step?: RemovalStep; putTombstones?: () => void }) {
   const stored = new Map<string, RemovalRecord>();
   const forgotten: string[] = [];
+  const stones: unknown[] = [];
   const step: RemovalStep = given.step ?? (async () => 1);
   const records = {
     get: async (id: string) => stored.get(id),
@@ -24,13 +25,18 @@ function removalsWith(given: { isActive?: () => boolean; step?: RemovalStep }) {
   };
   const deps = {
     records,
-    tombstones: { put: async () => undefined },
+    tombstones: {
+      put: async (all: unknown[]) => {
+        given.putTombstones?.();
+        stones.push(...all);
+      },
+    },
     ledger: { remove: async (_job: string, ids: readonly string[]) => void forgotten.push(...ids) },
     runs: { list: async () => ({ items: [], total: 0 }), isJobActive: async () => given.isActive?.() ?? false },
     steps: { indexes: step, tables: step },
     // Of the dependencies only these are used.
   } as unknown as RemovalsDeps;
-  return { removals: createRemovals(deps), forgotten };
+  return { removals: createRemovals(deps), forgotten, stones };
 }
 const entry = { id: 'd', job_id: 'j', owner: 'alice' } as never;
 const by = { user: 'alice', withinMs: 1_000 };
@@ -44,6 +50,19 @@ test('a removal is not done while a run of the job may still write, and the swee
   isActive = false;
   expect(await removals.sweep(10)).toBe(0);
   expect(await removals.get(record.removal_id)).toMatchObject({ state: 'DONE', places: { indexes: { removed: 2 } } });
+  expect(forgotten).toEqual(['d']);
+});
+
+test('a removal whose process died before its tombstones were written gets them from the sweep', async () => {
+  let deaths = 1;
+  const putTombstones = () => {
+    if (deaths-- > 0) throw new Error('the process died');
+  };
+  const { removals, stones, forgotten } = removalsWith({ putTombstones });
+  await expect(removals.removeDocuments([entry], by)).rejects.toThrow('died');
+  expect([stones, forgotten]).toEqual([[], []]);
+  expect(await removals.sweep(10)).toBe(0);
+  expect(stones).toMatchObject([{ job_id: 'j', document_id: 'd', owner: 'alice' }]);
   expect(forgotten).toEqual(['d']);
 });
 

@@ -66,15 +66,9 @@ export function createRemovals(deps: RemovalsDeps): Removals {
     (await work(deps, record, Date.now() + withinMs)) ?? record;
   return {
     async removeDocuments(entries, { user, withinMs, extra = {} }) {
-      const documents = entries.map(({ job_id, id }) => ({ job_id, document_id: id }));
+      const documents = entries.map(({ job_id, id, owner = '' }) => ({ job_id, document_id: id, owner }));
       const record = { ...newRecord('document', user), documents, places: extra };
       await records.create(record);
-      await tombstones.put(
-        entries.map(({ job_id, id, owner = '' }) => ({
-          ...{ job_id, document_id: id, removal_id: record.removal_id },
-          owner,
-        })),
-      );
       return begin(record, withinMs);
     },
     async removeJob(jobId, { user, withinMs }, before) {
@@ -118,10 +112,12 @@ function newRecord(kind: RemovalRecord['kind'], user: string): RemovalRecord {
  * and the removal is not done before.
  */
 async function work(
-  { records, ledger, runs, steps }: RemovalsDeps,
+  { records, tombstones, ledger, runs, steps }: RemovalsDeps,
   record: RemovalRecord,
   until: number,
 ): Promise<RemovalRecord | undefined> {
+  // First, and in every pass: the process that stored the removal may have died before it wrote them.
+  await tombstones.put(record.documents.map((document) => ({ ...document, removal_id: record.removal_id })));
   let isDone = true;
   for (const [jobId, documentIds] of await jobsOf(record, ledger)) {
     // A job that goes as a whole gets no new runs; one may have begun just before.

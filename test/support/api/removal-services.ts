@@ -27,7 +27,7 @@ export function memoryRemovals(
   return {
     removeDocuments: async (removed, { user, extra = {} }) => {
       entries = entries.filter((one) => !removed.some(({ id, job_id }) => id === one.id && job_id === one.job_id));
-      const documents = removed.map(({ job_id, id }) => ({ job_id, document_id: id }));
+      const documents = removed.map(({ job_id, id, owner = '' }) => ({ job_id, document_id: id, owner }));
       return add({ requested_by: user, documents, places: { ...extra, ledger: { removed: removed.length, state: 'done', note: null } } }); // prettier-ignore
     },
     removeJob: async (jobId, { user }, before) => {
