@@ -49,8 +49,16 @@ function paged() {
         num_cols: 2,
         table_cells: [
           {
-            ...{ row_span: 1, col_span: 2, start_row_offset_idx: 0, end_row_offset_idx: 1, start_col_offset_idx: 0 },
-            ...{ end_col_offset_idx: 2, text: 'mm', column_header: true, row_header: false, row_section: false },
+            row_span: 1,
+            col_span: 2,
+            start_row_offset_idx: 0,
+            end_row_offset_idx: 1,
+            start_col_offset_idx: 0,
+            end_col_offset_idx: 2,
+            text: 'mm',
+            column_header: true,
+            row_header: false,
+            row_section: false,
             fillable: false,
             bbox: { l: 10, t: 470, r: 90, b: 460, coord_origin: 'BOTTOMLEFT' },
           },

@@ -93,12 +93,18 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
   const apiAddress = `http://${loopback}:${ports.api}`;
   for (const reserved of parts.reserved) await reserved.release();
   const worker = await launchPart(options, env, {
-    ...{ name: 'worker', title: 'Worker', port: ports.worker, answers: workerPolls },
+    name: 'worker',
+    title: 'Worker',
+    port: ports.worker,
+    answers: workerPolls,
     address: `http://${loopback}:${ports.worker}/ready`,
   });
   parts.processes.push(worker.part);
   const api = await launchPart(options, env, {
-    ...{ name: 'api', title: 'API', port: ports.api, answers: answersOk },
+    name: 'api',
+    title: 'API',
+    port: ports.api,
+    answers: answersOk,
     address: `${apiAddress}/health`,
   });
   parts.processes.push(api.part);

@@ -30,8 +30,17 @@ export const createConnection = route({
     const now = services.clock().toISOString();
     const made = await services.connections.create(
       {
-        ...{ connection_id: services.newId(), name, type, hosts, owner: user.username, shared, users, groups },
-        ...{ has_secret: true, created_at: now, updated_at: now },
+        connection_id: services.newId(),
+        name,
+        type,
+        hosts,
+        owner: user.username,
+        shared,
+        users,
+        groups,
+        has_secret: true,
+        created_at: now,
+        updated_at: now,
       },
       secret,
     );
@@ -53,7 +62,9 @@ export const listConnections = route({
     const { items, total } = await asking.services.connections.list(askerOf(asking), { limit, offset });
     return {
       items: await Promise.all(items.map((one) => replyOf(one, asking))),
-      ...{ total, limit, offset },
+      total,
+      limit,
+      offset,
       ...pageLinks(url, { limit, offset, total }),
     };
   },

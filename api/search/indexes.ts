@@ -81,7 +81,12 @@ async function replyOf(index: OwnIndex, { user, services }: Asking): Promise<Ind
     ? await services.search.search(user, { scope: { indexes: [name] }, limit: 1 })
     : { total: 0 };
   return {
-    ...{ name, description, owner, writers, is_searched, records: total },
+    name,
+    description,
+    owner,
+    writers,
+    is_searched,
+    records: total,
     ...(dimension === undefined ? {} : { dimension }),
     ...(embedding ? { embedder: describeEmbedding(embedding) } : {}),
   };

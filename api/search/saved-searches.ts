@@ -22,8 +22,13 @@ export const createSavedSearch = route({
   handler: async ({ body: { name, request, readers = [] }, user, services }) => {
     const now = services.clock().toISOString();
     const saved = await services.savedSearches.create({
-      ...{ search_id: services.newId(), name, request, owner: user.username, readers: [...new Set(readers)] },
-      ...{ created_at: now, updated_at: now },
+      search_id: services.newId(),
+      name,
+      request,
+      owner: user.username,
+      readers: [...new Set(readers)],
+      created_at: now,
+      updated_at: now,
     });
     return reply(201, replyOf(saved, user.username));
   },
@@ -42,7 +47,9 @@ export const listSavedSearches = route({
     const { items, total } = await services.savedSearches.list(user, { limit, offset });
     return {
       items: items.map((saved) => replyOf(saved, user.username)),
-      ...{ total, limit, offset },
+      total,
+      limit,
+      offset,
       ...pageLinks(url, { limit, offset, total }),
     };
   },

@@ -137,8 +137,14 @@ async function writeLedgers(folder: string, inputs: readonly MergeInput[], repor
     const name = ledger ? `${safeName(ledgerDocumentId(ledger)) || `input_${index}`}.json` : null;
     const converted_at = (isRecord(document) ? document['converted_at'] : undefined) ?? null;
     documents.push({
-      ...{ index, document_id, source: source.source, template_name, template_schema_hash, converted_at },
-      ...{ graph: file, ledger: name },
+      index,
+      document_id,
+      source: source.source,
+      template_name,
+      template_schema_hash,
+      converted_at,
+      graph: file,
+      ledger: name,
     });
     if (!ledger || !name) continue;
     await writePieces(path.join(folder, 'provenance', name), [jsonText(ledger, { indent: 2 })]);

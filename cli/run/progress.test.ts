@@ -2,13 +2,34 @@ import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 import { createProgressView } from './progress';
 
 const stats = (name: string, change: Partial<OperatorStats> = {}): OperatorStats => ({
-  ...{ name, type: name, documents: 0, in: 0, out: 0, failed: 0, skipped: 0, seconds: 0, parts: 1, metrics: {} },
-  ...{ started_at: null, ended_at: null },
+  name,
+  type: name,
+  documents: 0,
+  in: 0,
+  out: 0,
+  failed: 0,
+  skipped: 0,
+  seconds: 0,
+  parts: 1,
+  metrics: {},
+  started_at: null,
+  ended_at: null,
   ...change,
 });
 const run = (change: Partial<RunRecord> = {}): RunRecord => ({
-  ...{ job_run_id: 'r', job_id: 'j', flow_id: 'f', flow_name: 'f', project_id: null, owner: 'alice' },
-  ...{ status: 'RUNNING', message: '', warnings: [], metadata: {}, created_at: '', started_at: '', ended_at: null },
+  job_run_id: 'r',
+  job_id: 'j',
+  flow_id: 'f',
+  flow_name: 'f',
+  project_id: null,
+  owner: 'alice',
+  status: 'RUNNING',
+  message: '',
+  warnings: [],
+  metadata: {},
+  created_at: '',
+  started_at: '',
+  ended_at: null,
   totals: { documents: 0, completed: 0, failed: 0, skipped: 0, deleted: 0, pages: 0 },
   snapshot: {
     flow: {
@@ -20,7 +41,10 @@ const run = (change: Partial<RunRecord> = {}): RunRecord => ({
     },
     plan: {
       sources: [{ name: 'ingest', type: 'a', inputs: [], queue: 'io' }] as never,
-      ...{ stages: [], batchSize: 1, maxConcurrentBatches: 1, failFast: false },
+      stages: [],
+      batchSize: 1,
+      maxConcurrentBatches: 1,
+      failFast: false,
     },
     plan_hash: '',
   },

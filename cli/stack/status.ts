@@ -75,11 +75,17 @@ function partsOf(stack: StackInfo) {
   const restarts = (name: string) => stack.restarts?.[name] ?? 0;
   return [
     ...stack.processes.map(({ name, mark }) => ({
-      ...{ name, pid: mark.pid, restarts: restarts(name), address: name === 'api' ? stack.apiAddress : '' },
+      name,
+      pid: mark.pid,
+      restarts: restarts(name),
+      address: name === 'api' ? stack.apiAddress : '',
       state: isRunning(mark) ? 'running' : 'ended',
     })),
     ...stack.servers.map(({ name, pid, address }) => ({
-      ...{ name, pid, restarts: restarts(name), address },
+      name,
+      pid,
+      restarts: restarts(name),
+      address,
       state: pid === undefined ? 'given' : isRunning({ pid, started: '' }) ? 'running' : 'ended',
     })),
   ];

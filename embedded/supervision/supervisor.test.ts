@@ -19,7 +19,8 @@ function fakePart(start: (part: Part) => Promise<void> = async () => undefined) 
     return { name: 'api', pid: (pid += 1), logFile: '/logs/api.log', exited, hasExited: () => hasEnded, stop };
   };
   const part: Part = {
-    ...{ name: 'api', title: 'API' },
+    name: 'api',
+    title: 'API',
     process: next(),
     start: async () => {
       part.process = next();

@@ -21,7 +21,11 @@ export const AskBody = Type.Object(
         description: 'How many records the model is given at most.',
       }),
     ),
-    ...{ filters, index, flow, project, document_set },
+    filters,
+    index,
+    flow,
+    project,
+    document_set,
   },
   { $id: 'AskRequest', additionalProperties: false },
 );

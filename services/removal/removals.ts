@@ -102,8 +102,15 @@ export function createRemovals(deps: RemovalsDeps): Removals {
 
 function newRecord(kind: RemovalRecord['kind'], user: string): RemovalRecord {
   return {
-    ...{ removal_id: randomUUID(), kind, state: 'WORKING', documents: [], requested_by: user },
-    ...{ requested_at: new Date().toISOString(), finished_at: null, restored_at: null, places: {} },
+    removal_id: randomUUID(),
+    kind,
+    state: 'WORKING',
+    documents: [],
+    requested_by: user,
+    requested_at: new Date().toISOString(),
+    finished_at: null,
+    restored_at: null,
+    places: {},
   };
 }
 
@@ -124,8 +131,11 @@ async function work(
     const before = record.kind === 'flow' ? new Date().toISOString() : record.requested_at;
     const isActive = await runs.isJobActive(jobId, before);
     const scope = {
-      ...{ jobId, documentIds, runs: await runsOf(runs, jobId) },
-      ...{ isJob: record.kind === 'flow', isLate: () => Date.now() > until },
+      jobId,
+      documentIds,
+      runs: await runsOf(runs, jobId),
+      isJob: record.kind === 'flow',
+      isLate: () => Date.now() > until,
     };
     const results = await removeFrom(steps, scope);
     for (const [place, result] of results) await records.note(record.removal_id, place, result);

@@ -15,8 +15,18 @@ const plan: Plan = {
   failFast: false,
 };
 const stats = (name: string, rows: number, out: number, change: Partial<OperatorStats> = {}): OperatorStats => ({
-  ...{ name, type: name, documents: rows, in: rows, out, failed: 0, skipped: 0, seconds: 1, parts: 1, metrics: {} },
-  ...{ started_at: '2026-01-01T00:00:00.000Z', ended_at: '2026-01-01T00:00:01.000Z' },
+  name,
+  type: name,
+  documents: rows,
+  in: rows,
+  out,
+  failed: 0,
+  skipped: 0,
+  seconds: 1,
+  parts: 1,
+  metrics: {},
+  started_at: '2026-01-01T00:00:00.000Z',
+  ended_at: '2026-01-01T00:00:01.000Z',
   ...change,
 });
 

@@ -36,7 +36,11 @@ export function createIndexCatalogue(mongo: Mongo, search: Engine, alias: string
     const facts = await search.describeIndex(name, undefined, AbortSignal.timeout(9_000));
     const uuid = _id.slice(opensearch.length);
     return {
-      ...{ name, uuid, owner, writers, description: description ?? null },
+      name,
+      uuid,
+      owner,
+      writers,
+      description: description ?? null,
       is_searched: Object.values(holders).includes(uuid),
       ...(facts?.dimension === undefined ? {} : { dimension: facts.dimension }),
       ...(facts?.embedding ? { embedding: facts.embedding } : {}),

@@ -65,8 +65,11 @@ const webSocketOrigin: Case = async (world) => {
     body: ownSource(world),
   });
   const headers = {
-    ...{ Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' },
-    ...{ 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==', Origin: 'https://attacker.example' },
+    Connection: 'Upgrade',
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    Origin: 'https://attacker.example',
     Authorization: `Bearer ${world.account('owner').token}`,
   };
   const status = await statusOf(`${world.url}/v1/status/ws/${(body as { task_id: string }).task_id}`, headers);

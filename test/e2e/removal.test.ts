@@ -30,7 +30,9 @@ async function flowOver(name: string, ...more: FlowOperator[]) {
   const texts = { 'secret.md': `# Notes\n\nThe ${canary} sleeps.`, 'heron.md': '# Heron\n\nA heron stands.' };
   const folder = documentsIn(system, name, texts, { allowed_users: ['alice', 'bob'] });
   const set: FlowOperator = {
-    ...{ type: 'document_set', name: 'set', depends_on: ['chunk'] },
+    type: 'document_set',
+    name: 'set',
+    depends_on: ['chunk'],
     config: { document_set_name: `set-${name}` },
   };
   const flow = [...reading(folder), ...indexing(system, name), set, ...more];

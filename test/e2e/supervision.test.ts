@@ -76,7 +76,8 @@ test('a run finishes though worker, api, Temporal, database and OpenSearch are k
     },
   ];
   const flow = await client.flows.create({
-    ...{ flow_name: 'supervised', flow: operators },
+    flow_name: 'supervised',
+    flow: operators,
     global_config: { micro_batch_size: 5, max_concurrent_batches: 1 },
   });
   const { job_run_id: runId } = await client.jobRuns.create({ flow_id: flow.flow_id });

@@ -72,7 +72,10 @@ async function run(client: ReturnType<typeof clientOf>, flow: FlowOperator[]) {
   return { ended, flow_id };
 }
 const web = (name: string, more: object = {}) => ({
-  ...{ name, type: 'web', hosts: [`localhost:${port}`], secret: canary },
+  name,
+  type: 'web',
+  hosts: [`localhost:${port}`],
+  secret: canary,
   ...more,
 });
 

@@ -115,8 +115,14 @@ test('an installation of an earlier version keeps its runs, schedules and files,
     { flow, owner: 'alice', acting: actingForEverybody('alice'), jobId: randomUUID() },
   );
   const { schedule_id } = await schedules.create({
-    ...{ schedule_id: randomUUID(), flow_id: flow.flow_id, owner: 'alice', cron: '0 0 1 1 *', timezone: 'UTC' },
-    ...{ configuration: {}, note: 'yearly', created_at: new Date().toISOString() },
+    schedule_id: randomUUID(),
+    flow_id: flow.flow_id,
+    owner: 'alice',
+    cron: '0 0 1 1 *',
+    timezone: 'UTC',
+    configuration: {},
+    note: 'yearly',
+    created_at: new Date().toISOString(),
   });
   await runsStore.create({ ...runRecord(), status: 'COMPLETED', ended_at: new Date().toISOString() });
   // Its files are elsewhere: a wrong data folder is not adopted.
@@ -158,7 +164,16 @@ test.each(['folder', 's3'])('processes that start at the same moment agree, with
 function flowRecord(name: string) {
   const now = new Date().toISOString();
   return {
-    ...{ flow_id: randomUUID(), flow_name: `${name}-${randomUUID()}`, owner: 'alice', readers: [], flow_source: 'api' },
-    ...{ flow_version: '2.0', created_on: now, modified_on: now, created_by: 'alice', modified_by: 'alice', flow: [] },
+    flow_id: randomUUID(),
+    flow_name: `${name}-${randomUUID()}`,
+    owner: 'alice',
+    readers: [],
+    flow_source: 'api',
+    flow_version: '2.0',
+    created_on: now,
+    modified_on: now,
+    created_by: 'alice',
+    modified_by: 'alice',
+    flow: [],
   } as unknown as Parameters<ReturnType<typeof createFlowsStore>['create']>[0];
 }

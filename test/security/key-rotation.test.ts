@@ -41,20 +41,47 @@ const now = new Date().toISOString();
 const stamps = { created_on: now, modified_on: now, created_by: 'alice', modified_by: 'alice' };
 const operator = { type: 'ingest_source', name: 'ingest', config: { api_key: canary } };
 const flow = (flow_id: string): FlowRecord => ({
-  ...{ flow_id, flow_name: flow_id, flow: [operator], owner: 'alice', readers: [], flow_source: 'api' },
-  ...{ flow_version: '2.0', ...stamps },
+  flow_id,
+  flow_name: flow_id,
+  flow: [operator],
+  owner: 'alice',
+  readers: [],
+  flow_source: 'api',
+  flow_version: '2.0',
+  ...stamps,
 });
 const alice = { username: 'alice', email: '', full_name: '', groups: [] };
 const connection = {
-  ...{ connection_id: 'c', name: 'crm', type: 'web' as const, hosts: ['crm.example.org'], owner: 'alice' },
-  ...{ shared: false, users: [], groups: [], has_secret: true, created_at: now, updated_at: now },
+  connection_id: 'c',
+  name: 'crm',
+  type: 'web' as const,
+  hosts: ['crm.example.org'],
+  owner: 'alice',
+  shared: false,
+  users: [],
+  groups: [],
+  has_secret: true,
+  created_at: now,
+  updated_at: now,
 };
 const run = runRecord({ metadata: { api_key: canary } });
 const graph = { id: 'g', owner: 'alice', state: 'QUEUED', created_at: now, ended_at: null } as unknown as GraphRecord;
 const task = {
-  ...{ _id: 't', tenant: 'default', task_type: 'convert', state: 'pending', created_at: new Date(), started_at: null },
-  ...{ ended_at: null, counts: emptyCounts(1), error_message: null, failure: null, target: 's3', packaging: 'remote' },
-  ...{ documents: 1, uploads: [], callbacks: [{ url: `https://h/?sig=${canary}` }] },
+  _id: 't',
+  tenant: 'default',
+  task_type: 'convert',
+  state: 'pending',
+  created_at: new Date(),
+  started_at: null,
+  ended_at: null,
+  counts: emptyCounts(1),
+  error_message: null,
+  failure: null,
+  target: 's3',
+  packaging: 'remote',
+  documents: 1,
+  uploads: [],
+  callbacks: [{ url: `https://h/?sig=${canary}` }],
   request: { options: { pdf_password: canary }, sources: [], target: { kind: 'inbody' }, callbacks: [] },
 } as unknown as TaskRecord;
 
@@ -112,7 +139,8 @@ test('the command encrypts what was stored in clear, goes on after what it canno
   const first = await system.spawn(['connections', 'rotate', '--json']).result;
   const { collections } = JSON.parse(first.stdout) as { collections: Awaited<ReturnType<typeof rotateSecrets>> };
   expect(collections.find(({ collection }) => collection === 'flows')).toMatchObject({
-    ...{ records: 4, changed: 2 },
+    records: 4,
+    changed: 2,
     failed: [{ id: 'lost', message: expect.stringContaining(idOf(lostKey)) as string }],
   });
   expect(await dump()).not.toContain(canary);

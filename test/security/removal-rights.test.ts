@@ -7,8 +7,12 @@ import { alice, bob, carol, startApi, type TestApi } from '../support/api/server
 /** Alice ingested `plan`, which bob may read. Bob ingested the same bytes with a flow of his own, as `copy`. */
 const readers = ['alice', 'bob'];
 const record: DocumentResponse = {
-  ...{ id: 'plan_0', content: 'x', title: 'Plan', metadata: { document_id: 'plan', chunk_index: 0 } },
-  ...{ created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' },
+  id: 'plan_0',
+  content: 'x',
+  title: 'Plan',
+  metadata: { document_id: 'plan', chunk_index: 0 },
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
 };
 const search = {
   get: async ({ username }: { username: string }, id: string) =>

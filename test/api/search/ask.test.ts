@@ -11,7 +11,12 @@ let api: TestApi;
 let llm: ReturnType<typeof createLlm>;
 const canary = 'zyzzyva-7741';
 const record = (id: string, content: string): DocumentResponse => ({
-  ...{ id, content, title: `Title ${id}`, metadata: {}, created_at: '', updated_at: '' },
+  id,
+  content,
+  title: `Title ${id}`,
+  metadata: {},
+  created_at: '',
+  updated_at: '',
   provenance: { document_id: `doc-${id}`, pages: [3], boxes: [{ page: 3, bbox: [1, 2, 3, 4] }] },
 });
 const readable: Record<string, DocumentResponse[]> = {

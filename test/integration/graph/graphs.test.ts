@@ -57,7 +57,11 @@ function connect(env: Record<string, string>) {
   const runs = createRuns(temporalOptions(config, mongo));
   const graphs = createGraphs({ store, engine, files, open: (key) => objects.open(key), newId: randomUUID });
   return {
-    ...{ store, files, engine, runs, graphs },
+    store,
+    files,
+    engine,
+    runs,
+    graphs,
     async close() {
       await Promise.all([graphs.close(), runs.close(), mongo.close()]);
       objects.close();

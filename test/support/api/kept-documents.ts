@@ -5,8 +5,18 @@ import type { LedgerEntry } from '../../../services/run/ledger';
 /** What the ledger says of a document that alice ingested for herself. */
 export function ledgerEntry(change: Partial<LedgerEntry> = {}): LedgerEntry {
   return {
-    ...{ id: 'of-alice', name: 'invoice “1”.pdf', size: 4, modified_time: '', content_hash: 'hash', acl_hash: '' },
-    ...{ status: 'done', indexes: {}, plan_hash: '', run_id: 'run', allowed_users: ['alice'], owner: 'alice' },
+    id: 'of-alice',
+    name: 'invoice “1”.pdf',
+    size: 4,
+    modified_time: '',
+    content_hash: 'hash',
+    acl_hash: '',
+    status: 'done',
+    indexes: {},
+    plan_hash: '',
+    run_id: 'run',
+    allowed_users: ['alice'],
+    owner: 'alice',
     withholds_text: false,
     ...change,
   };

@@ -96,8 +96,12 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     removals: memoryRemovals(() => idOf('removal_id')),
     indexes: memoryIndexes([
       {
-        ...{ name: idOf('index_name'), uuid: 'u1', owner: alice.username, writers: [people.reader.username] },
-        ...{ description: null, is_searched: true },
+        name: idOf('index_name'),
+        uuid: 'u1',
+        owner: alice.username,
+        writers: [people.reader.username],
+        description: null,
+        is_searched: true,
       },
     ]),
     graphs: graphs.services,
@@ -130,9 +134,17 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
   await graphs.complete(idOf('graph_id'));
   await services.connections.create(
     {
-      ...{ connection_id: idOf('connection_id'), name: 'own', type: 'web', hosts: ['crm.example.org'] },
-      ...{ owner: alice.username, shared: false, users: [], groups: [] },
-      ...{ has_secret: true, created_at: now, updated_at: now },
+      connection_id: idOf('connection_id'),
+      name: 'own',
+      type: 'web',
+      hosts: ['crm.example.org'],
+      owner: alice.username,
+      shared: false,
+      users: [],
+      groups: [],
+      has_secret: true,
+      created_at: now,
+      updated_at: now,
     },
     'a secret',
   );
@@ -143,8 +155,13 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
   });
   const readers = [people.reader.username];
   await services.savedSearches.create({
-    ...{ search_id: idOf('search_id'), name: 'kept', request: { query: 'tide' }, owner: alice.username, readers },
-    ...{ created_at: now, updated_at: now },
+    search_id: idOf('search_id'),
+    name: 'kept',
+    request: { query: 'tide' },
+    owner: alice.username,
+    readers,
+    created_at: now,
+    updated_at: now,
   });
   const { set: linked } = await services.documentSets.getOrCreate({ name: 'one', owner: alice.username, readers });
   const { set: other } = await services.documentSets.getOrCreate({ name: 'two', owner: alice.username });

@@ -17,8 +17,14 @@ export function memoryRemovals(
   const add = (change: Partial<RemovalRecord> & Pick<RemovalRecord, 'requested_by'>): RemovalRecord => {
     const now = new Date().toISOString();
     const record: RemovalRecord = {
-      ...{ removal_id: newId(), kind: 'document', state: 'DONE', documents: [], requested_at: now, finished_at: now },
-      ...{ restored_at: null, places: {} },
+      removal_id: newId(),
+      kind: 'document',
+      state: 'DONE',
+      documents: [],
+      requested_at: now,
+      finished_at: now,
+      restored_at: null,
+      places: {},
       ...change,
     };
     records.set(record.removal_id, record);

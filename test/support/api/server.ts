@@ -144,18 +144,23 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
         return { documents, total: documents.length, limit, offset, has_more: false };
       },
     },
-    ...{ keptDocuments: memoryKept(), pageViews: memoryPages(), indexHoldings: memoryHoldings() },
-    ...{ removals: memoryRemovals(), indexes: memoryIndexes() },
+    keptDocuments: memoryKept(),
+    pageViews: memoryPages(),
+    indexHoldings: memoryHoldings(),
+    removals: memoryRemovals(),
+    indexes: memoryIndexes(),
     ...memorySearches(),
     ...memoryLogins(clock),
     ...memoryDocumentSets(),
     ...memoryLibraryFiles(),
-    ...{ models: { list: async () => [] }, documentClasses: () => [] },
+    models: { list: async () => [] },
+    documentClasses: () => [],
     queryCheck: { findProblems: async () => [] },
     inspection: { inspect: async () => ({ errors: [], warnings: [] }) },
     conversion: memoryConversion().services,
     graphs: memoryGraphs().services,
-    ...{ connections: memoryConnections(), audit: memoryAudit() },
+    connections: memoryConnections(),
+    audit: memoryAudit(),
     directory: {
       login: async (username, password) => {
         if (username === 'alice' && password === 'right') return alice;
