@@ -74,7 +74,7 @@ import {
   retryFailedDocuments,
 } from './run/failures';
 import { rerunJobRun } from './run/reruns';
-import { getRunEvents, getRunReport } from './run/streams';
+import { getRunEvents, getRunLog, getRunReport } from './run/streams';
 import {
   createSchedule,
   deleteSchedule,
@@ -128,6 +128,7 @@ export const routes: readonly Route[] = [
   listRunDocuments,
   getRunReport,
   getRunEvents,
+  getRunLog,
   rerunJobRun,
   listFailedDocuments,
   countFailedDocuments,

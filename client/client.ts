@@ -20,6 +20,7 @@ import type {
   RunDocumentPage,
   RunEvent,
 } from '../model/run/wire';
+import type { RunLogEntry, RunLogPage } from '../model/run/wire-log';
 import type {
   FailedDocumentChoice,
   FailedDocumentGroups,
@@ -37,7 +38,7 @@ import type {
   ProjectReply,
 } from '../model/flow/wire-projects';
 import type { ScheduleCreate, ScheduleList, ScheduleReply } from '../model/flow/wire-schedules';
-import { readEvents } from './events';
+import { readEvents, readLines } from './events';
 import type { RemovalReply } from '../model/removal/wire';
 import { type ConnectionMethods, connectionMethods } from './connections';
 import { type SavedSearchMethods, savedSearchMethods } from './saved-searches';
@@ -83,6 +84,14 @@ export interface FailureFilters {
   operator?: string;
   flow_id?: string;
   state?: 'failed' | 'left_out';
+}
+
+/** Which entries of the log of a run to return: `level` is the lowest, `after` the `next` of a page. */
+export interface LogFilters {
+  level?: RunLogEntry['level'];
+  operator?: string;
+  document_id?: string;
+  after?: string;
 }
 
 /** Additional data to return about a run. */
@@ -148,6 +157,9 @@ export interface Client
     report(runId: string): Promise<string>;
     /** Yields each change of the run, the final state last. Ends after it, on `signal`, or when the api closes the stream. */
     events(runId: string, signal?: AbortSignal): AsyncGenerator<RunEvent, void, void>;
+    log(runId: string, query?: LogFilters & { limit?: number }): Promise<RunLogPage>;
+    /** Yields the log of the run as it grows, until the run has ended or the api closes the stream. */
+    followLog(runId: string, query?: LogFilters, signal?: AbortSignal): AsyncGenerator<RunLogEntry, void, void>;
     cancel(runId: string): Promise<JobRunAccepted>;
     remove(runId: string, options?: { force?: boolean }): Promise<void>;
     flowDefinition(runId: string): Promise<FlowSnapshot>;
@@ -232,6 +244,11 @@ export function createClient(options: ClientOptions): Client {
       },
       events: (runId, signal) =>
         readEvents<RunEvent>(stream({ method: 'GET', path: `${runs}/${part(runId)}/events`, signal })),
+      log: (runId, query) => send({ method: 'GET', path: `${runs}/${part(runId)}/log`, query: { ...query } }),
+      followLog: (runId, query, signal) =>
+        readLines<RunLogEntry>(
+          stream({ method: 'GET', path: `${runs}/${part(runId)}/log`, query: { ...query, follow: true }, signal }),
+        ),
       list: (query) => send({ method: 'GET', path: runs, query: { ...query } }),
       cancel: (runId) => send({ method: 'POST', path: `${runs}/${part(runId)}/cancel` }),
       remove: (runId, query) => send({ method: 'DELETE', path: `${runs}/${part(runId)}`, query: { ...query } }),

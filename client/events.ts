@@ -13,3 +13,14 @@ export async function* readEvents<T>(chunks: AsyncIterable<string>): AsyncGenera
     }
   }
 }
+
+/** Parses lines of JSON from text in pieces of any size. Blank lines are ignored. */
+export async function* readLines<T>(chunks: AsyncIterable<string>): AsyncGenerator<T, void, void> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line.trim() !== '') yield JSON.parse(line) as T;
+  }
+  if (rest.trim() !== '') yield JSON.parse(rest) as T;
+}

@@ -90,6 +90,7 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   post_job_runs_job_run_id_rerun: { body: { mode: 'operator', from_operator: 'index' } },
 
   get_job_runs_job_run_id_report: { query: { exact: true } },
+  get_job_runs_job_run_id_log: { query: { level: 'warning', limit: 20 } },
   get_failed_documents: { query: { code: 'DOCUMENT_CORRUPT', state: 'failed', limit: 20 } },
   get_failed_documents_groups: { query: { by: 'code' } },
   get_failed_documents_report: { query: { operator: 'extract' } },

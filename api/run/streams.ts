@@ -3,9 +3,11 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
 import { RunEvent } from '../../model/run/wire';
+import { logLevels, RunLogPage } from '../../model/run/wire-log';
 import { reply, route } from '../http/route';
 import { runCsv } from './csv';
 import { runEvents } from './events';
+import { logLines, logPage } from './log';
 import { mayNameDocuments } from './names';
 import { read, runPolicy } from '../http/policies';
 import { settledRun } from './state';
@@ -21,6 +23,56 @@ const Events = Type.Unsafe<Readable>({
   properties: {
     event: { type: 'string', enum: ['progress', 'end'] },
     data: { type: 'string', contentMediaType: 'application/json', contentSchema: RunEvent },
+  },
+});
+
+const streamHeaders = {
+  'Cache-Control': 'no-store',
+  // The connection ends with the stream, so that a stopping server need not wait for it.
+  Connection: 'close',
+  // Prevents proxies from buffering events.
+  'X-Accel-Buffering': 'no',
+};
+const jsonLines = 'application/x-ndjson';
+/** A page, or the same entries as lines of JSON. */
+const Log = Type.Unsafe<RunLogPage | Readable>({ ...RunLogPage, mediaTypes: ['application/json', jsonLines] });
+
+export const getRunLog = route({
+  method: 'GET',
+  path: '/api/v1/job_runs/{job_run_id}/log',
+  summary: 'The log of a run by operator, batch and document, oldest entries first.',
+  description:
+    'A page of entries, or with `Accept: application/x-ndjson` the whole log as lines of JSON (RunLogEntry). `follow` sends such lines until the run has ended, for 15 minutes at most, with blank lines in between; continue with `after`. Contains no text of documents; only the owner of the run sees names of documents, and messages that name them.',
+  tags,
+  auth: 'user',
+  params: JobRunId,
+  query: Type.Object({
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
+    after: Type.Optional(Type.String({ maxLength: 2_000, description: 'The `next` of a page.' })),
+    level: Type.Optional(
+      Type.Union(
+        logLevels.map((level) => Type.Literal(level)),
+        { description: 'Entries of this level and above.' },
+      ),
+    ),
+    operator: Type.Optional(Type.String({ maxLength: 255 })),
+    document_id: Type.Optional(
+      Type.String({ maxLength: 255, description: 'What happened to this document, operator by operator.' }),
+    ),
+    follow: Type.Optional(Type.Boolean({ default: false, description: 'Send lines of JSON as they come.' })),
+  }),
+  replies: { 200: Log },
+  errors: ['JOB_RUN_NOT_FOUND'],
+  handler: async ({ params, query: { limit = 100, follow = false, ...query }, header, ...asking }) => {
+    const { services, options } = asking;
+    const stored = await read(runPolicy, params.job_run_id, asking);
+    const { run } = await settledRun(stored, services, options.probeTimeoutMs);
+    if (!follow && !header('Accept')?.includes(jsonLines))
+      return reply(200, await logPage(run, query, limit, asking), { 'Cache-Control': 'no-store' });
+    return reply(200, Readable.from(logLines(run, query, follow, asking)), {
+      ...streamHeaders,
+      'Content-Type': `${jsonLines}; charset=utf-8`,
+    });
   },
 });
 
@@ -79,12 +131,6 @@ export const getRunEvents = route({
   handler: async ({ params, ...asking }) => {
     const { user, services, options } = asking;
     const run = await read(runPolicy, params.job_run_id, asking);
-    return reply(200, Readable.from(runEvents(run, user, services, options)), {
-      'Cache-Control': 'no-store',
-      // The connection ends with the stream, so that a stopping server need not wait for it.
-      Connection: 'close',
-      // Prevents proxies from buffering events.
-      'X-Accel-Buffering': 'no',
-    });
+    return reply(200, Readable.from(runEvents(run, user, services, options)), streamHeaders);
   },
 });

@@ -13,6 +13,11 @@ export interface RunResult {
   seconds: number;
 }
 
+/** A result together with the part in which it was recorded. */
+export interface SettledResult extends RunResult {
+  part: string;
+}
+
 /** The report of one operator on one part. `report` is absent while the operator works. */
 export interface RunPart {
   operator: string;

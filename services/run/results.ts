@@ -71,7 +71,8 @@ export function createRunResults(mongo: Mongo): ResultsStore {
       }),
     async *results(runId) {
       for await (const stored of results.find({ run_id: runId }).sort({ _id: 1 }))
-        yield* JSON.parse(stored.results) as RunResult[];
+        for (const result of JSON.parse(stored.results) as RunResult[])
+          yield { ...result, part: stored._id.slice(runId.length + 1) };
     },
     settledCounts: (runId) =>
       guard(async () => {

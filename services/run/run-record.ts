@@ -4,7 +4,7 @@ import type { Plan } from '../../model/flow/plan';
 import type { RowFailure } from '../../model/flow/row';
 import type { Acting } from '../../model/run/acting';
 import type { PartReport, Rerun, RunState, RunTotals } from '../../model/run/run';
-import type { RunPart, RunQuery, RunResult } from './facts';
+import type { RunPart, RunQuery, RunResult, SettledResult } from './facts';
 
 /** The record of a job run, as shown by the API and kept after the workflow has ended. */
 export interface RunRecord {
@@ -123,7 +123,7 @@ export interface RunResults {
   /** Stores the outcome of each document of a part, replacing earlier ones for the same part. */
   recordResults(runId: string, part: string, results: readonly RunResult[]): Promise<void>;
   /** The outcome of every document so far, part by part. */
-  results(runId: string): AsyncIterable<RunResult>;
+  results(runId: string): AsyncIterable<SettledResult>;
   /** Counts of `results`, without documents that the source skipped as unchanged. */
   settledCounts(runId: string): Promise<{ completed: number; failed: number; skipped: number }>;
 }

@@ -106,7 +106,7 @@ export function createFileRunStats(base: string): RunStats {
         } satisfies ResultFile),
       ),
     async *results(runId) {
-      for await (const { results } of resultsOf(runId)) yield* results;
+      for await (const { part, results } of resultsOf(runId)) for (const result of results) yield { ...result, part };
     },
     settledCounts: async (runId) => {
       const counts = { Completed: 0, Failed: 0, Skipped: 0 };

@@ -153,7 +153,8 @@ export function createPostgresRunStats(settings: PostgresSettings): RunStats {
           `SELECT part, results FROM docloom_run_results WHERE run_id = $1 AND part > $2 ORDER BY part LIMIT ${pageSize}`,
           [runId, after],
         );
-        for (const { results } of lines) yield* JSON.parse(results) as RunResult[];
+        for (const { part, results } of lines)
+          for (const result of JSON.parse(results) as RunResult[]) yield { ...result, part };
         const last = lines.at(-1);
         if (!last || lines.length < pageSize) return;
         after = last.part;

@@ -123,6 +123,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /api/v1/job_runs/{job_run_id}/documents': { expected: only(200, managers) },
   'GET /api/v1/job_runs/{job_run_id}/report': { expected: only(200, managers) },
   'GET /api/v1/job_runs/{job_run_id}/events': { expected: only(200, managers) },
+  'GET /api/v1/job_runs/{job_run_id}/log': { expected: only(200, managers) },
   'POST /api/v1/job_runs/{job_run_id}/rerun': { keeps: true, expected: only(201, managers), body: () => ({}) },
 
   'GET /api/v1/failed_documents': { expected: signedIn(200), says: total({}) },

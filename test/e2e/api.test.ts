@@ -28,7 +28,26 @@ test('over HTTP alone: log in, store a flow, run it, follow it, find the documen
   expect(run).toMatchObject({ status: 'COMPLETED', totals: { documents: 2, completed: 2, failed: 0 } });
   expect(run.operators.map(({ name }) => name)).toEqual(['ingest', 'extract', 'chunk', 'embed', 'index']);
 
+  const log: string[] = [];
+  for await (const { event, operator, document_name, outcome } of alice.jobRuns.followLog(job_run_id))
+    log.push([event, operator ?? document_name, outcome].filter(Boolean).join(' '));
+  expect(log).toEqual(
+    expect.arrayContaining(['operator_finished embed', 'document_finished lynx.md completed', 'run_ended']),
+  );
+  const { entries } = await alice.jobRuns.log(job_run_id, { limit: 1_000 });
+  expect(entries).toHaveLength(log.length);
+  const one = entries.find(({ document_name }) => document_name === 'shared.txt')?.document_id ?? '';
+  const steps = (await alice.jobRuns.log(job_run_id, { document_id: one })).entries;
+  expect(steps.map(({ operator, event }) => operator ?? event)).toEqual([
+    'extract',
+    'chunk',
+    'embed',
+    'index',
+    'document_finished',
+  ]);
+
   const bob = await login('bob');
+  await expect(bob.jobRuns.log(job_run_id)).rejects.toMatchObject({ status: 404, code: 'JOB_RUN_NOT_FOUND' });
   const names = async (client: typeof alice) =>
     (await client.documents.search({ query: 'lynx' })).documents
       .map(({ metadata }) => String(metadata['name']))

@@ -209,9 +209,9 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
     await stats.recordResults(id, sourceResults('ingest', 0), [result('c', 'Skipped')]);
     expect(await stats.settledCounts(id)).toEqual({ completed: 1, failed: 1, skipped: 0 });
     expect(await all(stats.results(id))).toEqual([
-      result('a', 'Completed'),
-      result('b', 'Failed'),
-      result('c', 'Skipped'),
+      { ...result('a', 'Completed'), part: 'p00000' },
+      { ...result('b', 'Failed'), part: 'p00000' },
+      { ...result('c', 'Skipped'), part: sourceResults('ingest', 0) },
     ]);
   });
 

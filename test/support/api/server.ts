@@ -225,6 +225,7 @@ type ApiRunsStore = Pick<
   | 'results'
   | 'settledCounts'
   | 'parts'
+  | 'outcomes'
 >;
 
 function memoryRuns(state: TestState): RunsStore {
@@ -283,8 +284,10 @@ function memoryRuns(state: TestState): RunsStore {
       return { items: found.slice(offset, offset + limit), total: found.length };
     },
     releaseJob: async () => {},
+    outcomes: async (_runId, ids) =>
+      new Map(state.documents.filter(({ id }) => ids.includes(id)).map((document) => [document.id, document])),
     async *results() {
-      yield* state.results;
+      for (const result of state.results) yield { ...result, part: 'p00000' };
     },
     settledCounts: async () => ({ completed: 0, failed: 0, skipped: 0 }),
     async *parts() {

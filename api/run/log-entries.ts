@@ -1,0 +1,121 @@
+import type { Plan } from '../../model/flow/plan';
+import { errorCatalogue } from '../../model/errors';
+import { isFinal } from '../../model/run/run';
+import type { RunLogEntry } from '../../model/run/wire-log';
+import type { RunPart, SettledResult } from '../../services/run/facts';
+import type { RunDocument, RunRecord } from '../../services/run/run-record';
+
+/** An entry and its place in the log: the time, then whatever makes it unique, so that equal keys are the same entry. */
+export interface KeyedEntry {
+  key: string;
+  entry: RunLogEntry;
+}
+
+/** What happened to the run as a whole. */
+export function* runEntries(run: RunRecord): Generator<KeyedEntry> {
+  const { created_at, started_at, ended_at, status, message, warnings } = run;
+  yield keyed('!', { time: created_at, level: 'info', event: 'run_created', message: 'The run was created.' });
+  if (started_at !== null)
+    yield keyed('"', { time: started_at, level: 'info', event: 'run_started', message: 'The run started.' });
+  if (ended_at === null || !isFinal(status)) return;
+  for (const [index, warning] of warnings.entries())
+    yield keyed(`}${index}`, { time: ended_at, level: 'warning', event: 'warning', message: oneLine(warning) });
+  const isGood = status === 'COMPLETED';
+  const level = isGood ? 'info' : status === 'COMPLETED_WITH_WARNINGS' ? 'warning' : 'error';
+  const said = message === '' ? '' : ` ${oneLine(message)}`;
+  yield keyed('~', { time: ended_at, level, event: 'run_ended', message: `The run is ${status}.${said}` });
+}
+
+/** What an operator reported of one batch: beginning, end, warnings, and the documents that it failed (the first 20). */
+export function* partEntries({ operator, part, report, started_at, ended_at }: RunPart): Generator<KeyedEntry> {
+  const at = { operator, ...(part === '' ? {} : { batch: part }) };
+  const place = `${operator}/${part}`;
+  const started = { level: 'info', event: 'operator_started', message: `${operator} started.` } as const;
+  yield keyed(`#${place}`, { time: started_at, ...started, ...at });
+  if (!report) return;
+  const time = ended_at ?? started_at;
+  const { in: taken, out, failed, skipped, seconds, warnings, failures } = report;
+  for (const { id, name, code, message } of failures)
+    yield keyed(`$${place}/${id}`, {
+      time,
+      level: 'error',
+      event: 'document_failed',
+      message: oneLine(message),
+      ...at,
+      ...documentFacts(id, name),
+      outcome: 'failed',
+      code,
+    });
+  for (const [index, warning] of warnings.entries())
+    yield keyed(`%${place}/${index}`, { time, level: 'warning', event: 'warning', message: oneLine(warning), ...at });
+  yield keyed(`&${place}`, {
+    time,
+    level: 'info',
+    event: 'operator_finished',
+    message: `${operator} finished: ${taken} in, ${out} out, ${failed} failed, ${skipped} skipped.`,
+    ...at,
+    seconds,
+    rows: { in: taken, out, failed, skipped },
+  });
+}
+
+const outcomes = { Completed: 'completed', Failed: 'failed', Skipped: 'skipped' } as const;
+
+/** The outcome of a document. */
+export function resultEntry({ id, name, status, reason, time, pages, seconds, part }: SettledResult): KeyedEntry {
+  const [code = ''] = reason.split(':');
+  const outcome = outcomes[status];
+  return keyed(`'${part}/${id}`, {
+    time,
+    level: outcome === 'failed' ? 'error' : 'info',
+    event: 'document_finished',
+    message: reason === '' ? `The document is ${outcome}.` : oneLine(reason),
+    ...documentFacts(id, name),
+    outcome,
+    ...(code in errorCatalogue ? { code } : {}),
+    seconds,
+    pages,
+  });
+}
+
+/**
+ * The time that one document took in the operators of its batch, until the one that failed or skipped it. Only the last stage of a
+ * flow knows which batch a document was in, so that is what is told.
+ */
+export function* documentSteps(
+  plan: Plan,
+  parts: readonly RunPart[],
+  { id, name, part }: Pick<SettledResult, 'id' | 'name' | 'part'>,
+  stoppedBy: Pick<RunDocument, 'operator'> | undefined,
+): Generator<KeyedEntry> {
+  const stage = plan.stages.at(-1);
+  if (stage?.scope !== 'row') return;
+  for (const { name: operator } of stage.operators) {
+    if (stoppedBy?.operator === operator) return;
+    const found = parts.find((one) => one.operator === operator && one.part === part);
+    if (!found?.report) continue;
+    const seconds = found.report.seconds / Math.max(1, found.report.documents);
+    yield keyed(`#${operator}/${part}/${id}`, {
+      time: found.ended_at ?? found.started_at,
+      level: 'info',
+      event: 'document_processed',
+      message: `${operator} processed the document.`,
+      operator,
+      batch: part,
+      ...documentFacts(id, name),
+      seconds,
+    });
+  }
+}
+
+function documentFacts(document_id: string, document_name: string) {
+  return { document_id, document_name };
+}
+
+function keyed(place: string, entry: RunLogEntry): KeyedEntry {
+  return { key: `${entry.time} ${place}`, entry };
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}

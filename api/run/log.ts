@@ -1,0 +1,143 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { isFinal } from '../../model/run/run';
+import { type LogLevel, logLevels, type RunLogEntry, type RunLogPage } from '../../model/run/wire-log';
+import type { RunPart, SettledResult } from '../../services/run/facts';
+import type { RunRecord } from '../../services/run/run-record';
+import type { Asking } from '../http/policies';
+import { documentSteps, type KeyedEntry, partEntries, resultEntry, runEntries } from './log-entries';
+import { anonymousPart, anonymousResult, mayNameDocuments, withoutNames } from './names';
+import { settledRun } from './state';
+
+/** Which entries of a log are wanted. */
+export interface LogQuery {
+  /** This level and those above. */
+  level?: LogLevel;
+  operator?: string;
+  document_id?: string;
+  /** Entries after this place: the `next` of a page. */
+  after?: string;
+}
+
+const pollMs = 1_000;
+/** Entries that are in memory at once. A longer log is read in several passes. */
+const mostAtOnce = 5_000;
+/** How far back entries are looked for that another process wrote late, or with another clock. */
+const lateMs = 60_000;
+const longestMs = 15 * 60 * 1_000;
+const pollsPerProbe = 5;
+const pollsPerBlankLine = 15;
+
+/** One page of the log, oldest entries first. */
+export async function logPage(run: RunRecord, query: LogQuery, limit: number, asking: Asking): Promise<RunLogPage> {
+  const found = await firstAfter(entriesOf(run, query, asking), placeOf(query.after), { limit: limit + 1 });
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    entries: page.map(({ entry }) => entry),
+    next: found.length > limit && last ? Buffer.from(last.key).toString('base64url') : null,
+  };
+}
+
+/** The log as lines of JSON. With `follow`, it goes on until the run has ended, for 15 minutes at most. */
+export async function* logLines(
+  first: RunRecord,
+  query: LogQuery,
+  follow: boolean,
+  asking: Asking,
+): AsyncGenerator<string, void, void> {
+  const { services, options } = asking;
+  const until = services.clock().getTime() + longestMs;
+  const sent = new Set<string>();
+  let after = placeOf(query.after);
+  let run = first;
+  for (let poll = 0; ; poll += 1) {
+    const isLast = !follow || isFinal(run.status);
+    // Entries of a run that goes on may come late; those that were sent already are known.
+    const from = poll === 0 ? after : earlierPlace(after);
+    for (const key of sent) if (key < from) sent.delete(key);
+    const found = await firstAfter(entriesOf(run, query, asking), from, { limit: mostAtOnce, sent });
+    for (const { key, entry } of found) {
+      sent.add(key);
+      if (key > after) after = key;
+      yield `${JSON.stringify(entry)}\n`;
+    }
+    if (found.length === mostAtOnce) continue;
+    if (isLast || services.clock().getTime() >= until || options.closing?.aborted) return;
+    if (poll % pollsPerBlankLine === 0) yield '\n';
+    await pause(pollMs, undefined, { signal: options.closing }).catch(() => undefined);
+    const stored = await services.runsStore.get(run.job_run_id);
+    if (!stored) return;
+    run = poll % pollsPerProbe === 0 ? (await settledRun(stored, services, options.probeTimeoutMs)).run : stored;
+  }
+}
+
+/** The first entries after a place that were not sent before, in order. Never holds more than twice `limit`. */
+async function firstAfter(
+  entries: AsyncIterable<KeyedEntry>,
+  after: string,
+  { limit, sent }: { limit: number; sent?: ReadonlySet<string> },
+): Promise<KeyedEntry[]> {
+  const kept: KeyedEntry[] = [];
+  const trim = () => {
+    kept.sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key)));
+    kept.length = Math.min(kept.length, limit);
+  };
+  for await (const one of entries) {
+    if (one.key <= after || sent?.has(one.key)) continue;
+    kept.push(one);
+    if (kept.length >= 2 * limit) trim();
+  }
+  trim();
+  return kept;
+}
+
+/** Every wanted entry, in no order, as the user may see it. */
+async function* entriesOf(run: RunRecord, query: LogQuery, asking: Asking): AsyncGenerator<KeyedEntry, void, void> {
+  const least = logLevels.indexOf(query.level ?? 'info');
+  const isWanted = ({ entry }: KeyedEntry) =>
+    logLevels.indexOf(entry.level) >= least &&
+    (query.operator === undefined || entry.operator === query.operator) &&
+    (query.document_id === undefined || entry.document_id === query.document_id);
+  for await (const one of everyEntry(run, query.document_id, asking))
+    if (isWanted(one)) yield mayNameDocuments(run, asking.user) ? one : withoutName(one);
+}
+
+async function* everyEntry(
+  run: RunRecord,
+  documentId: string | undefined,
+  { user, services }: Asking,
+): AsyncGenerator<KeyedEntry, void, void> {
+  const isNamed = mayNameDocuments(run, user);
+  const { runsStore } = services;
+  let own: SettledResult | undefined;
+  for await (const result of runsStore.results(run.job_run_id)) {
+    if (result.id === documentId) own = result;
+    yield resultEntry(isNamed ? result : { ...anonymousResult(result), part: result.part });
+  }
+  const ofDocument: RunPart[] = [];
+  const said = new Set<string>();
+  for await (const part of runsStore.parts(run.job_run_id)) {
+    yield* partEntries(isNamed ? part : anonymousPart(part));
+    if (part.part === own?.part) ofDocument.push(part);
+    for (const warning of part.report?.warnings ?? []) if (run.warnings.includes(warning)) said.add(warning);
+  }
+  // The record of the run repeats what its operators warned of.
+  yield* runEntries(withoutNames({ ...run, warnings: run.warnings.filter((one) => !said.has(one)) }, user));
+  if (!own) return;
+  const stopped = (await runsStore.outcomes(run.job_run_id, [own.id])).get(own.id);
+  yield* documentSteps(run.snapshot.plan, ofDocument, own, stopped);
+}
+
+function withoutName({ key, entry }: KeyedEntry): KeyedEntry {
+  const { document_name: _name, ...rest } = entry;
+  return { key, entry: rest satisfies RunLogEntry };
+}
+
+function placeOf(cursor: string | undefined): string {
+  return cursor === undefined ? '' : Buffer.from(cursor, 'base64url').toString();
+}
+
+function earlierPlace(place: string): string {
+  const time = Date.parse(place.split(' ')[0] ?? '');
+  return Number.isNaN(time) ? '' : new Date(time - lateMs).toISOString();
+}

@@ -1,0 +1,66 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+const count = Type.Integer({ minimum: 0 });
+const literals = <T extends string>(values: readonly T[], description?: string) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)),
+    description === undefined ? {} : { description },
+  );
+
+/** Levels of log entries, the least important first. */
+export const logLevels = ['info', 'warning', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** What an entry of a run's log is about. */
+export const logEvents = [
+  'run_created',
+  'run_started',
+  'operator_started',
+  'operator_finished',
+  'warning',
+  'document_failed',
+  'document_processed',
+  'document_finished',
+  'run_ended',
+] as const;
+
+/** One entry of the log of a run: a line of JSON. Contains no text of documents. */
+export const RunLogEntry = Type.Object(
+  {
+    time: Type.String({ format: 'date-time' }),
+    level: literals(logLevels),
+    event: literals(
+      logEvents,
+      'Operators report once per batch; `document_failed` names the operator, `document_finished` is the outcome of a document. `document_processed`, one per operator, only with `document_id`.',
+    ),
+    message: Type.String(),
+    operator: Type.Optional(Type.String({ description: 'Name of the operator in the flow.' })),
+    batch: Type.Optional(Type.String({ description: 'The batch of documents that the operator worked on.' })),
+    document_id: Type.Optional(Type.String()),
+    document_name: Type.Optional(Type.String({ description: 'Only for the owner of the run.' })),
+    outcome: Type.Optional(literals(['completed', 'failed', 'skipped'])),
+    code: Type.Optional(Type.String({ description: 'A code of the error catalogue.' })),
+    seconds: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: 'Of an operator: its time for the batch. Of a document: its equal share of that time.',
+      }),
+    ),
+    pages: Type.Optional(count),
+    rows: Type.Optional(Type.Object({ in: count, out: count, failed: count, skipped: count })),
+  },
+  { $id: 'RunLogEntry', additionalProperties: false },
+);
+export type RunLogEntry = Static<typeof RunLogEntry>;
+
+/** One page of the log of a run, oldest entries first. */
+export const RunLogPage = Type.Object(
+  {
+    entries: Type.Array(RunLogEntry),
+    next: Type.Union([Type.String(), Type.Null()], {
+      description: 'Send it as `after` to continue; null when there are no further entries yet.',
+    }),
+  },
+  { $id: 'RunLogPage', additionalProperties: false },
+);
+export type RunLogPage = Static<typeof RunLogPage>;

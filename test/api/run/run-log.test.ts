@@ -1,0 +1,116 @@
+import { createClient } from '../../../client';
+import type { RunState } from '../../../model/run/run';
+import type { RunLogEntry, RunLogPage } from '../../../model/run/wire-log';
+import { runRecord } from '../../support/system/run-record';
+import { alice, bob, carol, startApi, type TestApi } from '../../support/api/server';
+
+const run = runRecord({
+  status: 'RUNNING',
+  started_at: '2026-01-02T03:04:05.000Z',
+  created_at: '2026-01-02T03:04:04.000Z',
+  warnings: ['one is odd', 'secret.pdf: another one'],
+});
+run.snapshot.plan.stages = [
+  { scope: 'row', operators: [{ name: 'index', type: 'vectordb', queue: 'io', inputs: ['ingest'] }] },
+];
+const time = '2026-01-02T03:05:00.000Z';
+let api: TestApi;
+beforeEach(async () => {
+  api = await startApi({}, { adminGroups: ['admins'] });
+  api.state.runs.push({ ...run });
+  api.state.engine.set(run.job_run_id, 'RUNNING');
+  api.state.results = [
+    {
+      id: '1',
+      name: 'secret.pdf',
+      status: 'Failed',
+      reason: 'DOCUMENT_CORRUPT: secret.pdf is damaged',
+      time,
+      pages: 0,
+      seconds: 0,
+    },
+    { id: '2', name: 'good.pdf', status: 'Completed', reason: '', time, pages: 3, seconds: 0.5 },
+  ];
+});
+afterEach(() => api.close());
+
+const end = (status: RunState = 'COMPLETED_WITH_ERRORS') => {
+  api.state.runs = api.state.runs.map((one) => ({ ...one, status, ended_at: '2026-01-02T03:06:00.000Z' }));
+};
+const path = (query = '') => `/api/v1/job_runs/${run.job_run_id}/log${query}`;
+const get = async (query = '', user = alice) =>
+  (await api.call('GET', path(query), { user })).body as unknown as RunLogPage;
+
+test('entries are in the order of time: run, operators with duration and counts, documents with outcome', async () => {
+  end();
+  const { entries, next } = await get();
+  expect(next).toBeNull();
+  expect(entries.map(({ event }) => event)).toEqual([
+    'run_created',
+    'run_started',
+    'operator_started',
+    'operator_started',
+    'document_failed',
+    'warning',
+    'operator_finished',
+    'document_finished',
+    'document_finished',
+    'warning',
+    'run_ended',
+  ]);
+  expect(entries.find(({ event }) => event === 'document_failed')).toMatchObject({
+    level: 'error',
+    operator: 'ingest',
+    document_name: 'a.pdf',
+    code: 'SOURCE_UNREADABLE',
+  });
+  expect(entries.find(({ event }) => event === 'operator_finished')).toMatchObject({
+    seconds: 0.25,
+    rows: { in: 3, out: 2, failed: 1, skipped: 0 },
+  });
+  expect(entries.at(-1)).toMatchObject({ level: 'error', message: 'The run is COMPLETED_WITH_ERRORS.' });
+});
+
+test('pages continue where the one before ended, and filters by level and document hold', async () => {
+  end();
+  const all = (await get()).entries;
+  const paged: RunLogEntry[] = [];
+  for (let after: string | null = ''; after !== null;) {
+    const page: RunLogPage = await get(`?limit=2&after=${after}`);
+    paged.push(...page.entries);
+    after = page.next;
+  }
+  expect(paged).toEqual(all);
+  expect((await get('?level=warning')).entries.map(({ level }) => level)).not.toContain('info');
+  expect((await get('?document_id=2')).entries).toMatchObject([
+    { event: 'document_finished', document_name: 'good.pdf', outcome: 'completed', pages: 3, seconds: 0.5 },
+  ]);
+  expect((await api.call('GET', path('?level=loud'), { user: alice })).status).toBe(400);
+});
+
+test('administrators see codes without names or messages; others see no log, whatever form they ask for', async () => {
+  end();
+  for (const query of ['', '?follow=true', '?document_id=1']) {
+    const { status, body } = await api.call('GET', path(query), { user: carol });
+    expect(status).toBe(200);
+    const text = typeof body === 'string' ? (body as string) : JSON.stringify(body);
+    expect(text).not.toMatch(/secret|good\.pdf|a\.pdf|odd/);
+    expect(text).toContain('DOCUMENT_CORRUPT');
+    expect((await api.call('GET', path(query), { user: bob })).status).toBe(404);
+  }
+});
+
+test('lines of JSON hold the same entries; a log that is followed gives each entry once and ends with the run', async () => {
+  const client = createClient({ baseUrl: api.url, token: api.tokenOf(alice) });
+  const followed: RunLogEntry[] = [];
+  for await (const entry of client.jobRuns.followLog(run.job_run_id)) {
+    followed.push(entry);
+    if (entry.event === 'document_finished' && entry.document_id === '2') end();
+  }
+  expect(followed).toEqual((await get()).entries);
+  const headers = { Accept: 'application/x-ndjson' };
+  const reply = await api.call('GET', path(), { user: alice, headers });
+  expect(reply.headers.get('Content-Type')).toContain('application/x-ndjson');
+  const lines = String(reply.body).trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line) as RunLogEntry)).toEqual(followed);
+});
