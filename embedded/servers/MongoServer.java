@@ -1,6 +1,18 @@
 import de.bwaldvogel.mongo.MongoBackend;
+import de.bwaldvogel.mongo.MongoCollection;
+import de.bwaldvogel.mongo.MongoDatabase;
 import de.bwaldvogel.mongo.ServerVersion;
+import de.bwaldvogel.mongo.backend.CollectionOptions;
+import de.bwaldvogel.mongo.backend.CursorRegistry;
+import de.bwaldvogel.mongo.backend.Index;
+import de.bwaldvogel.mongo.backend.IndexKey;
+import de.bwaldvogel.mongo.backend.Missing;
+import de.bwaldvogel.mongo.backend.QueryResult;
+import de.bwaldvogel.mongo.backend.Utils;
 import de.bwaldvogel.mongo.backend.h2.H2Backend;
+import de.bwaldvogel.mongo.backend.h2.H2Collection;
+import de.bwaldvogel.mongo.backend.h2.H2Database;
+import de.bwaldvogel.mongo.bson.Document;
 import de.bwaldvogel.mongo.wire.MongoDatabaseHandler;
 import de.bwaldvogel.mongo.wire.MongoExceptionHandler;
 import de.bwaldvogel.mongo.wire.MongoWireMessageEncoder;
@@ -19,6 +31,17 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
 
 /**
@@ -31,7 +54,7 @@ public class MongoServer {
     MVStore store = new MVStore.Builder().fileName(args[0]).cacheSize(64).open();
     // The default of 1000 ms loses acknowledged documents when the process is killed; 20 ms was measured to lose none.
     store.setAutoCommitDelay(20);
-    MongoBackend backend = new H2Backend(store).version(ServerVersion.MONGO_5_0);
+    MongoBackend backend = new IndexedBackend(store).version(ServerVersion.MONGO_5_0);
     if (args.length == 2) {
       serveSocket(backend, Path.of(args[1]));
     } else {
@@ -82,5 +105,314 @@ public class MongoServer {
                   accepting.shutdownGracefully();
                   working.shutdownGracefully();
                 }));
+  }
+}
+
+/**
+ * The adapter between the stores, which are written for MongoDB, and the library, which ignores indexes that are not unique and uses
+ * a unique one only for queries on exactly its fields. It adds ordered indexes, and looks up documents by whatever index fits a
+ * part of the query; the library then checks the whole query on the documents found.
+ */
+class IndexedBackend extends H2Backend {
+  IndexedBackend(MVStore store) {
+    super(store);
+  }
+
+  @Override
+  protected MongoDatabase openOrCreateDatabase(String name) {
+    return new IndexedDatabase(name);
+  }
+
+  /** An inner class, because the constructor of the library's class already opens collections and indexes. */
+  private class IndexedDatabase extends H2Database {
+    IndexedDatabase(String name) {
+      super(name, getMvStore(), getCursorRegistry());
+    }
+
+    @Override
+    protected Index<Object> openOrCreateSecondaryIndex(
+        String collection, String name, List<IndexKey> keys, boolean sparse) {
+      return new OrderedIndex(getMvStore().openMap(mapName(collection, name)), name, keys);
+    }
+
+    @Override
+    protected void dropIndex(MongoCollection<Object> collection, String name) {
+      super.dropIndex(collection, name);
+      getMvStore().removeMap(mapName(collection.getCollectionName(), name));
+    }
+
+    @Override
+    protected MongoCollection<Object> openOrCreateCollection(String name, CollectionOptions options) {
+      MVMap<Object, Document> data = getMvStore().openMap("databases." + databaseName + "." + name);
+      MVMap<String, Object> meta = getMvStore().openMap("meta." + databaseName + "." + name);
+      return new IndexedCollection(this, name, options, data, meta, cursorRegistry);
+    }
+
+    private String mapName(String collection, String index) {
+      return databaseName + "." + collection + "._ordered_" + index;
+    }
+  }
+}
+
+class IndexedCollection extends H2Collection {
+  IndexedCollection(
+      MongoDatabase database,
+      String name,
+      CollectionOptions options,
+      MVMap<Object, Document> data,
+      MVMap<String, Object> meta,
+      CursorRegistry cursors) {
+    super(database, name, options, data, meta, cursors);
+  }
+
+  @Override
+  protected QueryResult matchDocuments(
+      Document query, Document orderBy, int skip, int limit, int batchSize, Document projection) {
+    Set<Object> found = find(query);
+    if (found == null || isNaturalDescending(orderBy)) {
+      return super.matchDocuments(query, orderBy, skip, limit, batchSize, projection);
+    }
+    // An entry may be left of a document that is gone.
+    Stream<Document> documents = found.stream().map(this::getDocument).filter(Objects::nonNull);
+    return matchDocumentsFromStream(documents, query, orderBy, skip, limit, batchSize, projection);
+  }
+
+  @Override
+  protected void handleUpdate(Object position, Document before, Document after) {
+    super.handleUpdate(position, before, after);
+    orderedIndexes().forEach(index -> index.forget(before, after));
+  }
+
+  @Override
+  protected void removeDocument(Object position) {
+    Document document = getDocument(position);
+    super.removeDocument(position);
+    orderedIndexes().forEach(index -> index.forget(document, null));
+  }
+
+  private Stream<OrderedIndex> orderedIndexes() {
+    return getIndexes().stream().filter(OrderedIndex.class::isInstance).map(OrderedIndex.class::cast);
+  }
+
+  /** Positions that include all documents that match; null when no index helps. */
+  private Set<Object> find(Document query) {
+    for (Index<Object> index : getIndexes()) {
+      Document part = new Document();
+      for (IndexKey key : index.getKeys()) {
+        if (query.containsKey(key.getKey())) part.put(key.getKey(), query.get(key.getKey()));
+      }
+      if (part.size() == index.getKeys().size() && index.canHandle(part)) {
+        Set<Object> found = new LinkedHashSet<>();
+        index.getPositions(part).forEach(found::add);
+        return found;
+      }
+    }
+    // Reading more than half of the documents one by one takes longer than reading all of them in order.
+    int most = Math.max(1_000, count() / 2);
+    Optional<OrderedIndex> best =
+        orderedIndexes()
+            .filter(index -> index.fields(query) > 0)
+            .max(Comparator.comparingInt(index -> index.fields(query)));
+    Set<Object> found = best.map(index -> index.find(query, most)).orElse(null);
+    if (found == null) found = findEither(query, most);
+    return found;
+  }
+
+  /** The union over the branches of `$or`. */
+  private Set<Object> findEither(Document query, int most) {
+    if (!(query.get("$or") instanceof Collection<?> branches)) return null;
+    Set<Object> found = new LinkedHashSet<>();
+    for (Object branch : branches) {
+      Set<Object> part = branch instanceof Document document ? find(document) : null;
+      if (part == null || found.size() + part.size() > most) return null;
+      found.addAll(part);
+    }
+    return found;
+  }
+}
+
+/**
+ * An index in the order of its fields: a map from the text of the values and the id to the id. An entry is written before the
+ * document and removed after it, so that a process killed in between leaves at most an entry too many.
+ */
+class OrderedIndex extends Index<Object> {
+  private static final int longestText = 256;
+  private static final String end = "\uffff";
+  private static final String[] everything = {"", end};
+  private final MVMap<String, Object> entries;
+
+  OrderedIndex(MVMap<String, Object> entries, String name, List<IndexKey> keys) {
+    super(name, keys, true);
+    this.entries = entries;
+  }
+
+  /** How many fields of the query, from the first of the index on, narrow the search. */
+  int fields(Document query) {
+    int count = 0;
+    for (String field : keys()) {
+      if (pointsOf(query, field) != null) count += 1;
+      else return rangeOf(query, field) == null ? count : count + 1;
+    }
+    return count;
+  }
+
+  /** Null when there would be more than `most`. */
+  Set<Object> find(Document query, int most) {
+    List<String> prefixes = List.of("");
+    for (String field : keys()) {
+      List<String> points = pointsOf(query, field);
+      String[] range = points == null ? rangeOf(query, field) : null;
+      if (points == null) return read(prefixes, range == null ? everything : range, most);
+      prefixes = prefixes.stream().flatMap(prefix -> points.stream().map(point -> prefix + point + "\0")).toList();
+      if (prefixes.size() > most) return null;
+    }
+    return read(prefixes, everything, most);
+  }
+
+  private Set<Object> read(List<String> prefixes, String[] range, int most) {
+    Set<Object> found = new LinkedHashSet<>();
+    for (String prefix : prefixes) {
+      var cursor = entries.cursor(prefix + range[0], prefix + range[1], false);
+      while (cursor.hasNext()) {
+        cursor.next();
+        found.add(cursor.getValue());
+        if (found.size() > most) return null;
+      }
+    }
+    return found;
+  }
+
+  /** The texts of the values that the query asks for in this field; null unless it names values. */
+  private static List<String> pointsOf(Document query, String field) {
+    if (!query.containsKey(field)) return null;
+    Object value = query.get(field);
+    if (value instanceof Document condition) {
+      if (condition.get("$in") instanceof Collection<?> values && values.stream().allMatch(OrderedIndex::isPlain)) {
+        return values.stream().map(OrderedIndex::textOf).distinct().toList();
+      }
+      if (!condition.containsKey("$eq")) return null;
+      value = condition.get("$eq");
+    }
+    return isPlain(value) ? List.of(textOf(value)) : null;
+  }
+
+  /** The least and greatest text that the query asks for in this field; null unless it has such a bound. */
+  private static String[] rangeOf(Document query, String field) {
+    if (!(query.get(field) instanceof Document condition)) return null;
+    Object least = condition.getOrDefault("$gte", condition.get("$gt"));
+    Object greatest = condition.getOrDefault("$lte", condition.get("$lt"));
+    Object either = least == null ? greatest : least;
+    if (either == null || !isPlain(either) || (greatest != null && !isPlain(greatest))) return null;
+    // Values of other types are not compared.
+    String type = textOf(either).substring(0, 1);
+    return new String[] {least == null ? type : textOf(least), (greatest == null ? type : textOf(greatest)) + end};
+  }
+
+  private static boolean isPlain(Object value) {
+    return value == null
+        || value instanceof String
+        || value instanceof Boolean
+        || value instanceof Instant
+        || value instanceof Number;
+  }
+
+  /** A text that sorts like the value. Different values may have the same text, because the query is checked again. */
+  private static String textOf(Object value) {
+    if (value == null || value instanceof Missing) return "\1";
+    if (value instanceof Number number) {
+      long bits = Double.doubleToLongBits(number.doubleValue() + 0.0);
+      return "\2" + sortable(bits < 0 ? ~bits ^ Long.MIN_VALUE : bits);
+    }
+    if (value instanceof String text) {
+      return "\3" + text.substring(0, Math.min(longestText, text.length())).replace('\0', '\1');
+    }
+    if (value instanceof Boolean bool) return bool ? "\5" : "\4";
+    if (value instanceof Instant instant) return "\6" + sortable(instant.toEpochMilli());
+    return "\7";
+  }
+
+  private static String sortable(long signed) {
+    return String.format("%016x", signed ^ Long.MIN_VALUE);
+  }
+
+  /** One entry for each element of an array. */
+  private Set<String> entriesOf(Document document) {
+    Set<String> texts = Set.of("");
+    for (String field : keys()) {
+      Object value = Utils.getSubdocumentValueCollectionAware(document, field);
+      Set<String> points =
+          value instanceof Collection<?> many && !many.isEmpty()
+              ? many.stream().map(OrderedIndex::textOf).collect(Collectors.toSet())
+              : Set.of(textOf(value instanceof Collection ? null : value));
+      texts =
+          texts.stream()
+              .flatMap(text -> points.stream().map(point -> text + point + "\0"))
+              .collect(Collectors.toSet());
+    }
+    Object id = document.get("_id");
+    return texts.stream().map(text -> text + id).collect(Collectors.toSet());
+  }
+
+  private void keep(Document document) {
+    Object id = document.get("_id");
+    if (id != null) entriesOf(document).forEach(entry -> entries.put(entry, id));
+  }
+
+  /** Removes the entries that only `before` has. */
+  void forget(Document before, Document after) {
+    Set<String> kept = after == null ? Set.of() : entriesOf(after);
+    entriesOf(before).stream().filter(entry -> !kept.contains(entry)).forEach(entries::remove);
+  }
+
+  @Override
+  public void checkAdd(Document document, MongoCollection<Object> collection) {
+    keep(document);
+  }
+
+  @Override
+  public void updateInPlace(Document before, Document after, Object position, MongoCollection<Object> collection) {
+    keep(after);
+  }
+
+  @Override
+  public Object getPosition(Document document) {
+    return document.get("_id");
+  }
+
+  @Override
+  public Object remove(Document document) {
+    return document.get("_id");
+  }
+
+  @Override
+  public void add(Document document, Object position, MongoCollection<Object> collection) {}
+
+  @Override
+  public void checkUpdate(Document before, Document after, MongoCollection<Object> collection) {}
+
+  /** The collection asks for parts of queries with `find`. */
+  @Override
+  public boolean canHandle(Document query) {
+    return false;
+  }
+
+  @Override
+  public Iterable<Object> getPositions(Document query) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public long getCount() {
+    return entries.sizeAsLong();
+  }
+
+  @Override
+  public long getDataSize() {
+    return 0;
+  }
+
+  @Override
+  public void drop() {
+    entries.clear();
   }
 }

@@ -3,7 +3,7 @@ import type { DocumentRecord, NewDocumentRecord } from './record';
 import { guard, type Mongo } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 
-/** Results of the documents of tasks. All look-ups are by id, so a task with many documents does not slow down others. */
+/** Results of the documents of tasks. */
 export interface ConversionDocuments {
   putDocument(task: string, document: NewDocumentRecord): Promise<void>;
   getDocument(task: string, index: number): Promise<DocumentRecord | undefined>;

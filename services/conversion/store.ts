@@ -66,7 +66,7 @@ type StoredTask = Omit<TaskRecord, 'request' | 'callbacks'> & {
 
 const withoutRequest = { projection: { request: 0, attempts: 0 } };
 
-/** Stores the records in MongoDB. Operations performed for every task use ids only. */
+/** Stores the records in MongoDB. */
 export function createConversionStore(mongo: Mongo): ConversionStore {
   const tasks = mongo.collection<StoredTask>('conversion_tasks');
   /** Idempotency keys. `_id` is the hash of tenant and key; `request` is the hash of the first request with that key. */
@@ -74,8 +74,6 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
   const documents = createConversionDocuments(mongo);
   const queues = createConversionQueues(mongo);
   const ready = onceReady(async () => {
-    // For `begin` and `end`: the embedded server uses an index only for queries on exactly its members.
-    await tasks.createIndex({ _id: 1, state: 1 }, { unique: true });
     await tasks.createIndex({ tenant: 1, created_at: -1 });
     await tasks.createIndex({ state: 1, created_at: 1 });
     await tasks.createIndex({ ended_at: 1 });
@@ -209,22 +207,14 @@ export function createConversionStore(mongo: Mongo): ConversionStore {
       }),
   };
 
-  /**
-   * Changes a task that is in one of these states and returns the new version. Tries the current state first, which the embedded
-   * server finds by index, and then all states in one query, which scans every task.
-   */
+  /** Changes a task that is in one of these states and returns the new version. */
   async function changeIn(
     id: string,
     states: readonly TaskState[],
     change: UpdateFilter<StoredTask>,
   ): Promise<StoredTask | undefined> {
-    const task = await tasks.findOne({ _id: id }, { projection: { state: 1 } });
-    if (!task || !states.includes(task.state)) return undefined;
-    for (const state of [task.state, { $in: [...states] }]) {
-      const changed = await tasks.findOneAndUpdate({ _id: id, state }, change, { returnDocument: 'after' });
-      if (changed) return changed;
-    }
-    return undefined;
+    const filter = { _id: id, state: { $in: [...states] } };
+    return (await tasks.findOneAndUpdate(filter, change, { returnDocument: 'after' })) ?? undefined;
   }
 
   /** A task that ended early keeps the counts reached so far. */

@@ -3,7 +3,7 @@ import type { Collection } from 'mongodb';
 import type { ObjectStore } from '../storage/object-store-port';
 import type { Duckdb } from '../table/duckdb';
 import type { StoredDocument, StoredRow } from './set-records';
-import { idsIn, putSegment, readSegment } from './set-files';
+import { containsDocuments, putSegment, readSegment } from './set-files';
 
 interface Places {
   rows: Collection<StoredRow>;
@@ -20,9 +20,8 @@ export async function rewriteSegment(
   { setId, segment }: { setId: string; segment: string },
   documentIds: readonly string[],
 ): Promise<void> {
-  if ((await idsIn(files, segment, new Set(documentIds))).length === 0) return;
-  const keys = (await idsIn(files, segment)).map((id) => `${setId}/${id}`);
-  const live = (await rows.find({ _id: { $in: keys } }).toArray()).filter((entry) => entry.segment === segment);
+  if (!(await containsDocuments(files, segment, documentIds))) return;
+  const live = await rows.find({ set_id: setId, segment }).sort({ place: 1 }).toArray();
   const hash = createHash('sha256').update(JSON.stringify([segment, live.map(({ row_id }) => row_id)]));
   const next = `sets/${setId}/${hash.digest('hex').slice(0, 32)}.parquet`;
   if (next === segment) return;

@@ -9,7 +9,7 @@ import type { ObjectStore } from '../storage/object-store-port';
 import { allColumns, type RowShape, type SetColumns, shapeOf } from './set-columns';
 import { rewriteSegment } from './document-set-purge';
 import type { StoredDocument, StoredRow, StoredShape } from './set-records';
-import { bySegment, idsIn, type Place, putSegment, readPlaces, readSegment, type Shown } from './set-files';
+import { bySegment, type Place, putSegment, readPlaces, readSegment, type Shown } from './set-files';
 
 /** Counts of a set. Size and pages are summed over documents, however many chunks each has. */
 export interface SetTotals {
@@ -64,18 +64,16 @@ export function createDocumentSetRows({
 }) {
   const ready = onceReady(async () => {
     await rows.createIndex({ set_id: 1, allowed_users: 1, place: 1 });
+    await rows.createIndex({ set_id: 1, segment: 1 });
+    await rows.createIndex({ set_id: 1, document_id: 1 });
     await documents.createIndex({ set_id: 1 });
   });
   const files = { store, duckdb };
-  /** Deletes files without rows. Checks the ids in the file, because the embedded database has no index of segments. */
+  /** Deletes files without rows. */
   const dropUnused = async (setId: string, segments: Iterable<string>) => {
-    for (const segment of new Set(segments)) {
-      const ids = await idsIn(files, segment);
-      const entries = await rows
-        .find({ _id: { $in: ids.map((id) => `${setId}/${id}`) } }, { projection: { segment: 1 } })
-        .toArray();
-      if (!entries.some((entry) => entry.segment === segment)) await store.removePrefix(segment);
-    }
+    for (const segment of new Set(segments))
+      if (!(await rows.findOne({ set_id: setId, segment }, { projection: { _id: 1 } })))
+        await store.removePrefix(segment);
   };
   const placesOf = (filter: Filter<StoredRow>, limit: number, offset: number) =>
     rows
@@ -111,7 +109,6 @@ export function createDocumentSetRows({
       for (const [segment, ids] of bySegment(entries))
         for (const row of await readSegment(files, segment, ids)) found.set(row.id, shapeOf(row));
       await noteShapes(shapes, setId, [...found.values()]);
-      // Filter by id only: with further conditions the embedded database would scan every row.
       await rows.bulkWrite(
         entries.map(({ _id, row_id }) => ({
           updateOne: { filter: { _id }, update: { $set: { shape: found.get(row_id)?.key ?? '' } } },
@@ -122,22 +119,20 @@ export function createDocumentSetRows({
   };
 
   const remove = async (setId: string, scope: RowScope) => {
+    await ready();
     let removed = 0;
     for (let from = 0; from < scope.documentIds.length; from += pageSize) {
       const documentIds = scope.documentIds.slice(from, from + pageSize);
       const keys = { _id: { $in: documentIds.map((id) => `${setId}/${id}`) } };
       const known = await documents.find(keys).toArray();
       const segments = [...new Set(known.flatMap((document) => document.segments))];
-      for (const segment of segments) {
-        const ids = await idsIn(files, segment, new Set(documentIds));
-        // Conditions beside the ids would make the embedded database look at every row.
-        const entries = await rows.find({ _id: { $in: ids.map((id) => `${setId}/${id}`) } }).toArray();
-        const old = entries.filter(
-          (entry) => entry.job_id === scope.jobId && entry.segment === segment && entry.run_id !== scope.keepRunId,
-        );
-        if (old.length > 0)
-          removed += (await rows.deleteMany({ _id: { $in: old.map(({ _id }) => _id) } })).deletedCount;
-      }
+      const { deletedCount } = await rows.deleteMany({
+        set_id: setId,
+        document_id: { $in: documentIds },
+        job_id: scope.jobId,
+        ...(scope.keepRunId === undefined ? {} : { run_id: { $ne: scope.keepRunId } }),
+      });
+      removed += deletedCount;
       await dropUnused(setId, segments);
       const gone: string[] = [];
       for (const segment of segments) if (!(await store.exists(segment))) gone.push(segment);

@@ -87,18 +87,22 @@ export function readSegment(
   );
 }
 
-/** The ids of the rows in a file, optionally only of these documents. Empty when the file was deleted. */
-export async function idsIn({ store, duckdb }: Files, key: string, documents?: ReadonlySet<string>): Promise<string[]> {
-  if (!(await store.exists(key))) return [];
+/** Whether a file contains rows of one of these documents. False when the file was deleted. */
+export async function containsDocuments(
+  { store, duckdb }: Files,
+  key: string,
+  documentIds: readonly string[],
+): Promise<boolean> {
+  if (!(await store.exists(key))) return false;
   return store.withFile(key, (file) =>
     duckdb.use(async (connection) => {
       const source = `read_parquet(${quoteText(file)})`;
       const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`);
       const isChunked = described.getRows().some(([name]) => name === 'document_id');
       const document = isChunked ? 'coalesce(document_id, id)' : 'id';
-      const reader = await connection.runAndReadAll(`SELECT id, ${document} FROM ${source}`);
-      const found = reader.getRows().map(([id, owner]) => [String(id), String(owner)] as const);
-      return found.flatMap(([id, owner]) => (!documents || documents.has(owner) ? [id] : []));
+      const ids = documentIds.map(quoteText).join(', ');
+      const reader = await connection.runAndReadAll(`SELECT 1 FROM ${source} WHERE ${document} IN (${ids}) LIMIT 1`);
+      return reader.currentRowCount > 0;
     }),
   );
 }

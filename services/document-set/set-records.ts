@@ -27,7 +27,7 @@ export interface StoredShape extends SetColumns {
   set_id: string;
 }
 
-/** The files that may contain rows of a document. Replaces an index that the embedded database lacks. */
+/** The files that may contain text of a document, including files from which its rows were removed. */
 export interface StoredDocument {
   /** `<set id>/<document id>`. */
   _id: string;

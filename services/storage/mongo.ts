@@ -22,7 +22,6 @@ export function connectMongo(url: string, sealer: Sealer = clearSealer): Mongo {
     serverSelectionTimeoutMS: 4_000,
     connectTimeoutMS: 4_000,
     socketTimeoutMS: 30_000,
-    retryWrites: false,
   });
   const reconnecting = keepConnecting(client);
   const db: Db = client.db();

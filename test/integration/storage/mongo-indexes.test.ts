@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { type Collection, type Filter, MongoClient } from 'mongodb';
+
+interface Item {
+  _id: string;
+  owner: string;
+  readers?: string[];
+  count: number | null;
+  at: Date;
+  nested?: { name: string };
+}
+
+const client = new MongoClient(process.env['MONGODB_URL'] ?? '');
+const names = ['', 'ada', 'ada2', 'Ada', 'bob', 'bob\u0000', 'é', 'x'.repeat(300)];
+let indexed: Collection<Item>;
+/** The same documents without indexes. */
+let plain: Collection<Item>;
+
+beforeAll(async () => {
+  const database = client.db(`indexes-${randomUUID()}`);
+  indexed = database.collection<Item>('indexed');
+  plain = database.collection<Item>('plain');
+  // Some documents are there before the indexes.
+  await both((items) => items.insertMany(made(0, 300)));
+  await indexed.createIndex({ owner: 1, readers: 1, count: 1 });
+  await indexed.createIndex({ at: -1 });
+  await indexed.createIndex({ 'nested.name': 1 });
+  await both((items) => items.insertMany(made(300, 1_200)));
+});
+afterAll(async () => {
+  await indexed.db.dropDatabase();
+  await client.close();
+});
+
+test('an index changes no result', async () => {
+  for (const filter of filters()) await expectSame(filter);
+});
+
+test('an index follows updates and removals', async () => {
+  await both((items) => items.updateMany({ owner: 'ada' }, { $set: { owner: 'bob', count: 7 } }));
+  await both((items) => items.updateOne({ _id: 'id-10', owner: { $ne: 'nobody' } }, { $set: { readers: ['new'] } }));
+  await both((items) => items.updateMany({ count: { $lt: 2 } }, { $unset: { readers: 1 }, $set: { at: new Date(7) } }));
+  await both((items) => items.deleteMany({ owner: 'Ada', count: { $gte: 5 } }));
+  await both((items) => items.replaceOne({ _id: 'id-12' }, { ...item(12), owner: 'replaced' }, { upsert: true }));
+  for (const filter of filters()) await expectSame(filter);
+});
+
+async function both(change: (items: Collection<Item>) => Promise<unknown>): Promise<void> {
+  await change(indexed);
+  await change(plain);
+}
+
+async function expectSame(filter: Filter<Item>): Promise<void> {
+  const find = (items: Collection<Item>) =>
+    items
+      .find(filter)
+      .sort({ _id: 1 })
+      .map(({ _id }) => _id)
+      .toArray();
+  expect({ filter, found: await find(indexed) }).toEqual({ filter, found: await find(plain) });
+  expect(await indexed.countDocuments(filter)).toBe(await plain.countDocuments(filter));
+}
+
+function made(from: number, to: number): Item[] {
+  return Array.from({ length: to - from }, (_, place) => item(from + place));
+}
+
+function item(number: number): Item {
+  const name = (place: number) => names[place % names.length] as string;
+  const readers = [[], [name(number)], [name(number + 1), name(number + 2)], undefined][number % 4];
+  return {
+    _id: `id-${number}`,
+    owner: name(number * 7),
+    ...(readers ? { readers } : {}),
+    count: number % 11 === 0 ? null : (number % 9) - 2.5 * (number % 2),
+    at: new Date((number % 100) - 50),
+    ...(number % 5 === 0 ? {} : { nested: { name: name(number) } }),
+  };
+}
+
+function filters(): Filter<Item>[] {
+  const owners = names.flatMap((owner): Filter<Item>[] => [
+    { owner },
+    { owner, readers: 'ada' },
+    { owner, readers: { $in: ['bob', 'é', 'new'] }, count: { $gt: -2, $lte: 3 } },
+    { owner, readers: { $exists: false } },
+    { owner: { $gte: owner, $lt: `${owner}b` } },
+    { owner: { $ne: owner } },
+    { 'nested.name': owner },
+    { $or: [{ owner }, { at: { $lt: new Date(-40) } }] },
+    { $or: [{ owner }, { count: 1 }] },
+  ]);
+  return [
+    ...owners,
+    { owner: 'ada', count: null },
+    { owner: 'bob', readers: [] },
+    { owner: { $in: ['ada', 'bob'] }, readers: { $ne: 'ada' } },
+    { owner: { $in: [] } },
+    { owner: /^a/i },
+    { at: { $gte: new Date(-10), $lt: new Date(10) } },
+    { at: new Date(7) },
+    { _id: 'id-10', owner: 'nobody' },
+    { _id: { $in: ['id-10', 'id-11', 'id-9999'] }, count: { $ne: null } },
+    { 'nested.name': { $exists: false } },
+    { 'nested.name': { $gt: 'b' } },
+  ] as Filter<Item>[];
+}
