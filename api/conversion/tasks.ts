@@ -46,6 +46,7 @@ async function poll({
 export const pollStatus = conversionRoute({
   method: 'GET',
   path: '/v1/status/poll/{task_id}',
+  operationId: 'getTaskStatus',
   summary: 'A task; with `wait`, a long poll.',
   tags,
   needsKey: true,
@@ -78,6 +79,7 @@ const result: Record<string, TSchema> = {
 export const getResult = conversionRoute({
   method: 'GET',
   path: '/v1/result/{task_id}',
+  operationId: 'getTaskResult',
   summary: 'The result of a successful task; can be fetched repeatedly until it expires.',
   tags,
   needsKey: true,
@@ -138,6 +140,7 @@ export const deleteTask = conversionRoute({
 export const clearResults = conversionRoute({
   method: 'GET',
   path: '/v1/clear/results',
+  operationId: 'clearResults',
   summary: 'Deletes your tasks that finished at least that long ago, and their results.',
   tags: ['clear'],
   needsKey: true,
@@ -157,6 +160,7 @@ export const clearResults = conversionRoute({
 export const clearConverters = conversionRoute({
   method: 'GET',
   path: '/v1/clear/converters',
+  operationId: 'clearConverters',
   summary: 'Does nothing: this server keeps no converters in memory.',
   tags: ['clear'],
   needsKey: true,
@@ -168,6 +172,7 @@ export const clearConverters = conversionRoute({
 export const taskProgress = conversionRoute({
   method: 'POST',
   path: '/v1/callback/task/progress',
+  operationId: 'reportTaskProgress',
   summary: 'Accepted for compatibility: tasks of this server report their own progress.',
   tags,
   needsKey: true,

@@ -166,6 +166,7 @@ export const deleteDocumentLibrary = route({
 export const addLibrarySets = route({
   method: 'PUT',
   path: '/api/v1/document-libraries/{library_id}/document-sets',
+  operationId: 'addLibraryDocumentSets',
   summary: 'Adds document sets to a library: all of them or none.',
   description:
     'For its owner and administrators. Sets that are in the library already stay there. If one does not exist or is named twice, all are refused.',
@@ -189,6 +190,7 @@ export const addLibrarySets = route({
 export const removeLibrarySets = route({
   method: 'DELETE',
   path: '/api/v1/document-libraries/{library_id}/document-sets',
+  operationId: 'removeLibraryDocumentSets',
   summary: 'Removes document sets from a library: all of them or none.',
   description: 'For its owner and administrators. The sets themselves are kept.',
   tags,
@@ -211,6 +213,7 @@ export const removeLibrarySets = route({
 export const listLibrarySets = route({
   method: 'GET',
   path: '/api/v1/document-libraries/{library_id}/document-sets',
+  operationId: 'listLibraryDocumentSets',
   summary: 'The document sets of a library that you may see, newest first.',
   tags,
   auth: 'user',

@@ -151,6 +151,7 @@ export const deleteDocumentSet = route({
 export const previewDocumentSet = route({
   method: 'GET',
   path: '/api/v1/document-sets/{set_id}/preview',
+  operationId: 'previewDocumentSet',
   audit: 'read',
   summary: 'Rows of a document set whose access list names you, in the order they were stored.',
   tags,
@@ -172,6 +173,7 @@ export const previewDocumentSet = route({
 export const exportDocumentSet = route({
   method: 'GET',
   path: '/api/v1/document-sets/{set_id}/export',
+  operationId: 'exportDocumentSet',
   audit: 'read',
   summary: 'All rows of a document set whose access list names you, as a single file.',
   tags,

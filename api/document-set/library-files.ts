@@ -19,6 +19,7 @@ const forReaders = 'For the owner of the library and its readers; administrators
 export const listLibraryFiles = route({
   method: 'GET',
   path: '/api/v1/document-libraries/{library_id}/files',
+  operationId: 'listLibraryFiles',
   summary: 'The files of a library, by name.',
   description: forReaders,
   tags,
@@ -48,6 +49,7 @@ export const listLibraryFiles = route({
 export const getLibraryFile = route({
   method: 'GET',
   path: '/api/v1/document-libraries/{library_id}/files/{file_id}',
+  operationId: 'getLibraryFile',
   summary: 'One file of a library.',
   description: forReaders,
   tags,
@@ -61,6 +63,7 @@ export const getLibraryFile = route({
 export const getLibraryFileContent = route({
   method: 'GET',
   path: '/api/v1/document-libraries/{library_id}/files/{file_id}/content',
+  operationId: 'downloadLibraryFile',
   audit: 'read',
   summary: 'The bytes of a file of a library, as an attachment.',
   description: forReaders,
@@ -85,6 +88,7 @@ export const getLibraryFileContent = route({
 export const deleteLibraryFile = route({
   method: 'DELETE',
   path: '/api/v1/document-libraries/{library_id}/files/{file_id}',
+  operationId: 'deleteLibraryFile',
   summary: 'Deletes a file of a library.',
   description:
     'For the owner of the library. What flows made of the file is removed by their next run, as with every source that lost a document.',

@@ -24,6 +24,7 @@ const errors = ['DOCUMENT_LIBRARY_NOT_FOUND', 'UPLOAD_NOT_FOUND', 'FORBIDDEN'] a
 export const createUpload = route({
   method: 'POST',
   path,
+  operationId: 'startUpload',
   summary: 'Announces a file of a library, or finds its unfinished upload.',
   description:
     'For the owner of the library. Say the name, the size and the SHA-256; send each part with PUT, then complete the upload. After a lost connection, send the same announcement: the reply lists the parts that are missing. If the library already holds this very file, `state` is `complete`.',
@@ -61,6 +62,7 @@ export const createUpload = route({
 export const getUpload = route({
   method: 'GET',
   path: `${path}/{upload_id}`,
+  operationId: 'getUpload',
   summary: 'An unfinished upload with the parts that are missing.',
   description: 'For the owner of the library.',
   tags,
@@ -74,6 +76,7 @@ export const getUpload = route({
 export const putUploadPart = route({
   method: 'PUT',
   path: `${path}/{upload_id}/parts/{part}`,
+  operationId: 'uploadPart',
   audit: 'none',
   summary: 'Sends one part of a file.',
   description:
@@ -95,6 +98,7 @@ export const putUploadPart = route({
 export const completeUpload = route({
   method: 'POST',
   path: `${path}/{upload_id}/complete`,
+  operationId: 'completeUpload',
   summary: 'Checks the whole file and makes it a file of the library.',
   description:
     'For the owner of the library. A file of the same name is replaced. If the SHA-256 of the whole differs from the announced one, all parts must be sent again. Completing twice gives the same file.',
@@ -117,6 +121,7 @@ export const completeUpload = route({
 export const cancelUpload = route({
   method: 'DELETE',
   path: `${path}/{upload_id}`,
+  operationId: 'cancelUpload',
   summary: 'Ends an unfinished upload and removes its parts.',
   description: 'For the owner of the library.',
   tags,

@@ -76,6 +76,7 @@ export const getRemoval = route({
 export const restoreRemoval = route({
   method: 'POST',
   path: '/api/v1/removals/{removal_id}/restore',
+  operationId: 'restoreDocument',
   summary: 'Lets runs ingest removed documents again; what is in the source then comes back with the next run.',
   tags,
   auth: 'user',

@@ -5,6 +5,7 @@ import { route } from '../http/route';
 export const operatorsMetadata = route({
   method: 'GET',
   path: '/api/v1/operators/metadata',
+  operationId: 'listOperators',
   summary: 'All operators: what they need, what they add, how they are configured.',
   tags: ['Operators'],
   auth: 'user',

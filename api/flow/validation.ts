@@ -25,6 +25,7 @@ type FlowDraft = Static<typeof FlowDraft>;
 export const validateFlowRoute = route({
   method: 'POST',
   path: '/api/v1/validation/validate_flow',
+  operationId: 'validateFlow',
   audit: 'none',
   summary: 'Checks whether a flow would run, and lists every reason why not.',
   description:

@@ -5,6 +5,8 @@ export interface RouteFacts {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** In the notation of OpenAPI: `/api/v1/flows/{flow_id}`. */
   path: string;
+  /** The name of the operation in the OpenAPI document; default: derived from method and path. */
+  operationId?: string;
   /**
    * Whether the audit log records it: `change` before the reply, `read` within a second. Default: every method but GET is a
    * change, and GET is not recorded.

@@ -1,7 +1,10 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import type { RouteFacts } from './api';
+import { type HeaderName, headersOf, headersUsed } from './openapi-headers';
+import { sampleOf } from './openapi-samples';
+import { createSchemaWriter, type Json, requiredOf, type SchemaWriter } from './openapi-schema';
 
-export type Json = Record<string, unknown>;
+export type { Json } from './openapi-schema';
 type Examples = Readonly<Record<string, unknown>>;
 
 /** Describes one route in the document. A schema with an `$id` becomes a component of that name. */
@@ -30,6 +33,10 @@ export interface Response {
   description: string;
   /** Schemas by media type. */
   content?: Readonly<Record<string, TSchema>>;
+  /** Headers besides those that every reply of the status has; see `openapi-headers.ts`. */
+  headers?: readonly HeaderName[];
+  /** The example of a JSON body; default: made from its schema. */
+  example?: unknown;
 }
 
 /** A document without paths: the part that differs between the APIs. */
@@ -37,14 +44,22 @@ export interface DocumentHead {
   info: Json;
   tags?: readonly Json[];
   securitySchemes: Json;
+  /** Schemas that stand in bodies of requests in place of those with the same `$id`. */
+  inRequests?: ReadonlyMap<string, TSchema>;
+}
+
+interface Writers {
+  request: SchemaWriter;
+  reply: SchemaWriter;
 }
 
 /** The OpenAPI 3.1 document for the routes and their descriptions. */
 export function openApi(head: DocumentHead, operations: readonly (readonly [RouteFacts, Operation])[]): Json {
   const components = new Map<string, unknown>();
+  const writers = { reply: createSchemaWriter(components), request: createSchemaWriter(components, head.inRequests) };
   const paths: Record<string, Json> = {};
   for (const [{ method, path }, operation] of operations)
-    paths[path] = { ...paths[path], [method.toLowerCase()]: written(operation, components) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: writeOperation(operation, writers) };
   const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
   return {
     openapi: '3.1.0',
@@ -52,19 +67,22 @@ export function openApi(head: DocumentHead, operations: readonly (readonly [Rout
     servers: [{ url: '/' }],
     ...(head.tags ? { tags: head.tags } : {}),
     paths,
-    components: { schemas: Object.fromEntries(components), securitySchemes: head.securitySchemes },
+    components: {
+      schemas: Object.fromEntries(components),
+      headers: headersUsed(operations.flatMap(([, { responses }]) => responses)),
+      securitySchemes: head.securitySchemes,
+    },
   };
 }
 
-function written(operation: Operation, components: Map<string, unknown>): Json {
+function writeOperation(operation: Operation, { request, reply }: Writers): Json {
   const { operationId, summary, description, tags, examples, body } = operation;
   const parameters = [
-    ...parametersOf(operation.params, 'path', components, examples),
-    ...parametersOf(operation.query, 'query', components, examples),
+    ...parametersOf(operation.params, 'path', request, examples),
+    ...parametersOf(operation.query, 'query', request, examples),
     ...(operation.headers ?? []),
   ];
-  const content =
-    body && mapValues(body, ({ schema, ...example }) => ({ schema: part(schema, components), ...example }));
+  const content = body && mapEntries(body, ({ schema, ...example }) => ({ schema: request(schema), ...example }));
   return {
     operationId,
     summary,
@@ -77,22 +95,27 @@ function written(operation: Operation, components: Map<string, unknown>): Json {
     responses: Object.fromEntries(
       operation.responses
         .toSorted((one, other) => one.status - other.status)
-        .map((response) => [String(response.status), responseOf(response, components)]),
+        .map((response) => [String(response.status), responseOf(response, reply)]),
     ),
   };
 }
 
-function responseOf({ description, content }: Response, components: Map<string, unknown>): Json {
-  if (!content) return { description };
-  return { description, content: mapValues(content, (schema) => ({ schema: part(schema, components) })) };
+function responseOf({ status, description, content, headers = [], example }: Response, write: SchemaWriter): Json {
+  const told = { description, headers: headersOf(status, headers) };
+  if (!content) return told;
+  return {
+    ...told,
+    content: mapEntries(content, (schema, type) => ({ schema: write(schema), ...exampleOf(type, schema, example) })),
+  };
 }
 
-function parametersOf(
-  schema: TObject,
-  where: 'path' | 'query',
-  components: Map<string, unknown>,
-  examples: Examples = {},
-): Json[] {
+/** An example of a reply in JSON; other media types have none. */
+function exampleOf(mediaType: string, schema: TSchema, given: unknown): Json {
+  const example = mediaType === 'application/json' ? (given ?? sampleOf(schema)) : undefined;
+  return example === undefined ? {} : { example };
+}
+
+function parametersOf(schema: TObject, where: 'path' | 'query', write: SchemaWriter, examples: Examples = {}): Json[] {
   const required = new Set(requiredOf(schema));
   return Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
@@ -100,41 +123,14 @@ function parametersOf(
     required: where === 'path' || required.has(name),
     ...(property.description ? { description: property.description } : {}),
     ...(property['deprecated'] ? { deprecated: true } : {}),
-    schema: part(property, components),
+    schema: write(property),
     ...(examples[name] === undefined ? {} : { example: examples[name] }),
   }));
 }
 
-/** Moves every part with an `$id` to the components, and makes members with a default optional. */
-function part(schema: unknown, components: Map<string, unknown>): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => part(item, components));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const { $id, default: value, ...rest } = schema as Json;
-  const inner = () => {
-    const made = mapValues(rest, (member) => part(member, components));
-    const required = requiredOf(rest);
-    if (required && required.length > 0) made['required'] = required;
-    else if (required) delete made['required'];
-    return made;
-  };
-  const own = value === undefined ? {} : { default: value };
-  if (typeof $id !== 'string') return { ...inner(), ...own };
-  if (!components.has($id)) {
-    components.set($id, {});
-    components.set($id, inner());
-  }
-  return { $ref: `#/components/schemas/${$id}`, ...own };
-}
-
-/** The required members without default; undefined if this is not an object schema. */
-function requiredOf({ required, properties }: { required?: unknown; properties?: unknown }): string[] | undefined {
-  if (!Array.isArray(required) || typeof properties !== 'object' || properties === null) return undefined;
-  const members = properties as Record<string, { default?: unknown; const?: unknown }>;
-  return (required as string[]).filter(
-    (name) => members[name]?.default === undefined || members[name].const !== undefined,
-  );
-}
-
-function mapValues<T, U>(values: Readonly<Record<string, T>>, change: (value: T) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+function mapEntries<T, U>(
+  values: Readonly<Record<string, T>>,
+  change: (value: T, name: string) => U,
+): Record<string, U> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
 }

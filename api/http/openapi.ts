@@ -1,9 +1,14 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
-import { type ErrorCode, errorCatalogue } from '../../model/errors';
+import { type ErrorCode, errorCatalogue, spellCode } from '../../model/errors';
+import { FlowOperator } from '../../model/flow/flow';
+import type { OperatorDefinition } from '../../model/flow/operator';
 import { ErrorReply } from '../../model/wire-errors';
 import { parameterExamples, requestExamples } from './examples';
 import { type Json, openApi, type Operation, type Response } from './openapi-document';
-import { operationId, type Route } from './route';
+import { operationId } from './operation-id';
+import type { HeaderName } from './openapi-headers';
+import { type Route, routeKey } from './route';
+import { sampleValues } from './sample-values';
 
 const ifMatch: Json = {
   name: 'If-Match',
@@ -30,7 +35,11 @@ const idempotencyKey: Json = {
 };
 
 /** The OpenAPI 3.1 document of the routes. A schema with an `$id` becomes a component of that name. */
-export function openApiDocument(routes: readonly Route[], version: string): Json {
+export function openApiDocument(
+  routes: readonly Route[],
+  version: string,
+  operators: readonly OperatorDefinition[] = [],
+): Json {
   const description =
     'Turns piles of documents into searchable knowledge, durably. Bodies of POST, PUT and PATCH have at most 5 MiB.';
   return openApi(
@@ -38,8 +47,9 @@ export function openApiDocument(routes: readonly Route[], version: string): Json
       info: { title: 'Docloom', version, description },
       tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name })),
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      inRequests: new Map(operators.length === 0 ? [] : [['FlowOperator', typedOperator(operators)]]),
     },
-    routes.map((route) => [route, operationOf(route)]),
+    routes.map((route) => [route, operationOf(route, routes)]),
   );
 }
 
@@ -60,9 +70,26 @@ export function errorsOf(route: Route): ErrorCode[] {
   return [...new Set(codes)];
 }
 
-function operationOf(route: Route): Operation {
+/**
+ * An operator of a flow by its type, with the configuration that it takes. Replies keep the open form, because a stored flow may
+ * hold anything that a draft did.
+ */
+function typedOperator(operators: readonly OperatorDefinition[]): TSchema {
+  const { config: _config, type: _type, ...shared } = FlowOperator.properties;
+  const typed = operators.map(({ name, summary, config }) => {
+    const id = name.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_all, letter: string) => letter.toUpperCase());
+    const own = { ...config, $id: `${id}Config`, description: `The configuration of ${name}.` };
+    return Type.Object(
+      { type: Type.Literal(name), ...shared, config: config.required?.length ? own : Type.Optional(own) },
+      { $id: `${id.replace(/Operator$/, '')}Operator`, description: summary },
+    );
+  });
+  return Type.Union(typed, { $id: 'FlowOperatorInput' });
+}
+
+function operationOf(route: Route, routes: readonly Route[]): Operation {
   const { summary, description, tags, params, query } = route;
-  const example = requestExamples[operationId(route)];
+  const example = requestExamples[routeKey(route)];
   return {
     operationId: operationId(route),
     summary,
@@ -80,8 +107,8 @@ function operationOf(route: Route): Operation {
     ],
     body: bodyOf(route, example),
     responses: [
-      ...successes(route),
-      ...(route.hasEtag ? [{ status: 304, description: 'The same as before.' }] : []),
+      ...successes(route, routes),
+      ...(route.hasEtag ? [{ status: 304, description: 'The same as before.', headers: ['ETag'] as const }] : []),
       ...failures(route),
     ],
   };
@@ -99,15 +126,23 @@ const meanings: Readonly<Record<string, string>> = {
   503: 'Not ready.',
 };
 
-function successes({ replies }: Route): Response[] {
-  return Object.entries(replies).map(([text, schema]) => {
+function successes(route: Route, routes: readonly Route[]): Response[] {
+  return Object.entries(route.replies).map(([text, schema]) => {
     const status = Number(text);
     const description = meanings[text] ?? 'As described.';
-    if (status === 204) return { status, description };
+    const headers = headersOfSuccess(route, status, routes);
+    if (status === 204) return { status, description, headers };
     const { mediaTypes, ...plain } = schema as TSchema & { mediaTypes?: readonly string[] };
     const types = mediaTypes ?? [(plain['contentMediaType'] as string | undefined) ?? 'application/json'];
-    return { status, description, content: Object.fromEntries(types.map((type) => [type, plain])) };
+    return { status, description, headers, content: Object.fromEntries(types.map((type) => [type, plain])) };
   });
+}
+
+/** Conditional resources have an ETag in every reply that shows them, also in the one to their creation. */
+function headersOfSuccess(route: Route, status: number, routes: readonly Route[]): HeaderName[] {
+  const isRead = ({ path, hasEtag }: Route) => hasEtag === true && path.startsWith(`${route.path}/{`);
+  const hasEtag = status === 201 ? routes.some(isRead) : status === 200 && (route.hasEtag || route.isConditional);
+  return [...(hasEtag ? (['ETag'] as const) : []), ...(route.headers ?? [])];
 }
 
 function failures(route: Route): Response[] {
@@ -121,6 +156,12 @@ function failures(route: Route): Response[] {
     status,
     description: codes.map((code) => `${code}: ${errorCatalogue[code].text}`).join(' '),
     content: { 'application/json': ErrorReply },
+    example: {
+      errors: codes.map((code) => ({ code: spellCode(code, 'upper'), message: errorCatalogue[code].text })).slice(0, 1),
+      trace: sampleValues['trace'],
+      status_code: status,
+    },
+    ...(status === 401 ? { headers: ['WWW-Authenticate'] as const } : {}),
   }));
 }
 

@@ -3,6 +3,7 @@ import type { User } from '../../model/access';
 import type { ErrorCode } from '../../model/errors';
 import type { ApiOptions, ApiServices } from '../services';
 import type { RouteFacts } from './api';
+import type { HeaderName } from './openapi-headers';
 
 /** What a handler gets: the checked request, who asks, and what to work with. */
 export interface Exchange<Params, Query, Body, Asker> {
@@ -74,6 +75,8 @@ interface Facts extends RouteFacts {
   isConditional?: true;
   /** Comes with an ETag, takes `If-None-Match`, and answers 304 where the client has that already. */
   hasEtag?: true;
+  /** Headers of a successful reply besides those that its status and the ETag bring. */
+  headers?: readonly HeaderName[];
   /** Takes `Idempotency-Key`. */
   isIdempotent?: true;
   /** The body is `application/octet-stream`, at most 5 MiB. */
@@ -139,8 +142,8 @@ export function usualStatus(route: Route): number {
   return Number(Object.keys(route.replies)[0]);
 }
 
-/** The name of the operation, e.g. `get_flows_flow_id`; unique because method and path are. */
-export function operationId({ method, path }: Pick<Route, 'method' | 'path'>): string {
+/** The key of a route in lists of examples, e.g. `get_flows_flow_id`; unique because method and path are. */
+export function routeKey({ method, path }: Pick<Route, 'method' | 'path'>): string {
   const words = path
     .replace('/api/v1/', '/')
     .split(/[^A-Za-z0-9]+/)

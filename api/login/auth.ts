@@ -47,6 +47,7 @@ export const logout = route({
 export const me = route({
   method: 'GET',
   path: '/auth/me',
+  operationId: 'getCurrentUser',
   summary: 'The user that the token belongs to.',
   tags: ['Authentication'],
   auth: 'user',

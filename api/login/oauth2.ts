@@ -17,6 +17,7 @@ const short = (description: string) => Type.Optional(Type.String({ maxLength: 20
 export const oauth2Authorize = route({
   method: 'GET',
   path: '/auth/oauth2/authorize',
+  operationId: 'beginLogin',
   summary: 'Sends the browser to the provider to log in.',
   description:
     'The login must be finished within OAUTH2_SESSION_EXPIRE_MINUTES. Limited to sixty requests per minute and client address.',
@@ -61,6 +62,7 @@ export const oauth2Authorize = route({
 export const oauth2Callback = route({
   method: 'GET',
   path: '/auth/oauth2/callback',
+  operationId: 'endLogin',
   audit: 'change',
   summary: 'Completes a login at the provider: returns a token, or redirects to the application.',
   description:
@@ -107,6 +109,7 @@ export const oauth2Callback = route({
 export const oauth2Token = route({
   method: 'POST',
   path: '/auth/oauth2/token',
+  operationId: 'exchangeCode',
   summary: 'Exchanges the code that was passed to redirect_after for a token.',
   description: 'The code can be used once, within 60 seconds.',
   tags,
@@ -126,6 +129,7 @@ export const oauth2Token = route({
 export const oauth2Providers = route({
   method: 'GET',
   path: '/auth/oauth2/providers',
+  operationId: 'listLoginProviders',
   summary: 'The login providers; none if OAuth 2.0 is disabled or incompletely configured.',
   tags,
   auth: 'none',
@@ -141,6 +145,7 @@ export const oauth2Providers = route({
 export const oauth2Discovery = route({
   method: 'GET',
   path: '/auth/oauth2/discovery/{provider}',
+  operationId: 'getLoginProvider',
   summary: "The provider's OpenID Connect metadata, as used by this server.",
   tags,
   auth: 'none',

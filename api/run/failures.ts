@@ -56,6 +56,7 @@ export const listFailedDocuments = route({
 export const countFailedDocuments = route({
   method: 'GET',
   path: '/api/v1/failed_documents/groups',
+  operationId: 'groupFailedDocuments',
   summary: 'How many documents failed by code, operator or flow.',
   tags,
   auth: 'user',

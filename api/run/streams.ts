@@ -120,6 +120,7 @@ export const getRunReport = route({
 export const getRunEvents = route({
   method: 'GET',
   path: '/api/v1/job_runs/{job_run_id}/events',
+  operationId: 'watchJobRun',
   summary: 'Live progress of a run, as server-sent events.',
   description:
     'The events `progress` (sent immediately, then on every change) and `end` (the run has finished and the stream ends) contain the whole state as JSON of the schema RunEvent. A stream lasts at most 15 minutes, and ends when the server stops; reconnect to continue.',

@@ -89,6 +89,7 @@ export const searchDocuments = route({
 export const suggestDocuments = route({
   method: 'GET',
   path: '/api/v1/documents/suggest',
+  operationId: 'suggestDocuments',
   summary: 'How a question may go on, while it is typed.',
   description: 'Made of the titles and words of records that you may read, and of nothing else.',
   tags: ['Documents'],

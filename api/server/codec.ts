@@ -19,6 +19,7 @@ const common = {
 export const openCodec = route({
   method: 'POST',
   path: `${codecPath}/session`,
+  operationId: 'openCodecSession',
   summary: 'Lets the Temporal UI of this browser show clear text.',
   description:
     'For administrators. Sets a cookie with the token of the request, which the browser sends to the codec only. Then set the address of the codec in the Temporal UI and include cross-origin credentials.',
@@ -37,6 +38,7 @@ export const openCodec = route({
 export const decodePayloads = route({
   ...common,
   path: `${codecPath}/decode`,
+  operationId: 'decodePayloads',
   audit: 'read',
   summary: 'Decrypts payloads of Temporal, for its UI and command line.',
   description:
@@ -50,6 +52,7 @@ export const decodePayloads = route({
 export const encodePayloads = route({
   ...common,
   path: `${codecPath}/encode`,
+  operationId: 'encodePayloads',
   audit: 'none',
   summary: 'Encrypts payloads for Temporal, for its UI and command line.',
   description: 'For administrators. Without DOCLOOM_PAYLOAD_KEYS payloads come back as they are.',

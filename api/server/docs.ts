@@ -23,12 +23,13 @@ const startConversion = start.replace('/api/v1/openapi.json', '/openapi.json');
 export const openApi = route({
   method: 'GET',
   path: '/api/v1/openapi.json',
+  operationId: 'getOpenApi',
   summary: 'This description as an OpenAPI 3.1 document.',
   tags,
   auth: 'none',
   replies: { 200: Type.Record(Type.String(), Type.Unknown()) },
   errors: [],
-  handler: ({ routes, options }) => openApiDocument(routes, options.version),
+  handler: ({ routes, options, services }) => openApiDocument(routes, options.version, services.operators),
 });
 
 export const docsPage = route({

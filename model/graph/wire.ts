@@ -145,10 +145,10 @@ export const GraphReply = Type.Object(
       name: Type.String({ description: 'Title or file name.' }),
     }),
     template: Type.String({ description: 'The name of its root.' }),
-    options: Type.Composite([
-      Type.Omit(GraphOptions, ['provider_config']),
-      Type.Object({ model_id: Type.Optional(Type.String()) }),
-    ]),
+    options: Type.Composite(
+      [Type.Omit(GraphOptions, ['provider_config']), Type.Object({ model_id: Type.Optional(Type.String()) })],
+      { $id: 'UsedGraphOptions' },
+    ),
     progress: Type.Object({
       chunks: Type.Integer({ description: 'Chunks that a model has finished; 0 with `rules`.' }),
     }),

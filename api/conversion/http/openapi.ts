@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { RouteFacts } from '../../http/api';
 import { type Json, openApi, type Operation } from '../../http/openapi-document';
-import { operationId } from '../../http/route';
+import { operationId } from '../../http/operation-id';
 import { RequestProblems } from './problem-schema';
 import type { ConversionRoute } from './route';
 

@@ -1,0 +1,110 @@
+import { sampleValues } from './sample-values';
+import type { Json } from './openapi-schema';
+
+const deepest = 8;
+/** Where nothing says what a text holds; members that need not be there are left out then. */
+const unknownText = '…';
+
+/**
+ * An example value: every member that is not deprecated, with values by the names of members where there are some. Undefined
+ * where the schema does not say what the value is.
+ */
+export function sampleOf(schema: Json): unknown {
+  return sample(schema, '', []);
+}
+
+function sample(schema: Json, name: string, within: readonly string[]): unknown {
+  const { $id, type, examples, default: value, const: only } = schema;
+  if (only !== undefined) return only;
+  if (Array.isArray(examples)) return examples[0];
+  const choices = (schema['anyOf'] ?? schema['oneOf']) as Json[] | undefined;
+  const path = typeof $id === 'string' ? [...within, $id] : within;
+  if (choices) return sampleChoice(choices, name, path);
+  if (type === 'object') return sampleObject(schema, path);
+  if (type === 'array') return sampleArray(schema, name, path);
+  const known = sampleValues[name];
+  if (kindOf(known) === typeOf(type) && fits(known, schema['pattern'])) return known;
+  if (value !== undefined) return value;
+  const [first] = (schema['enum'] as unknown[] | undefined) ?? [];
+  return first ?? scalar(schema, name);
+}
+
+function sampleChoice(choices: readonly Json[], name: string, path: readonly string[]): unknown {
+  if (name in sampleValues) {
+    const fitting = choices.find(({ type }) => typeOf(type) === kindOf(sampleValues[name]));
+    if (fitting) return sample(fitting, name, path);
+  }
+  return sample(choices.find((choice) => choice['type'] !== 'null') ?? {}, name, path);
+}
+
+function sampleObject(
+  { properties, patternProperties, additionalProperties, required }: Json,
+  path: readonly string[],
+): Json {
+  const members = Object.entries((properties ?? {}) as Record<string, Json>).filter(([name, member]) => {
+    if ((required as string[] | undefined)?.includes(name)) return true;
+    return path.length < deepest && !member['deprecated'] && !mentions(member, path);
+  });
+  const needed = (required as string[] | undefined) ?? [];
+  const made = Object.fromEntries(
+    members
+      .map(
+        ([name, member]) => [name, sample(member, name, path) ?? (needed.includes(name) ? null : undefined)] as const,
+      )
+      .filter(([name, value]) => value !== undefined && (value !== unknownText || needed.includes(name))),
+  );
+  const [rest] = Object.values((patternProperties ?? { additionalProperties }) as Record<string, unknown>);
+  if (members.length > 0 || typeof rest !== 'object' || rest === null) return made;
+  const one = sample(rest as Json, 'value', path);
+  return one === undefined ? {} : { name: one };
+}
+
+function sampleArray({ items, minItems }: Json, name: string, path: readonly string[]): unknown[] {
+  const item = (items ?? {}) as Json;
+  if (mentions(item, path)) return [];
+  const known = sampleValues[name];
+  if (Array.isArray(known) && known.length === 0) return [];
+  if (Array.isArray(known) && kindOf(known[0]) === typeOf(item['type'])) return known;
+  const count = Math.max(1, Number(minItems ?? 1));
+  const one = sample(item, name.replace(/s$/, ''), path);
+  return one === undefined ? [] : Array.from({ length: count }, () => one);
+}
+
+function mentions({ $id, anyOf, items }: Json, path: readonly string[]): boolean {
+  if (typeof $id === 'string' && path.includes($id)) return true;
+  return [...((anyOf as Json[] | undefined) ?? []), ...(items ? [items as Json] : [])].some((part) =>
+    mentions(part, path),
+  );
+}
+
+function scalar({ type, format, pattern, minimum, exclusiveMinimum, contentMediaType }: Json, name: string): unknown {
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return Math.max(Number(minimum ?? 1), Number(exclusiveMinimum ?? 0) + 1, minimum === undefined ? 0 : 1);
+    case 'boolean':
+      return false;
+    case 'null':
+      return null;
+    case 'string':
+      if (contentMediaType) return undefined;
+      if (format === 'date-time' || /_(at|on|time|until|since|from)$/.test(name)) return sampleValues['created_on'];
+      if (typeof pattern === 'string' && pattern.includes('[0-9a-f]{8}')) return sampleValues['flow_id'];
+      return /(^|_)id$/.test(name) ? sampleValues['flow_id'] : unknownText;
+    default:
+      return undefined;
+  }
+}
+
+function fits(value: unknown, pattern: unknown): boolean {
+  return typeof pattern !== 'string' || new RegExp(pattern).test(String(value));
+}
+
+function typeOf(type: unknown): unknown {
+  return type === 'integer' ? 'number' : type;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}

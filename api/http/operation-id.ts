@@ -1,0 +1,67 @@
+import type { RouteFacts } from './api';
+
+const verbs = { GET: 'get', POST: 'create', PUT: 'replace', PATCH: 'update', DELETE: 'delete' } as const;
+
+/** Last words of paths that say what a POST does. */
+const actions = new Set(
+  'cancel pause resume restore search ask complete retry login logout decode encode leave_out search_as'.split(' '),
+);
+/** First words of paths that say what a POST below them does. */
+const conversions = new Set(['convert', 'chunk']);
+/** Words in -s that name one thing. */
+const singular = new Set(['access', 'metrics', 'docs', 'status']);
+/** Rooms of the path that the name of an operation goes without. */
+const rooms = /^\/(?:api\/v1|v1|auth)(?=\/)/;
+
+/**
+ * The name of an operation, a verb and what it acts on: `listFlows`, `cancelJobRun`. Derived from method and path; a route whose
+ * derived name would mislead declares its own.
+ */
+export function operationId({ method, path, operationId: own }: RouteFacts): string {
+  if (own !== undefined) return own;
+  const parts = path.replace(rooms, '').split('/').filter(Boolean);
+  const [first = ''] = parts;
+  const last = parts.at(-1) ?? 'root';
+  if (conversions.has(first)) return first + words(parts.slice(1).join('_'));
+  if (method === 'POST' && actions.has(last)) {
+    const [verb = '', ...rest] = last.split('_');
+    return verb + named(parts.slice(0, -1)) + rest.map(capital).join('');
+  }
+  if (last.startsWith('{')) return verbs[method] + named(parts);
+  if (method === 'GET' && isPlural(last)) return `list${named(parts.slice(0, -1))}${words(last)}`;
+  const what = named(parts.slice(0, -1)) + words(method === 'POST' ? one(last) : last);
+  return verbs[method] + (what || 'Root');
+}
+
+/** Collections followed by an id are named in the singular: `/job_runs/{job_run_id}/documents` is `JobRunDocuments`. */
+function named(parts: readonly string[]): string {
+  return parts
+    .map((part, index) => {
+      if (part.startsWith('{')) return '';
+      return words(parts[index + 1]?.startsWith('{') ? one(part) : part);
+    })
+    .join('');
+}
+
+function words(segment: string): string {
+  return segment
+    .split(/[^A-Za-z0-9]+/)
+    .map(capital)
+    .join('');
+}
+
+function one(plural: string): string {
+  if (!isPlural(plural)) return plural;
+  return plural
+    .replace(/ies$/, 'y')
+    .replace(/(x|ch|sh)es$/, '$1')
+    .replace(/s$/, '');
+}
+
+function isPlural(word: string): boolean {
+  return word.endsWith('s') && !singular.has(word);
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

@@ -1,0 +1,125 @@
+import Ajv2020 from 'ajv/dist/2020';
+import { openApiDocument } from '../../../api/http/openapi';
+import { routes } from '../../../api/routes';
+import { operators } from '../../../operators';
+
+type Json = Record<string, unknown>;
+
+const document = JSON.parse(JSON.stringify(openApiDocument(routes, '1.2.3', operators))) as {
+  paths: Record<string, Record<string, Json>>;
+  components: { schemas: Record<string, Json>; headers: Record<string, Json> };
+};
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+/** Checks values against schemas of the document. */
+function createAjv() {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  const schema = { $id: 'document', $defs: document.components.schemas };
+  ajv.addSchema(inAjv(schema) as object);
+  return ajv;
+}
+
+/** References as `createAjv` knows them. */
+function inAjv(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value).replaceAll('#/components/schemas/', 'document#/$defs/'));
+}
+
+const componentOf = (name: string) => document.components.schemas[name] ?? {};
+
+test('choices are enums and maps are additionalProperties', () => {
+  const found: unknown[] = [];
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { anyOf, patternProperties } = value as { anyOf?: Json[]; patternProperties?: unknown };
+    if (patternProperties !== undefined && typeof patternProperties !== 'string') found.push(value);
+    if (Array.isArray(anyOf) && anyOf.filter((choice) => 'const' in choice).length > 1) found.push(value);
+    for (const part of Object.values(value)) walk(part);
+  };
+  walk(document);
+  expect(found).toEqual([]);
+  expect(componentOf('ValidationReply')).toHaveProperty('properties.status', {
+    type: 'string',
+    enum: ['SUCCEEDED', 'FAILED', 'SUCCEEDED_WITH_WARNINGS'],
+  });
+});
+
+test('no object within a component gets the name of another component', () => {
+  const capital = (text: string) =>
+    text.replaceAll(/(?:^|[^A-Za-z0-9]+)(.)/g, (_all, one: string) => one.toUpperCase());
+  const names = new Set(Object.keys(document.components.schemas));
+  const taken: string[] = [];
+  const walk = (schema: Json, name: string, isComponent: boolean): void => {
+    if (!isComponent && (schema['properties'] || schema['enum']) && names.has(name)) taken.push(name);
+    for (const [member, part] of Object.entries((schema['properties'] ?? {}) as Record<string, Json>))
+      walk(part, name + capital(member), false);
+    for (const part of (schema['anyOf'] ?? schema['oneOf'] ?? []) as Json[]) walk(part, name, false);
+    if (schema['items']) walk(schema['items'] as Json, `${name}Item`, false);
+  };
+  for (const [name, schema] of Object.entries(document.components.schemas)) walk(schema, name, true);
+  expect(taken).toEqual([]);
+});
+
+test('constants of one enum keep different names in capitals', () => {
+  expect(componentOf('VectordbConfig')).toHaveProperty(
+    'properties.provider_config.properties.algorithm.x-enum-varnames',
+    ['HNSW', 'HNSW_2'],
+  );
+});
+
+test('the type of an operator selects its configuration; replies take whatever was stored', () => {
+  const { discriminator, oneOf } = componentOf('FlowOperatorInput');
+  expect(discriminator).toHaveProperty('mapping.chunker', '#/components/schemas/ChunkerOperator');
+  expect(oneOf).toHaveLength(operators.length);
+  const accepts = createAjv().compile({ $ref: 'document#/$defs/FlowCreate' });
+  const flow = (config: unknown) => ({ flow_name: 'f', flow: [{ type: 'chunker', name: 'c', config }] });
+  expect(accepts(flow({ chunk_type: 'simple' }))).toBe(true);
+  expect(accepts(flow({ chunk_type: 7 }))).toBe(false);
+  const { FlowCreate: _create, ...others } = document.components.schemas;
+  const replies = operations.map(({ responses }) => responses);
+  const reached = new Set<string>();
+  const follow = (value: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(value ?? {}).matchAll(/schemas\/(\w+)"/g)) {
+      if (reached.has(name)) continue;
+      reached.add(name);
+      follow(others[name]);
+    }
+  };
+  follow(replies);
+  expect(reached).toContain('FlowOperator');
+  expect(reached).not.toContain('FlowOperatorInput');
+});
+
+test('the two formats of a flow exclude each other', () => {
+  expect(componentOf('FlowPage')).toHaveProperty('properties.flows.items.oneOf', [
+    { $ref: '#/components/schemas/Flow' },
+    { $ref: '#/components/schemas/ElyraFlow' },
+  ]);
+});
+
+test('every JSON reply has an example of its schema', () => {
+  const ajv = createAjv();
+  const bad: unknown[] = [];
+  for (const { operationId: id, responses } of operations)
+    for (const [status, { content = {} }] of Object.entries(responses as Record<string, { content?: Json }>)) {
+      const { schema, example } = (content['application/json'] ?? {}) as { schema?: unknown; example?: unknown };
+      if (schema === undefined || Object.keys(schema as Json).length === 0) continue;
+      const fits = ajv.compile(inAjv(schema) as object);
+      if (!fits(example))
+        bad.push([id, status, fits.errors?.map(({ instancePath, message }) => [instancePath, message])]);
+    }
+  expect(bad).toEqual([]);
+});
+
+test('headers: Location of what was made, ETag of what changes conditionally, Retry-After', () => {
+  const headersOf = (id: string, status: string) => {
+    const found = operations.find((operation) => operation['operationId'] === id)?.['responses'] as Json;
+    return Object.keys((found[status] as { headers?: Json }).headers ?? {});
+  };
+  expect(headersOf('createFlow', '201')).toEqual(['X-Transaction-ID', 'Location', 'ETag']);
+  expect(headersOf('getFlow', '200')).toEqual(['X-Transaction-ID', 'ETag']);
+  expect(headersOf('createConnection', '201')).toEqual(['X-Transaction-ID', 'Location']);
+  expect(headersOf('login', '429')).toEqual(['X-Transaction-ID', 'Retry-After']);
+  expect(headersOf('listFlows', '401')).toEqual(['X-Transaction-ID', 'WWW-Authenticate']);
+  for (const [, name = ''] of JSON.stringify(document.paths).matchAll(/"#\/components\/headers\/([^"]+)"/g))
+    expect(Object.keys(document.components.headers)).toContain(name);
+});
