@@ -12,6 +12,7 @@ import { trace } from './http/middleware/trace';
 import { routes } from './routes';
 import { conversionRoutes } from './conversion';
 import { conversionApi } from './conversion/http/service';
+import { mcpApi } from './mcp/mcp-api';
 import type { ApiOptions, ApiServices } from './services';
 
 /** The api as a koa application. Does no I/O: services are passed in, and it does not listen yet. */
@@ -19,6 +20,7 @@ export function createApp(services: ApiServices, options: ApiOptions): Koa {
   const conversion = conversionApi(conversionRoutes, services, options);
   const pipeline = pipelineApi(routes, services, options);
   const app = new Koa();
+  const mcp = mcpApi(services, options, () => app.callback());
   app.use(trace);
   app.use(setSecurityHeaders);
   app.use(accessLog(options));
@@ -27,7 +29,7 @@ export function createApp(services: ApiServices, options: ApiOptions): Koa {
   app.use(checkHost(options.hostNames));
   app.use(consoleFiles(options.consoleFolder));
   app.use(refuseLargeBodies((path) => conversion.owns(path)));
-  for (const middleware of router([conversion, pipeline])) app.use(middleware);
+  for (const middleware of router([conversion, mcp, pipeline])) app.use(middleware);
   // Only errors of the connection get here (for example a client that disconnected), not of a request that could get a reply.
   app.on('error', (error: unknown) => options.logger.warn({ err: error }, 'connection failed'));
   return app;

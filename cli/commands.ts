@@ -57,6 +57,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./search')).searchCommand(),
   },
   {
+    name: 'mcp',
+    summary: 'Serve search, documents and flows to an agent over stdio (Model Context Protocol).',
+    load: async () => (await import('./server/mcp')).mcpCommand(),
+  },
+  {
     name: 'operators',
     summary: 'List the operators, or explain one.',
     load: async () => (await import('./operators')).operatorsCommand(),

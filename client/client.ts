@@ -272,7 +272,7 @@ export function createClient(options: ClientOptions): Client {
       remove: (flowId, id) => send({ method: 'DELETE', path: schedulesOf(flowId, `/${part(id)}`) }),
     },
     operators: () => send({ method: 'GET', path: `${api}/operators/metadata` }),
-    ...documentMethods(send),
+    ...documentMethods(send, createBytes(options)),
     ...documentSetMethods(send, createBytes(options)),
     ...connectionMethods(send),
     ...savedSearchMethods(send),

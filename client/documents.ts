@@ -26,6 +26,10 @@ export interface DocumentMethods {
     /** Who may read the document, and the rules that decided. */
     access(documentId: string): Promise<AccessExplanation>;
     life(documentId: string): Promise<DocumentLife>;
+    /** The whole document as Markdown. */
+    markdown(documentId: string, signal?: AbortSignal): Promise<string>;
+    /** A page as PNG, of PDF and images whose file was kept. */
+    pageImage(documentId: string, page: number, signal?: AbortSignal): Promise<Uint8Array>;
     /** The whole document as a DoclingDocument. */
     json(documentId: string): Promise<Record<string, unknown>>;
     /** Returns the receipt; its state is WORKING while a worker continues the removal. */
@@ -50,8 +54,11 @@ const documents = '/api/v1/documents';
 const removals = '/api/v1/removals';
 const indexes = '/api/v1/indexes';
 
-/** Implements these methods over `send`. */
-export function documentMethods(send: <T>(call: Call) => Promise<T>): DocumentMethods {
+/** Implements these methods: `send` for JSON, `bytes` for Markdown and pictures. */
+export function documentMethods(
+  send: <T>(call: Call) => Promise<T>,
+  bytes: (call: Call) => AsyncGenerator<Uint8Array, void, void>,
+): DocumentMethods {
   const path = (id: string) => `${documents}/${encodeURIComponent(id)}`;
   return {
     documents: {
@@ -64,6 +71,19 @@ export function documentMethods(send: <T>(call: Call) => Promise<T>): DocumentMe
       page: (id, page, query) => send({ method: 'GET', path: `${path(id)}/pages/${page}`, query: { ...query } }),
       access: (id) => send({ method: 'GET', path: `${path(id)}/access` }),
       life: (id) => send({ method: 'GET', path: `${path(id)}/life` }),
+      async markdown(id, signal) {
+        const decoder = new TextDecoder();
+        let text = '';
+        for await (const part of bytes({ method: 'GET', path: `${path(id)}/markdown`, signal }))
+          text += decoder.decode(part, { stream: true });
+        return text;
+      },
+      async pageImage(id, page, signal) {
+        const parts: Uint8Array<ArrayBuffer>[] = [];
+        for await (const part of bytes({ method: 'GET', path: pageImagePath(id, page), signal }))
+          parts.push(new Uint8Array(part));
+        return new Uint8Array(await new Blob(parts).arrayBuffer());
+      },
       json: (id) => send({ method: 'GET', path: `${path(id)}/json` }),
       remove: (id, query) => send({ method: 'DELETE', path: path(id), query: { ...query } }),
     },

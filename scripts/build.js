@@ -28,6 +28,7 @@ const folders = [
   'threads',
   'embedded',
   'client',
+  'mcp',
   'cli',
   'bench',
   'samples',

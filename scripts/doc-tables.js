@@ -10,7 +10,7 @@ const root = path.join(__dirname, '..');
 /** Every table as Markdown, by name. `lists` holds the lists under the names that the product gives them. */
 function renderTables(lists) {
   const { settings, errorCatalogue, operators, routes, commands, formats, commonColumns = {} } = lists;
-  const { conversionRoutes = [], ConvertOptions = { properties: {} } } = lists;
+  const { conversionRoutes = [], ConvertOptions = { properties: {} }, tools = [] } = lists;
   return {
     settings: table(
       ['setting', 'default', 'meaning'],
@@ -72,6 +72,14 @@ function renderTables(lists) {
     commands: table(
       ['command', 'what it does'],
       commands.map(({ name, summary }) => [code(`docloom ${name}`), summary]),
+    ),
+    tools: table(
+      ['tool', 'changes', 'what it does'],
+      tools.map(({ name, effect, description }) => [
+        code(name),
+        { read: 'nothing', write: 'adds', destroy: 'ends' }[effect],
+        description,
+      ]),
     ),
     ...Object.fromEntries(operators.flatMap((operator) => operatorTables(operator, commonColumns))),
     formats: table(
@@ -233,6 +241,7 @@ if (require.main === module) {
     ...dist('model/conversion/request/options'),
     ...dist('cli/commands'),
     ...dist('formats/list'),
+    ...dist('mcp/tools'),
     ...dist('model/flow/columns'),
   });
   for (const name of documentationFiles()) {

@@ -10,6 +10,8 @@ import { readLogin } from './logins';
 /** An api to call as a user. */
 export interface Server {
   address: string;
+  /** The bearer token of `client`. */
+  token: string;
   client: Client;
 }
 
@@ -50,7 +52,7 @@ export async function connectServer(choice: ServerChoice): Promise<Server> {
   // Anyone who can read the key is an administrator of this installation. A token for a named user has only that user's rights.
   const groups = choice.user === undefined ? [...config.DOCLOOM_ADMIN_GROUPS] : [];
   const token = tokens.issue({ username: choice.user ?? defaultUser(), email: '', full_name: '', groups });
-  return { address: running.apiAddress, client: createClient({ baseUrl: running.apiAddress, token }) };
+  return { address: running.apiAddress, token, client: createClient({ baseUrl: running.apiAddress, token }) };
 }
 
 function connectRemote(address: string, { user }: ServerChoice): Server {
@@ -59,7 +61,7 @@ function connectRemote(address: string, { user }: ServerChoice): Server {
   const token = process.env['DOCLOOM_TOKEN']?.trim() || readLogin(address)?.token;
   if (!token)
     throw new AppError('UNAUTHORIZED', `You are not logged in at ${address}. Do: docloom login --server ${address}`);
-  return { address, client: createClient({ baseUrl: address, token }) };
+  return { address, token, client: createClient({ baseUrl: address, token }) };
 }
 
 /** True for an address of this machine, which needs no network. */

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import jwt from 'jsonwebtoken';
+import { agentTools } from './agent';
 import type { Finding } from './judge';
 import { leaks } from './judge';
 import { statusOf } from './server';
@@ -261,6 +262,7 @@ export const allCases: Readonly<Record<string, Case>> = {
   'operators that ask this machine': addressesOfFlows,
   "files of the server, and the owner's library, index and connection": foreignThings,
   "searches for somebody else's document": searches,
+  'tools of an agent (/mcp)': agentTools,
   'configuration of a reader': configurationOfReaders,
   'clearing of results': clearing,
   'guessing of passwords': guessing,

@@ -14,6 +14,7 @@ const layers: Record<string, { may: readonly string[] | 'anything'; typeOnly?: r
   formats: { may: ['model', 'document'] },
   graph: { may: ['model', 'document'] },
   client: { may: ['model'] },
+  mcp: { may: ['model', 'client'] },
   services: { may: ['model', 'document'] },
   threads: { may: ['model', 'document', 'formats', 'graph', 'services'] },
   operators: { may: ['model', 'document', 'formats', 'graph'], typeOnly: ['services'] },
@@ -26,6 +27,7 @@ const layers: Record<string, { may: readonly string[] | 'anything'; typeOnly?: r
       'document',
       'formats',
       'graph',
+      'mcp',
       'services',
       'operators/index',
       'operators/operator',
@@ -73,6 +75,7 @@ const owners: readonly { packages: readonly string[]; places: readonly string[] 
   { packages: ['@temporalio/activity', '@temporalio/worker'], places: ['activities'] },
   { packages: ['@temporalio/workflow'], places: ['workflows'] },
   { packages: ['koa', '@koa/router', 'koa-body', 'swagger-ui-dist', 'redoc'], places: ['api'] },
+  { packages: ['@modelcontextprotocol/*'], places: ['mcp', 'api/mcp', 'cli/server/mcp'] },
   { packages: ['commander', 'cli-progress'], places: ['cli'] },
   { packages: ['react', 'react-dom', '@mantine/*', '@tanstack/*'], places: ['console'] },
 ];

@@ -5,6 +5,7 @@ import { routes } from '../../api/routes';
 import { conversionRoutes } from '../../api/conversion/index';
 import { commands } from '../../cli/commands';
 import { formats } from '../../formats/list';
+import { tools } from '../../mcp/tools';
 import { commonColumns } from '../../model/flow/columns';
 import { settings } from '../../model/config';
 import { ConvertOptions } from '../../model/conversion/request/options';
@@ -31,6 +32,7 @@ const tables = renderTables({
   commands,
   formats,
   commonColumns,
+  tools,
 });
 const files = documentationFiles().map((name) => ({ name, text: readFileSync(path.join(root, name), 'utf8') }));
 

@@ -9,6 +9,7 @@ const sourceFolders = [
   'formats',
   'graph',
   'client',
+  'mcp',
   'services',
   'operators',
   'threads',

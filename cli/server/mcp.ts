@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+import { version } from 'docloom/package.json';
+import { defaultUser } from '../connect';
+import { connectServer, remoteAddress, type ServerChoice, serverFlag } from './connect';
+
+/** `docloom mcp`: the tools of the Model Context Protocol over stdin and stdout, for agents on this machine. */
+export function mcpCommand(): Command {
+  return new Command('mcp')
+    .description(
+      'Serves tools to an agent over stdin and stdout (Model Context Protocol): search, read and convert documents, start and follow flows.',
+    )
+    .option(...serverFlag)
+    .option('--user <name>', 'whom the agent acts for on the machine of the API (default: the user of this shell)')
+    .addHelpText(
+      'after',
+      '\nThe agent reads and does what this user may, never more. Agents that speak HTTP connect to /mcp of the API instead,\nwith the header Authorization: Bearer <token>.',
+    )
+    .action(async (options: ServerChoice) => {
+      const isRemote = remoteAddress(options) !== undefined;
+      const choice = isRemote ? options : { ...options, user: options.user ?? defaultUser() };
+      // Ends the command at once where nothing runs or nobody is logged in.
+      const { address: baseUrl } = await connectServer(choice);
+      const [{ serveStdio }, { createMcpServer }] = await Promise.all([
+        import('@modelcontextprotocol/server/stdio'),
+        import('../../mcp/server'),
+      ]);
+      // Tokens are short-lived, and an agent may stay for days.
+      const send: typeof fetch = async (input, init) => {
+        const { token } = await connectServer(choice);
+        const headers = new Headers(init?.headers);
+        headers.set('Authorization', `Bearer ${token}`);
+        return fetch(input, { ...init, headers });
+      };
+      process.stderr.write(`docloom mcp: serving ${baseUrl} over stdio\n`);
+      serveStdio(() => createMcpServer({ baseUrl, fetch: send, version }));
+    });
+}

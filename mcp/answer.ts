@@ -1,0 +1,91 @@
+import { Type } from '@sinclair/typebox';
+import { ApiError } from '../client';
+import { AppError } from '../model/errors';
+import type { Content } from './tool';
+
+/** The most characters of one answer: about 12,000 tokens, a small part of a model's context. */
+const longestAnswer = 48_000;
+
+/** Members of inputs that read a long text in portions. */
+export const portion = {
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, default: 0, description: 'Character to start at: `next_offset` of the last portion.' }),
+  ),
+  max_characters: Type.Optional(Type.Integer({ minimum: 500, maximum: 40_000, default: 12_000 })),
+};
+
+/** Members of inputs that page through a list. */
+export const page = (most: number, usual: number) => ({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: most, default: usual })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0, description: '`next_offset` of the last page.' })),
+});
+
+/** An answer of data, as JSON. */
+export function data(value: object): Content[] {
+  return [{ type: 'text', text: JSON.stringify(value, null, 1) }];
+}
+
+/** The offset of the next page; null on the last. */
+export function nextOffset(offset: number, returned: number, total: number): number | null {
+  return returned > 0 && offset + returned < total ? offset + returned : null;
+}
+
+/** A portion of a long text, after a line of JSON that says what it is and where it goes on. */
+export function portionOf(
+  text: string,
+  { offset = 0, max_characters = 12_000 }: { offset?: number; max_characters?: number },
+  facts: object,
+): Content[] {
+  const part = text.slice(offset, offset + max_characters);
+  const end = offset + part.length;
+  const where = { ...facts, offset, characters: text.length, next_offset: end < text.length ? end : null };
+  return [
+    { type: 'text', text: JSON.stringify(where) },
+    { type: 'text', text: part },
+  ];
+}
+
+/** The text, cut at `most` characters with a sign that it goes on. */
+export function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)} […]`;
+}
+
+/** An answer whose texts together fit the limit; images do not count. */
+export function fitted(blocks: readonly Content[]): Content[] {
+  let left = longestAnswer;
+  return blocks.map((block) => {
+    if (block.type === 'image') return block;
+    const text =
+      block.text.length <= left
+        ? block.text
+        : `${block.text.slice(0, left)}\n[The answer was cut here. Ask for fewer items, or page with limit and offset.]`;
+    left = Math.max(0, left - block.text.length);
+    return { type: 'text', text };
+  });
+}
+
+/** What to do next, by the code of an error. */
+const hints: Readonly<Record<string, string>> = {
+  DOCUMENT_NOT_FOUND: 'Take the document_id from search_documents. You may also lack the right to read it.',
+  DOCUMENT_FORM_NOT_FOUND: 'This form of the document was not kept; get_document without a page still works.',
+  FLOW_NOT_FOUND: 'Take the flow_id from list_flows.',
+  JOB_RUN_NOT_FOUND: 'Take the run_id from list_runs.',
+  GRAPH_NOT_FOUND: 'Take the graph_id from list_graphs.',
+  DOCUMENT_SET_NOT_FOUND: 'Take the document_set_id from list_document_sets.',
+  CONVERSION_TASK_NOT_FOUND: 'Results are removed after a while; convert the document again.',
+  FORBIDDEN: 'The user you act for may not do this; ask them or an administrator.',
+  UNAUTHORIZED: 'The token has expired or was revoked; log in again.',
+  TOO_MANY_REQUESTS: 'Wait a little and try again.',
+  SERVICE_UNAVAILABLE: 'A server is away for the moment or not configured; try again later.',
+  CONNECTION_ERROR: 'The server cannot be reached; is it running?',
+};
+
+/** The text of a failed call: the code, the reason, and what to do next. */
+export function errorText(error: unknown): string {
+  if (error instanceof ApiError || error instanceof AppError) {
+    const hint = hints[error.code];
+    return `${error.code}: ${error.message}${hint === undefined ? '' : ` ${hint}`}`;
+  }
+  if (error instanceof Error && error.name === 'AbortError') return 'CANCELLED: The call was cancelled.';
+  return 'INTERNAL_ERROR: The call failed; the log of the server says why.';
+}

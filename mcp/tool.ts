@@ -1,0 +1,42 @@
+import type { Static, TObject } from '@sinclair/typebox';
+import type { Client, ConversionClient } from '../client';
+
+/** What a tool works with. Both clients act as the caller, so every answer obeys the caller's rights. */
+export interface ToolContext {
+  api: Client;
+  conversion: ConversionClient;
+  /** Aborts when the caller cancels the call or goes away. */
+  signal: AbortSignal;
+  /** Reports progress to callers that asked for it; `total` is absent while it is unknown. */
+  progress: (done: number, total: number | undefined, message: string) => void;
+}
+
+/** One block of an answer. */
+export type Content = { type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string };
+
+/** A tool as it is listed and called. */
+export interface Tool {
+  /** In snake_case; models call the tool by it. */
+  name: string;
+  title: string;
+  /** For a model: what the tool is for, and what to call next. */
+  description: string;
+  input: TObject;
+  /** `read` changes nothing, `write` adds something, `destroy` ends or removes something. */
+  effect: 'read' | 'write' | 'destroy';
+  /** True if the call may reach servers outside of the installation. */
+  isOpenWorld: boolean;
+  run: (input: unknown, context: ToolContext) => Promise<Content[]>;
+}
+
+interface Spec<I extends TObject> extends Omit<Tool, 'input' | 'run' | 'effect' | 'isOpenWorld'> {
+  input: I;
+  effect?: Tool['effect'];
+  isOpenWorld?: boolean;
+  run: (input: Static<I>, context: ToolContext) => Promise<Content[]>;
+}
+
+/** One tool; its input schema types the argument of `run`. Default: a read inside the installation. */
+export function tool<I extends TObject>({ run, effect = 'read', isOpenWorld = false, ...facts }: Spec<I>): Tool {
+  return { ...facts, effect, isOpenWorld, run: (input, context) => run(input as Static<I>, context) };
+}

@@ -1,0 +1,192 @@
+import { Type } from '@sinclair/typebox';
+import { ApiError, type Client, type DocumentReply, type SearchReply } from '../../client';
+import { SearchRequestBody } from '../../model/search/wire';
+import { cut, data, nextOffset, page, portion, portionOf } from '../answer';
+import { tool } from '../tool';
+
+const document_id = Type.String({
+  minLength: 1,
+  maxLength: 512,
+  description: 'The id of a document, or of one of its records, from search_documents.',
+});
+const { filters, index, flow, project, document_set } = SearchRequestBody.properties;
+const longestHit = 1_200;
+
+/** Searches what the caller may read. */
+export const searchDocuments = tool({
+  name: 'search_documents',
+  title: 'Search documents',
+  description:
+    'Finds passages of documents that the user may read. Returns text, title, page numbers and the document_id for get_document and get_page. Use mode `hybrid` for questions, `text` for names, numbers and exact words.',
+  input: Type.Object(
+    {
+      query: Type.String({ minLength: 1, maxLength: 2_000 }),
+      mode: Type.Optional(
+        Type.Union([Type.Literal('text'), Type.Literal('vector'), Type.Literal('hybrid')], { default: 'hybrid' }),
+      ),
+      ...page(20, 8),
+      group: Type.Optional(Type.Boolean({ default: false, description: 'Each document once, by its best passage.' })),
+      filters,
+      index,
+      flow,
+      project,
+      document_set,
+    },
+    { additionalProperties: false },
+  ),
+  async run({ mode = 'hybrid', limit = 8, offset = 0, ...request }, { api }) {
+    const found = await api.documents.search({ ...request, mode, limit, offset, provenance: true });
+    return data({
+      passages: found.documents.map(passageOf),
+      total: found.total,
+      next_offset: found.has_more ? offset + found.documents.length : null,
+      ...(found.warnings ? { warnings: found.warnings } : {}),
+    });
+  },
+});
+
+function passageOf({ id, title, content, metadata, provenance, group }: DocumentReply) {
+  return {
+    document_id: provenance?.document_id ?? metadata['document_id'] ?? id,
+    record_id: id,
+    title,
+    text: cut(content, longestHit),
+    ...(provenance && provenance.pages.length > 0 ? { pages: provenance.pages } : {}),
+    ...(group ? { passages_found: group.records } : {}),
+  };
+}
+
+/** Reads a document in portions. */
+export const getDocument = tool({
+  name: 'get_document',
+  title: 'Read a document',
+  description:
+    'The text of a document as Markdown, in portions: call again with offset = next_offset until it is null. Use get_page for one page of a long document.',
+  input: Type.Object({ document_id, ...portion }, { additionalProperties: false }),
+  async run({ document_id: id, ...asked }, { api, signal }) {
+    const { text, form } = await readDocument(api, id, signal);
+    return portionOf(text, asked, { document_id: id, form });
+  },
+});
+
+/**
+ * The whole document as Markdown; where that was not kept, or is not for this reader, its records that the caller may read, one
+ * after the other.
+ */
+export async function readDocument(
+  api: Client,
+  id: string,
+  signal?: AbortSignal,
+): Promise<{ text: string; form: 'markdown' | 'passages' }> {
+  try {
+    return { text: await api.documents.markdown(id, signal), form: 'markdown' };
+  } catch (error) {
+    if (!(error instanceof ApiError) || !['DOCUMENT_FORM_NOT_FOUND', 'DOCUMENT_NOT_FOUND'].includes(error.code))
+      throw error;
+  }
+  const texts: string[] = [];
+  for (let reply: SearchReply | undefined; reply?.has_more ?? true;) {
+    reply = await api.documents.chunks(id, { limit: 100, offset: texts.length });
+    texts.push(...reply.documents.map(({ content }) => content));
+    if (reply.documents.length === 0 || texts.length >= mostRecords) break;
+  }
+  return { text: texts.join('\n\n'), form: 'passages' };
+}
+const mostRecords = 2_000;
+
+/** Reads one page, with boxes and picture on request. */
+export const getPage = tool({
+  name: 'get_page',
+  title: 'Read a page',
+  description:
+    'One page of a document as Markdown. With `boxes`, also where each item stands (left, top, right, bottom in points from the top left). With `image`, also a picture of the page, of PDF and images.',
+  input: Type.Object(
+    {
+      document_id,
+      page: Type.Integer({ minimum: 1, description: 'From 1; documents without pages count portions of 200 items.' }),
+      boxes: Type.Optional(Type.Boolean({ default: false })),
+      image: Type.Optional(Type.Boolean({ default: false })),
+    },
+    { additionalProperties: false },
+  ),
+  async run({ document_id: id, page: number, boxes = false, image = false }, { api, signal }) {
+    const [{ markdown, items, width, height }, { pages, name }] = await Promise.all([
+      api.documents.page(id, number),
+      api.documents.pages(id),
+    ]);
+    const facts = { document_id: id, name, page: number, pages: pages.length, width, height };
+    const places = items.map(({ label, text, boxes: [box] }) => ({ label, text: cut(text, 80), box }));
+    const picture = image ? await api.documents.pageImage(id, number, signal) : undefined;
+    return [
+      { type: 'text', text: JSON.stringify(boxes ? { ...facts, items: places } : facts) },
+      { type: 'text', text: markdown.map(({ text }) => text).join('\n\n') },
+      ...(picture
+        ? [{ type: 'image' as const, data: Buffer.from(picture).toString('base64'), mimeType: 'image/png' }]
+        : []),
+    ];
+  },
+});
+
+/** Tells why the caller may read a document. */
+export const explainAccess = tool({
+  name: 'explain_access',
+  title: 'Explain access',
+  description:
+    'Whether the user may read a document, by which rule, and, for its owner and administrators, who else may.',
+  input: Type.Object({ document_id }, { additionalProperties: false }),
+  run: async ({ document_id: id }, { api }) => data(await api.documents.access(id)),
+});
+
+/** Lists document sets: tables of documents and of the facts extracted from them. */
+export const listDocumentSets = tool({
+  name: 'list_document_sets',
+  title: 'List document sets',
+  description: 'Tables that flows fill with documents and with facts extracted from them. Read one with read_facts.',
+  input: Type.Object(
+    { name: Type.Optional(Type.String({ maxLength: 255, description: 'Part of the name.' })), ...page(50, 20) },
+    { additionalProperties: false },
+  ),
+  async run({ limit = 20, offset = 0, name }, { api }) {
+    const { items, total } = await api.documentSets.list({ name, limit, offset });
+    return data({
+      document_sets: items.map(({ id, name: title, description, total_documents, total_rows }) => ({
+        document_set_id: id,
+        name: title,
+        description,
+        documents: total_documents,
+        rows: total_rows,
+      })),
+      total,
+      next_offset: nextOffset(offset, items.length, total),
+    });
+  },
+});
+
+/** Reads rows of a document set. */
+export const readFacts = tool({
+  name: 'read_facts',
+  title: 'Read extracted facts',
+  description:
+    'Rows of a document set that the user may read: one row for a document or chunk, one column for each extracted fact. Name the columns you need: `content` holds whole texts.',
+  input: Type.Object(
+    {
+      document_set_id: Type.String({ minLength: 1, maxLength: 100 }),
+      columns: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 50 })),
+      ...page(100, 20),
+    },
+    { additionalProperties: false },
+  ),
+  async run({ document_set_id: id, columns, limit = 20, offset = 0 }, { api }) {
+    const rows = await api.documentSets.preview(id, { columns, limit, offset });
+    return data({
+      columns: rows.columns,
+      rows: rows.data.map((row) =>
+        Object.fromEntries(
+          Object.entries(row).map(([name, value]) => [name, typeof value === 'string' ? cut(value, 1_000) : value]),
+        ),
+      ),
+      total: rows.total_rows,
+      next_offset: rows.has_more ? offset + rows.data.length : null,
+    });
+  },
+});

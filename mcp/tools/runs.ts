@@ -1,0 +1,167 @@
+import { Type } from '@sinclair/typebox';
+import { cut, data, nextOffset, page } from '../answer';
+import { tool } from '../tool';
+
+const run_id = Type.String({ minLength: 1, maxLength: 100, description: 'From start_flow or list_runs.' });
+const flow_id = Type.String({ minLength: 1, maxLength: 100, description: 'From list_flows.' });
+
+/** Lists the flows that the caller may see. */
+export const listFlows = tool({
+  name: 'list_flows',
+  title: 'List flows',
+  description: 'Pipelines that ingest, convert and index documents. Start one with start_flow.',
+  input: Type.Object(
+    { name: Type.Optional(Type.String({ maxLength: 255, description: 'Part of the name.' })), ...page(50, 20) },
+    { additionalProperties: false },
+  ),
+  async run({ name, limit = 20, offset = 0 }, { api }) {
+    const { flows, total_count: total } = await api.flows.list({ name, limit, offset });
+    return data({
+      flows: flows.map((flow) => ({
+        flow_id: flow.flow_id,
+        name: 'flow_name' in flow ? flow.flow_name : flow.name,
+        description: cut(flow.description ?? '', 500),
+        owner: flow.owner,
+      })),
+      total,
+      next_offset: nextOffset(offset, flows.length, total),
+    });
+  },
+});
+
+/** Starts a run of a flow. */
+export const startFlow = tool({
+  name: 'start_flow',
+  title: 'Start a flow',
+  description:
+    'Starts a run of a flow as it is stored and returns at once. Follow it with get_run. Calling again with the same idempotency_key returns the first run.',
+  effect: 'write',
+  isOpenWorld: true,
+  input: Type.Object(
+    {
+      flow_id,
+      idempotency_key: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    },
+    { additionalProperties: false },
+  ),
+  async run({ flow_id: id, idempotency_key: idempotencyKey }, { api }) {
+    const { job_run_id, status, message, warnings } = await api.jobRuns.create({ flow_id: id }, { idempotencyKey });
+    return data({ run_id: job_run_id, status, message, ...(warnings ? { warnings } : {}) });
+  },
+});
+
+/** Lists runs, newest first. */
+export const listRuns = tool({
+  name: 'list_runs',
+  title: 'List runs',
+  description: 'Runs of flows with state and counts, newest first.',
+  input: Type.Object(
+    {
+      flow_id: Type.Optional(flow_id),
+      status: Type.Optional(Type.String({ maxLength: 40, description: 'A state such as Running, Failed, Completed.' })),
+      ...page(50, 10),
+    },
+    { additionalProperties: false },
+  ),
+  async run({ flow_id: id, status, limit = 10, offset = 0 }, { api }) {
+    const { list, total } = await api.jobRuns.list({ flow_id: id, status, limit, offset });
+    return data({
+      runs: list.map((one) => ({
+        run_id: one.job_run_id,
+        flow_id: one.flow_id,
+        flow: one.flow_name,
+        status: one.status,
+        started_at: one.started_at,
+        ended_at: one.ended_at,
+        documents: one.total_docs,
+        completed: one.completed_docs,
+        failed: one.failed_docs,
+      })),
+      total,
+      next_offset: nextOffset(offset, list.length, total),
+    });
+  },
+});
+
+/** State and progress of one run. */
+export const getRun = tool({
+  name: 'get_run',
+  title: 'State of a run',
+  description:
+    'State, progress, counts by operator, and what the run waits for. See list_failed_documents for what failed.',
+  input: Type.Object({ run_id }, { additionalProperties: false }),
+  async run({ run_id: id }, { api, signal }) {
+    const run = await api.jobRuns.get(id, signal);
+    return data({
+      run_id: run.job_run_id,
+      flow_id: run.flow_id,
+      flow: run.flow_name,
+      status: run.status,
+      message: cut(run.message, 1_000),
+      progress: run.progress,
+      totals: run.totals,
+      ...(run.waiting ? { waiting: run.waiting } : {}),
+      operators: run.operators.map(({ name, type, in: rowsIn, out, failed, skipped, seconds }) => ({
+        name,
+        type,
+        in: rowsIn,
+        out,
+        failed,
+        skipped,
+        seconds,
+      })),
+      warnings: run.warnings.slice(0, 20).map((warning) => cut(warning, 300)),
+    });
+  },
+});
+
+/** Cancels a run. */
+export const cancelRun = tool({
+  name: 'cancel_run',
+  title: 'Cancel a run',
+  description: 'Stops a run that is not finished. What it has stored stays.',
+  effect: 'destroy',
+  input: Type.Object({ run_id }, { additionalProperties: false }),
+  async run({ run_id: id }, { api }) {
+    const { job_run_id, status, message } = await api.jobRuns.cancel(id);
+    return data({ run_id: job_run_id, status, message });
+  },
+});
+
+/** Documents whose last attempt failed, over all runs. */
+export const listFailedDocuments = tool({
+  name: 'list_failed_documents',
+  title: 'List failed documents',
+  description: 'Documents whose last attempt failed, over all runs the user may see, with code and reason.',
+  input: Type.Object(
+    {
+      code: Type.Optional(Type.String({ maxLength: 100, description: 'Only this error code.' })),
+      operator: Type.Optional(Type.String({ maxLength: 255 })),
+      flow_id: Type.Optional(flow_id),
+      ...page(50, 20),
+    },
+    { additionalProperties: false },
+  ),
+  async run({ code, operator, flow_id: flow, limit = 20, offset = 0 }, { api }) {
+    const filters = { code, operator, flow_id: flow };
+    const [{ documents, total }, { groups }] = await Promise.all([
+      api.failedDocuments.list({ ...filters, limit, offset }),
+      api.failedDocuments.groups('code', filters),
+    ]);
+    return data({
+      by_code: groups.slice(0, 20).map(({ key, count }) => ({ code: key, count })),
+      documents: documents.map((one) => ({
+        document_id: one.document_id,
+        name: one.name,
+        flow: one.flow_name,
+        run_id: one.job_run_id,
+        operator: one.operator,
+        code: one.code,
+        message: cut(one.message, 300),
+        failed_at: one.failed_at,
+      })),
+      total,
+      next_offset: nextOffset(offset, documents.length, total),
+    });
+  },
+});

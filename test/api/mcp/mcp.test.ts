@@ -1,0 +1,186 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { User } from '../../../model/access';
+import { tools } from '../../../mcp/tools';
+import { memoryConversion } from '../../support/api/conversion-services';
+import { alice, bob, carol, sampleFlow, startApi, type TestApi } from '../../support/api/server';
+
+/** The reference client of the protocol against `/mcp`: each call sees and does what its token may, and no more. */
+const conversion = memoryConversion();
+let api: TestApi;
+const clients: Client[] = [];
+
+beforeAll(async () => {
+  api = await startApi({ conversion: conversion.services }, { adminGroups: ['admins'] });
+});
+afterAll(async () => {
+  await Promise.all(clients.map((client) => client.close()));
+  await api.close();
+});
+
+async function connect(user: User): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  const requestInit = { headers: { Authorization: `Bearer ${api.tokenOf(user)}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${api.url}/mcp`), { requestInit }));
+  clients.push(client);
+  return client;
+}
+
+async function call(user: User, name: string, given: Record<string, unknown> = {}) {
+  const { content, isError = false } = await (await connect(user)).callTool({ name, arguments: given });
+  const texts = (content as { type: string; text: string }[]).map(({ text }) => text);
+  return { isError, texts, first: texts[0]?.startsWith('{') ? (JSON.parse(texts[0]) as never) : undefined };
+}
+
+const post = (headers: Record<string, string>, body: string, signal?: AbortSignal) =>
+  fetch(`${api.url}/mcp`, {
+    signal,
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', ...headers },
+    body,
+  });
+const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+
+describe('the catalogue', () => {
+  it('lists every tool with a closed schema and says which of them change something', async () => {
+    const { tools: listed } = await (await connect(alice)).listTools();
+    expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
+    expect(listed.filter(({ inputSchema }) => inputSchema['additionalProperties'] !== false)).toEqual([]);
+    const changing = listed.filter(({ annotations }) => annotations?.readOnlyHint !== true).map(({ name }) => name);
+    expect(changing).toEqual(['convert_document', 'start_flow', 'cancel_run']);
+  });
+
+  it('tells a model what a tool expects when its input does not fit', async () => {
+    const { isError, texts } = await call(alice, 'search_documents', { qeury: 'x' });
+    expect(isError).toBe(true);
+    expect(texts[0]).toMatch(/^VALIDATION_ERROR: search_documents: .*Its members: query, mode, limit/);
+  });
+
+  it('refuses a tool that does not exist', async () => {
+    await expect((await connect(alice)).callTool({ name: 'rm', arguments: {} })).rejects.toThrow("no tool 'rm'");
+  });
+});
+
+describe('a caller', () => {
+  it('finds and reads what they may read', async () => {
+    const { first } = await call(alice, 'search_documents', { query: 'invoice' });
+    expect(first).toMatchObject({ passages: [{ document_id: 'of-alice' }], total: 1, next_offset: null });
+    const { texts } = await call(alice, 'get_document', { document_id: 'of-alice', max_characters: 500 });
+    expect(JSON.parse(texts[0] ?? '')).toMatchObject({ form: 'markdown', offset: 0, next_offset: null });
+    expect(texts[1]).toContain('key');
+  });
+
+  it('learns nothing of what others have', async () => {
+    expect((await call(bob, 'search_documents', { query: 'invoice' })).texts.join()).not.toContain('of-alice');
+    const foreign = await call(bob, 'get_document', { document_id: 'of-alice' });
+    const absent = await call(bob, 'get_document', { document_id: 'of-nobody' });
+    expect(foreign.isError).toBe(true);
+    expect(foreign.texts).toEqual(absent.texts.map((text) => text.replace('of-nobody', 'of-alice')));
+    await api.call('POST', '/api/v1/flows', { user: alice, body: sampleFlow('secret flow') });
+    expect((await call(bob, 'list_flows')).first).toMatchObject({ flows: [], total: 0 });
+    expect((await call(alice, 'list_flows')).first).toMatchObject({ flows: [{ name: 'secret flow' }] });
+  });
+
+  it('starts a flow, follows it and cancels it; others cannot', async () => {
+    const { body } = await api.call('POST', '/api/v1/flows', { user: alice, body: sampleFlow('followed') });
+    const { flow_id } = body as { flow_id: string };
+    const started = await call(alice, 'start_flow', { flow_id });
+    const { run_id } = started.first as unknown as { run_id: string };
+    expect((await call(alice, 'get_run', { run_id })).first).toMatchObject({ flow: 'followed' });
+    for (const name of ['get_run', 'cancel_run']) {
+      const { isError, texts } = await call(bob, name, { run_id });
+      expect([isError, texts[0]?.split(':')[0]]).toEqual([true, 'JOB_RUN_NOT_FOUND']);
+    }
+    expect((await call(bob, 'start_flow', { flow_id })).texts[0]).toMatch(/^FLOW_NOT_FOUND: .* Take the flow_id/);
+    expect((await call(alice, 'cancel_run', { run_id })).isError).toBe(false);
+  });
+
+  it('is named in the audit log by the routes that the tools call', async () => {
+    await call(alice, 'get_document', { document_id: 'of-alice' });
+    const action = 'GET /api/v1/documents/{document_id}/markdown';
+    const { body } = await api.call('GET', `/api/v1/audit?user=alice&limit=1`, { user: carol });
+    expect((body as { items: object[] }).items).toEqual([
+      expect.objectContaining({ user: 'alice', action, outcome: 'OK', client_address: '127.0.0.1' }),
+    ]);
+  });
+});
+
+describe('conversions', () => {
+  const content_base64 = Buffer.from('<p>hello</p>').toString('base64');
+
+  it('come back in portions', async () => {
+    conversion.contents['page.html'] = 'x'.repeat(900);
+    const given = { filename: 'page.html', content_base64, max_characters: 500 };
+    const { first, texts } = await call(alice, 'convert_document', given);
+    expect(first).toMatchObject({ status: 'success', next_offset: 500, characters: 900 });
+    expect(texts[1]).toHaveLength(500);
+    const { task_id } = first as unknown as { task_id: string };
+    const rest = await call(alice, 'get_conversion', { task_id, offset: 500 });
+    expect(rest.texts[1]).toHaveLength(400);
+    expect((await call(bob, 'get_conversion', { task_id })).texts[0]).toMatch(/^CONVERSION_TASK_NOT_FOUND/);
+  });
+
+  it('need an address, or a name with bytes', async () => {
+    for (const given of [{}, { filename: 'a.html' }, { url: 'http://a.example/', filename: 'a', content_base64 }])
+      expect((await call(alice, 'convert_document', given)).texts[0]).toMatch(/^VALIDATION_ERROR: Give either `url`/);
+  });
+
+  it('end when they are refused, or when the connection of the call is closed', async () => {
+    const url = 'http://127.0.0.1:1/';
+    expect((await call(alice, 'convert_document', { url })).texts[0]).toMatch(/^VALIDATION_ERROR/);
+    conversion.atOnce = false;
+    const given = { filename: 'slow.html', content_base64 };
+    const params = { name: 'convert_document', arguments: given };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    const closed = new AbortController();
+    const waiting = post({ Authorization: `Bearer ${api.tokenOf(alice)}` }, body, closed.signal).then((r) => r.text());
+    const states = async () => {
+      const { body: listed } = await api.call('GET', '/v1/tasks', { user: alice });
+      return (listed as { tasks: { task_status: string }[] }).tasks.map(({ task_status }) => task_status);
+    };
+    while (!(await states()).includes('pending')) await new Promise((resolve) => setTimeout(resolve, 10));
+    closed.abort();
+    await expect(waiting).rejects.toThrow();
+    while ((await states()).includes('pending')) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(await states()).toContain('failure');
+    conversion.atOnce = true;
+  });
+});
+
+describe('resources', () => {
+  it('are the documents that the caller may read', async () => {
+    const { resources } = await (await connect(alice)).listResources();
+    expect(resources.map(({ uri }) => uri)).toEqual(['docloom://documents/of-alice']);
+    const { contents } = await (await connect(alice)).readResource({ uri: 'docloom://documents/of-alice' });
+    expect(contents).toEqual([expect.objectContaining({ mimeType: 'text/markdown' })]);
+    await expect((await connect(bob)).readResource({ uri: 'docloom://documents/of-alice' })).rejects.toThrow(
+      'DOCUMENT_NOT_FOUND',
+    );
+    await expect((await connect(bob)).readResource({ uri: 'file:///etc/passwd' })).rejects.toThrow('no resource');
+  });
+});
+
+describe('a request is refused', () => {
+  it('without a token of this installation, also with a session cookie', async () => {
+    const cookie = { Cookie: `docloom_session=${api.tokenOf(alice)}` };
+    const refused: Record<string, string>[] = [{}, { Authorization: 'Bearer x.y.z' }, cookie];
+    for (const headers of refused) {
+      const response = await post(headers, ping);
+      expect(response.status).toBe(401);
+      expect(response.headers.get('WWW-Authenticate')).toMatch(/^Bearer/);
+    }
+  });
+
+  it('from a foreign page, under a foreign name, with another method, or too large', async () => {
+    const own = { Authorization: `Bearer ${api.tokenOf(alice)}` };
+    expect((await post({ ...own, Origin: 'https://evil.example' }, ping)).status).toBe(403);
+    expect((await post({ ...own, Origin: api.url }, ping)).status).toBe(200);
+    expect((await post(own, `"${'x'.repeat(6_000_000)}"`)).status).toBe(413);
+    expect((await fetch(`${api.url}/mcp`, { headers: own })).status).toBe(405);
+  });
+
+  it('when it is no message of the protocol', async () => {
+    const own = { Authorization: `Bearer ${api.tokenOf(alice)}` };
+    for (const body of ['{}', '[]', '{"jsonrpc":"2.0","id":1}', 'null', '{'])
+      expect((await post(own, body)).status).toBe(400);
+  });
+});

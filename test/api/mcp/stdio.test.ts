@@ -1,0 +1,35 @@
+import path from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { alice, startApi, type TestApi } from '../../support/api/server';
+
+/** `docloom mcp` as an agent starts it: the protocol over stdin and stdout, and nothing else on stdout. */
+const command = path.join(__dirname, '../../../bin/docloom');
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+function transportTo(env: Record<string, string>): StdioClientTransport {
+  const args = [command, 'mcp', '--server', api.url];
+  return new StdioClientTransport({ command: process.execPath, args, env, stderr: 'pipe' });
+}
+
+it('serves the tools as the user of the login', async () => {
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transportTo({ DOCLOOM_TOKEN: api.tokenOf(alice), PATH: process.env['PATH'] ?? '' }));
+  const { content } = await client.callTool({ name: 'search_documents', arguments: { query: 'invoice' } });
+  expect(JSON.stringify(content)).toContain('of-alice');
+  await client.close();
+});
+
+it('ends with the reason when nobody is logged in', async () => {
+  const transport = transportTo({ HOME: '/nonexistent', PATH: process.env['PATH'] ?? '' });
+  let said = '';
+  transport.stderr?.on('data', (text) => (said += String(text)));
+  const client = new Client({ name: 'test', version: '1' });
+  await expect(client.connect(transport)).rejects.toThrow();
+  expect(said).toContain('docloom login --server');
+});

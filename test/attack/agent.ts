@@ -1,0 +1,45 @@
+import { leaks } from './judge';
+import type { Case } from './cases';
+import type { World } from './world';
+
+/** Every tool of `/mcp` aimed at what belongs to the owner, by everybody else. */
+export const agentTools: Case = async (world) => {
+  const { ids } = world;
+  const calls: [string, Record<string, unknown>][] = [
+    ['search_documents', { query: world.canary('document'), mode: 'text' }],
+    ['search_documents', { query: 'x', mode: 'text', index: ids['index_name'] }],
+    ['get_document', { document_id: ids['document_id'] }],
+    ['get_page', { document_id: ids['document_id'], page: 1, boxes: true, image: true }],
+    ['explain_access', { document_id: ids['document_id'] }],
+    ['read_facts', { document_set_id: ids['set_id'] }],
+    ['start_flow', { flow_id: ids['failed_flow_id'] }],
+    ['get_run', { run_id: ids['job_run_id'] }],
+    ['cancel_run', { run_id: ids['job_run_id'] }],
+    ['graph_neighbours', { graph_id: ids['graph_id'], node: 'a' }],
+    ...['list_flows', 'list_runs', 'list_failed_documents', 'list_document_sets', 'list_graphs'].map(
+      (name): [string, Record<string, unknown>] => [name, {}],
+    ),
+  ];
+  const found: string[] = [];
+  for (const [name, given] of calls) {
+    // The refusal may repeat what was asked.
+    const asked = Object.values(given).filter((one) => typeof one === 'string');
+    const answer = await callTool(world, 'other', name, given);
+    const text = asked.reduce((rest, one) => rest.replaceAll(one, ''), answer.text);
+    found.push(...leaks('other', { ...answer, text }, world.canaries).map((leak) => `${name} shows ${leak}`));
+    if (name !== 'search_documents' && !name.startsWith('list_') && !text.includes('"isError":true'))
+      found.push(`${name} answers somebody who may not ask: ${text.slice(0, 200)}`);
+  }
+  const { status } = await callTool(world, 'nobody', 'list_flows', {});
+  return status === 401 ? found : [...found, `a call without a token gets ${status}`];
+};
+
+function callTool(world: World, role: 'other' | 'nobody', name: string, given: Record<string, unknown>) {
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } };
+  return world.ask(role, {
+    method: 'POST',
+    path: '/mcp',
+    body,
+    headers: { Accept: 'application/json, text/event-stream' },
+  });
+}
