@@ -60,14 +60,17 @@ export function isEncryptedOffice(bytes: Uint8Array): boolean {
   );
 }
 
-const officeFolders: readonly (readonly [prefix: string, format: string])[] = [
-  ['word/', 'docx'],
-  ['ppt/', 'pptx'],
-  ['xl/', 'xlsx'],
+/** Parts by which an Office format is known. Both forms of workbooks have parts such as `xl/theme/theme1.xml`. */
+const officeParts: readonly (readonly [name: RegExp, format: string])[] = [
+  [/^word\//, 'docx'],
+  [/^ppt\//, 'pptx'],
+  [/^xl\/(?:workbook|styles|sharedStrings|worksheets\/[^/]+)\.bin$/, 'xlsb'],
+  [/^xl\/(?:workbook|styles|sharedStrings|worksheets\/[^/]+)\.xml$/, 'xlsx'],
+  [/^visio\//, 'vsdx'],
 ];
 
 function formatOfContent(head: Uint8Array, formats: readonly Format[]): Format | undefined {
-  const folder = isZip(head) ? (declaredFormat(head, formats) ?? officeFolder(head)) : undefined;
+  const folder = isZip(head) ? (declaredFormat(head, formats) ?? officeFormat(head)) : undefined;
   if (folder) return formats.find((format) => format.name === folder);
   if (isPdf(head)) return formats.find((format) => format.name === 'pdf');
   return formats.find((format) => format.sniff?.(head.subarray(0, 4096)) ?? false);
@@ -95,16 +98,18 @@ function isPdf(head: Uint8Array): boolean {
 }
 
 /** Looks at the names in the local headers of the ZIP. */
-function officeFolder(head: Uint8Array): string | undefined {
+function officeFormat(head: Uint8Array): string | undefined {
   const buffer = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, 8 * 1024 * 1024));
   const signature = Buffer.from([0x50, 0x4b, 3, 4]);
+  let fallback: string | undefined;
   for (let at = 0; at >= 0; at = buffer.indexOf(signature, at + 4)) {
-    if (at + 30 > buffer.length) return undefined;
+    if (at + 30 > buffer.length) return fallback;
     const name = buffer.toString('latin1', at + 30, at + 30 + Math.min(buffer.readUInt16LE(at + 26), 64));
-    const found = officeFolders.find(([prefix]) => name.startsWith(prefix));
+    const found = officeParts.find(([sign]) => sign.test(name));
     if (found) return found[1];
+    if (name.startsWith('xl/')) fallback = 'xlsx';
   }
-  return undefined;
+  return fallback;
 }
 
 const textFormats: ReadonlySet<string> = new Set(['html', 'eml', 'subtitles', 'docling']);

@@ -14,6 +14,7 @@ import { image } from './image';
 import { jats } from './jats';
 import { latex } from './latex';
 import { markdown } from './markdown';
+import { mhtml } from './mhtml';
 import { msg } from './compound/msg';
 import { odg } from './odf/odg';
 import { odp } from './odf/odp';
@@ -29,6 +30,8 @@ import { text } from './text';
 import { uspto } from './uspto';
 import { xbrl } from './xbrl';
 import { xls } from './compound/xls';
+import { vsdx } from './ooxml/vsdx';
+import { xlsb } from './ooxml/xlsb';
 import { xlsx } from './ooxml/xlsx';
 
 /** Every input format. To add one, add a folder and a line here. */
@@ -39,9 +42,12 @@ export const formats: readonly Format[] = [
   pptx,
   ppt,
   xlsx,
+  xlsb,
+  vsdx,
   xls,
   markdown,
   html,
+  mhtml,
   rtf,
   csv,
   ebcdic,

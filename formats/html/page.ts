@@ -1,5 +1,5 @@
 import type { DocumentBuilder } from '../../document/builder';
-import type { ContentLayer, NodeItem, TextItem } from '../../document/model';
+import type { ContentLayer, ImageRef, NodeItem, TextItem } from '../../document/model';
 import type { ReadLimits } from '../format';
 import type { Element } from './dom';
 import { cleanText, formattingOf, normaliseRuns, type Run, type Style } from './inline';
@@ -26,6 +26,8 @@ export interface Page {
   labels: Map<string, Element>;
   /** Ids of the checkboxes that use their label as text. */
   boxes: Set<string>;
+  /** Returns the picture at an address. */
+  image: ((address: string) => ImageRef | undefined) | undefined;
 }
 
 /** Content that is added below one node: a page, a cell, a list item. */

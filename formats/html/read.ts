@@ -12,7 +12,7 @@ export const read: ReadDocument = (bytes, { name, limits, profile }) => {
 };
 
 /** Returns the encoding declared by a `meta` element or an XML declaration in the first bytes. */
-function declaredCharset(bytes: Uint8Array): string | undefined {
+export function declaredCharset(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 4096)).toString('latin1');
   const found =
     /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]+)/i.exec(head) ??

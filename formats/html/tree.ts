@@ -1,6 +1,6 @@
 import { parse } from 'parse5';
 import type { DocumentBuilder } from '../../document/builder';
-import type { Formatting, NodeItem, TextItem } from '../../document/model';
+import type { Formatting, ImageRef, NodeItem, TextItem } from '../../document/model';
 import { codeLanguage } from '../code/code-language';
 import type { ReadLimits } from '../format';
 import {
@@ -45,10 +45,16 @@ export interface HtmlOptions {
   name: string;
   limits: ReadLimits;
   furniture: Furniture;
+  /** Returns the picture at an address of an archive of pages. Absent: pictures are items without data. */
+  image?: (address: string) => ImageRef | undefined;
 }
 
 /** Adds the content of a page to a document. */
-export function readHtml(html: string, builder: DocumentBuilder, { name, limits, furniture }: HtmlOptions): void {
+export function readHtml(
+  html: string,
+  builder: DocumentBuilder,
+  { name, limits, furniture, image }: HtmlOptions,
+): void {
   const tree = parse(html);
   checkDepth(tree, name, limits.maxDepth);
   const root = tree.childNodes.find((node): node is Element => node.nodeName === 'html');
@@ -64,6 +70,7 @@ export function readHtml(html: string, builder: DocumentBuilder, { name, limits,
     caption: undefined,
     labels: labelsOf(root),
     boxes: new Set(),
+    image,
   };
   addTitle(page, root);
   if (furniture === 'lead' && page.isBeforeHeading) page.layer = 'furniture';
@@ -283,7 +290,8 @@ function addPicture(page: Page, flow: Flow, image: Element, style: Style): void 
     ? takeCaption(page, page.caption, plain)
     : captionItem(page, alternative, { hyperlink: style.hyperlink });
   page.caption = undefined;
-  page.builder.picture({ parent: parentOf(flow), layer: page.layer, captions });
+  const content = page.image?.(attribute(image, 'src') ?? '');
+  page.builder.picture({ parent: parentOf(flow), layer: page.layer, captions, ...(content && { image: content }) });
 }
 
 function walkFigure(page: Page, flow: Flow, figure: Element, style: Style): void {

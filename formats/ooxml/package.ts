@@ -53,6 +53,7 @@ const prefixes: Record<string, string> = Object.fromEntries([
   [`${transitional}package/2006/relationships`, 'rel'],
   [`${transitional}package/2006/content-types`, 'ct'],
   [`${transitional}markup-compatibility/2006`, 'mc'],
+  ['http://schemas.microsoft.com/office/visio/2012/main', 'vs'],
   ['urn:schemas-microsoft-com:vml', 'v'],
   ['http://schemas.microsoft.com/office/word/2010/wordml', 'w14'],
   ['http://schemas.microsoft.com/office/word/2010/wordprocessingShape', 'wps'],
@@ -107,7 +108,8 @@ export function openOoxml(bytes: Uint8Array, limits: ReadLimits): OoxmlPackage {
     }
     return undefined;
   }
-  const mainPart = related('', 'officeDocument');
+  // Visio names its relationship otherwise.
+  const mainPart = related('', 'officeDocument') ?? related('', 'document');
   if (mainPart === undefined || !zip.has(mainPart)) {
     throw new AppError('DOCUMENT_CORRUPT', 'The ZIP container holds no office document (no main part is named).');
   }

@@ -2,7 +2,7 @@ import type { ImageRef } from '../../../document/model';
 import { art, artProperty, type ArtRecord, childOf, childrenOf, isDeleted, propertyOf, recordAt } from '../art-records';
 import { captionInBody, describeChart } from '../../ooxml/chart';
 import type { DocumentBuilder } from '../../../document/builder';
-import type { CellComment } from '../../ooxml/xlsx/comments';
+import type { CellComment } from '../../ooxml/xlsx/workbook-context';
 import { nameOfCell, type Rectangle } from '../../ooxml/xlsx/grid';
 import type { PlacedItem } from '../../ooxml/xlsx/workbook-context';
 import { readChart } from './chart';

@@ -1,4 +1,5 @@
 import { AppError } from '../../../model/errors';
+import { errorText, rkNumber } from '../../ooxml/xlsx/binary-values';
 import type { CellFormats } from '../../ooxml/xlsx/cell-format';
 import { createGrid, createMergeList, type Grid, keyOf, maxCells, putCell, truthOf } from '../../ooxml/xlsx/grid';
 import { biff, type BiffRecord, recordsFrom } from './records';
@@ -12,17 +13,6 @@ export interface CellContext {
   form: StringForm;
   version: BiffVersion;
 }
-
-/** Error texts by code (MS-XLS 2.5.10). */
-const errors: Readonly<Record<number, string>> = {
-  0x00: '#NULL!',
-  0x07: '#DIV/0!',
-  0x0f: '#VALUE!',
-  0x17: '#REF!',
-  0x1d: '#NAME?',
-  0x24: '#NUM!',
-  0x2a: '#N/A',
-};
 
 /** The cells of a sheet, and the records of the objects above them in order. A chart is the start of its own stream. */
 export interface SheetContent {
@@ -107,18 +97,7 @@ function furnitureText(record: BiffRecord, form: StringForm): string {
 }
 
 function truthOrError(value: number, isError: boolean): { text: string; value?: boolean } {
-  return isError ? { text: errors[value] ?? '#N/A' } : truthOf(value !== 0);
-}
-
-/** 30 bits of an integer, or the upper bits of a float. The lowest bit means that the value was multiplied by 100. */
-function rkNumber(rk: number): number {
-  let value = rk >> 2;
-  if ((rk & 2) === 0) {
-    const bytes = Buffer.alloc(8);
-    bytes.writeInt32LE(rk & ~3, 4);
-    value = bytes.readDoubleLE(0);
-  }
-  return rk & 1 ? value / 100 : value;
+  return isError ? { text: errorText(value) } : truthOf(value !== 0);
 }
 
 function mergesOf(data: Buffer): Grid['merges'] {

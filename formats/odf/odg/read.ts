@@ -1,6 +1,7 @@
 import { createDocument } from '../../../document/builder';
 import { AppError } from '../../../model/errors';
 import { type ReadDocument, stemOf } from '../../format';
+import { inReadingRows, type RowPlace } from '../../reading-rows';
 import { createContext } from '../blocks';
 import type { OdfContext } from '../context';
 import { addDrawing } from '../drawing';
@@ -26,33 +27,15 @@ function addPage(context: OdfContext, page: XmlElement, number: number): void {
   const size = pageSize(office, page.attributes['draw:master-page-name']);
   builder.page(number, size.width, size.height);
   const parent = builder.group('chapter', { name: page.attributes['draw:name'] ?? `page ${number}` });
-  for (const shape of inReadingOrder(elements(page))) {
+  const shapes = elements(page).filter((element) => element.name.startsWith('draw:'));
+  for (const { shape } of inReadingRows(shapes.map((one) => placeOf(one)))) {
     const prov = (length: number) => [provenance(number, shape, size, length)];
     addDrawing(context, shape, { parent, prov });
   }
 }
 
-interface Placed {
+interface Placed extends RowPlace {
   shape: XmlElement;
-  left: number;
-  top: number;
-  bottom: number;
-}
-
-/** Sorts shapes, which files list by depth, into rows. A shape belongs to a row if its middle is above the row's bottom. */
-function inReadingOrder(shapes: readonly XmlElement[]): XmlElement[] {
-  const placed = shapes.filter(({ name }) => name.startsWith('draw:')).map((shape) => placeOf(shape));
-  const rows: Placed[][] = [];
-  let bottom = -Infinity;
-  for (const one of placed.toSorted((first, second) => first.top - second.top)) {
-    const row = rows.at(-1);
-    if (row && (one.top + one.bottom) / 2 < bottom) row.push(one);
-    else {
-      rows.push([one]);
-      ({ bottom } = one);
-    }
-  }
-  return rows.flatMap((row) => row.toSorted((first, second) => first.left - second.left).map(({ shape }) => shape));
 }
 
 /** Returns the place of a shape; a group has that of its first placed shape. */

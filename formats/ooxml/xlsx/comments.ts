@@ -1,23 +1,17 @@
 import type { DocumentBuilder } from '../../../document/builder';
 import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
-import type { SheetRef, WorkbookContext } from './workbook-context';
-
-/** A comment on a cell; `author` is empty if unknown. */
-export interface CellComment {
-  author: string;
-  time: string | undefined;
-  text: string;
-}
+import type { CellComment, SheetRef, WorkbookContext } from './workbook-context';
 
 /** Adds the comments on a sheet's cells as groups in the notes layer, one group per commented cell. */
 export function addComments(context: WorkbookContext, sheet: SheetRef): void {
   const { builder, office } = context;
-  const part = (type: string) => {
-    const target = office.related(sheet.part, type);
-    return target === undefined ? undefined : office.xml(target);
-  };
-  const threads = threadedComments(context, part('threadedComment'));
-  addCellComments(builder, sheet.name, new Map([...plainComments(part('comments')), ...threads]));
+  const plain = office.related(sheet.part, 'comments');
+  const threaded = office.related(sheet.part, 'threadedComment');
+  const comments = new Map([
+    ...(plain === undefined ? [] : context.plainComments(plain)),
+    ...threadedComments(context, threaded === undefined ? undefined : office.xml(threaded)),
+  ]);
+  addCellComments(builder, sheet.name, comments);
 }
 
 /** Adds comments by cell, such as `B7`. Comments without text are left out. */
@@ -38,7 +32,8 @@ export function addCellComments(
   }
 }
 
-function plainComments(root: XmlElement | undefined): [string, CellComment[]][] {
+/** Reads the comments of an XML part by cell. */
+export function plainComments(root: XmlElement | undefined): [string, CellComment[]][] {
   const authors = elements(child(root, 'x:authors'), 'x:author').map(textOf);
   return elements(child(root, 'x:commentList'), 'x:comment').map(({ attributes, children }) => {
     const text = descendants({ name: '', attributes: {}, children }, 'x:t', ({ name }) => name === 'x:rPh')

@@ -1,6 +1,6 @@
 import { captionInBody } from '../chart';
 import { chartPicture } from '../ooxml-chart';
-import { drawingText } from '../text';
+import { diagramTexts, drawingText } from '../text';
 import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
 import type { Grid, Rectangle } from './grid';
 import {
@@ -41,6 +41,11 @@ function readAnchor(context: WorkbookContext, part: string, anchor: XmlElement):
     const chart = relation === undefined ? undefined : office.xml(relation.target);
     const resolve = (reference: string) => resolveCells(context, reference);
     adds.push((options) => captionInBody(builder, chartPicture(builder, chart, options, resolve)));
+  }
+  for (const { attributes } of descendants(anchor, 'dgm:relIds')) {
+    const diagram = office.xml(relations.get(attributes['r:dm'] ?? '')?.target ?? '');
+    for (const text of diagram === undefined ? [] : diagramTexts(diagram))
+      adds.push((options) => void builder.text('paragraph', text, options));
   }
   for (const shape of descendants(anchor, 'xdr:sp')) {
     const text = elements(child(shape, 'xdr:txBody'), 'a:p').map(drawingText).join('\n').trim();

@@ -7,8 +7,10 @@ import { createImages } from '../image';
 import { reportParts } from '../unread';
 import { child, elements } from '../../xml/xml';
 import { readCellFormats } from './cell-format';
+import { plainComments } from './comments';
+import { readGrid } from './grid';
 import { readSharedStrings } from './shared-strings';
-import { addSheet } from './sheet';
+import { addSheets } from './sheet';
 import type { SheetRef, WorkbookContext } from './workbook-context';
 
 /** Reads a workbook: one group and one page per sheet, one table per connected range of cells. */
@@ -18,26 +20,21 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   if (workbook?.name !== 'x:workbook') {
     throw new AppError('DOCUMENT_CORRUPT', `${office.mainPart} holds no workbook (workbook was expected).`);
   }
-  const sheets = listSheets(office);
-  if (sheets.length > options.limits.maxPages) {
-    throw new AppError(
-      'DOCUMENT_TOO_LARGE',
-      `The workbook has ${sheets.length} sheets, allowed are ${options.limits.maxPages}.`,
-    );
-  }
   const builder = createDocument(stemOf(options.name));
   const stylesPart = office.related(office.mainPart, 'styles');
   const starts1904 = ['1', 'true'].includes(child(workbook, 'x:workbookPr')?.attributes['date1904'] ?? '');
+  const strings = readSharedStrings(office, office.related(office.mainPart, 'sharedStrings'));
+  const formats = readCellFormats(stylesPart === undefined ? undefined : office.xml(stylesPart), starts1904);
   const context: WorkbookContext = {
     builder,
     office,
-    sheets,
+    sheets: listSheets(office),
     image: createImages(office),
-    strings: readSharedStrings(office, office.related(office.mainPart, 'sharedStrings')),
-    formats: readCellFormats(stylesPart === undefined ? undefined : office.xml(stylesPart), starts1904),
+    readGrid: (part) => readGrid(office, part, strings, formats),
+    plainComments: (part) => plainComments(office.xml(part)),
     grids: new Map(),
   };
-  for (const sheet of sheets) addSheet(context, sheet);
+  addSheets(context, options);
   reportParts(office, options.leaveOut);
   return builder.document;
 }

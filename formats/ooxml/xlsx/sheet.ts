@@ -1,5 +1,7 @@
 import type { DocumentBuilder } from '../../../document/builder';
 import type { Provenance } from '../../../document/model';
+import { AppError } from '../../../model/errors';
+import type { ReadOptions } from '../../format';
 import { addComments } from './comments';
 import { readDrawing } from './drawing';
 import type { Grid, Rectangle } from './grid';
@@ -8,8 +10,20 @@ import { findRegions } from './regions';
 import { indexMerges, toTable } from './table';
 import { gridOf, type ItemOptions, type PlacedItem, type SheetRef, type WorkbookContext } from './workbook-context';
 
+/** Adds all sheets of a workbook in order. Throws DOCUMENT_TOO_LARGE if there are too many. */
+export function addSheets(context: WorkbookContext, { limits }: Pick<ReadOptions, 'limits'>): void {
+  const { sheets } = context;
+  if (sheets.length > limits.maxPages) {
+    throw new AppError(
+      'DOCUMENT_TOO_LARGE',
+      `The workbook has ${sheets.length} sheets, allowed are ${limits.maxPages}.`,
+    );
+  }
+  for (const sheet of sheets) addSheet(context, sheet);
+}
+
 /** Adds a sheet as a group of tables, texts, pictures and charts from top to bottom. Boxes are measured in cells. */
-export function addSheet(context: WorkbookContext, sheet: SheetRef): void {
+function addSheet(context: WorkbookContext, sheet: SheetRef): void {
   const { builder } = context;
   const layer = sheet.isHidden ? 'invisible' : 'body';
   const parent = builder.group('sheet', { name: sheet.name, layer });

@@ -1,8 +1,7 @@
 import type { DocumentBuilder } from '../../../document/builder';
 import type { ImageRef, Provenance } from '../../../document/model';
 import type { OoxmlPackage } from '../package';
-import type { CellFormats } from './cell-format';
-import { type Grid, keyOf, parseRange, readGrid, type Rectangle } from './grid';
+import { type Grid, keyOf, parseRange, type Rectangle } from './grid';
 
 /** A sheet as listed in the workbook. */
 export interface SheetRef {
@@ -12,14 +11,23 @@ export interface SheetRef {
   pageNo: number;
 }
 
+/** A comment on a cell; `author` is empty if unknown. */
+export interface CellComment {
+  author: string;
+  time: string | undefined;
+  text: string;
+}
+
 /** Data shared by all sheets. */
 export interface WorkbookContext {
   builder: DocumentBuilder;
   office: OoxmlPackage;
   sheets: readonly SheetRef[];
   image: (part: string) => ImageRef | undefined;
-  strings: readonly string[];
-  formats: CellFormats;
+  /** Reads the cells of a sheet part. */
+  readGrid: (part: string) => Grid;
+  /** Reads the comments of a part by cell, such as `B7`. */
+  plainComments: (part: string) => [cell: string, comments: CellComment[]][];
   /** Sheets read so far, by part. Charts may refer to any of them. */
   grids: Map<string, Grid>;
 }
@@ -37,10 +45,10 @@ export interface ItemOptions {
 }
 
 /** The cells of the sheet in that part. */
-export function gridOf({ office, strings, formats, grids }: WorkbookContext, part: string): Grid {
+export function gridOf({ readGrid, grids }: WorkbookContext, part: string): Grid {
   let grid = grids.get(part);
   if (grid === undefined) {
-    grid = readGrid(office, part, strings, formats);
+    grid = readGrid(part);
     grids.set(part, grid);
   }
   return grid;

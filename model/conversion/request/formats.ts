@@ -16,6 +16,8 @@ export const inputFormats = [
   'ods',
   'odp',
   'odg',
+  'xlsb',
+  'vsdx',
   'xml_uspto',
   'xml_jats',
   'xml_xbrl',

@@ -1,0 +1,109 @@
+import { AppError } from '../../model/errors';
+import type { ReadLimits } from '../format';
+
+/** A part of a MIME message that holds no further parts. */
+export interface MimePart {
+  /** In lower case, without parameters. */
+  mediaType: string;
+  charset: string | undefined;
+  location: string | undefined;
+  /** Without angle brackets. */
+  contentId: string | undefined;
+  bytes: Buffer;
+}
+
+/** Each level is searched again for its boundary, so the depth bounds the time. */
+const maxNesting = 20;
+
+interface Fields {
+  get(name: string): string | undefined;
+}
+
+/** Splits a message into its parts in order (RFC 2046). A part that is not closed ends with the message. */
+export function mimeParts(bytes: Uint8Array, limits: Pick<ReadLimits, 'maxEntries'>): MimePart[] {
+  // Latin-1 keeps every byte as one character.
+  const message = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const found: MimePart[] = [];
+  addParts(found, message, 0, limits);
+  return found;
+}
+
+function addParts(found: MimePart[], message: string, depth: number, limits: Pick<ReadLimits, 'maxEntries'>): void {
+  if (depth > maxNesting)
+    throw new AppError('DOCUMENT_TOO_LARGE', `The message nests parts more than ${maxNesting} levels deep.`);
+  const { fields, body } = splitHead(message);
+  const type = fields.get('content-type') ?? 'text/plain';
+  const boundary = /^multipart\//i.test(type) ? parameterOf(type, 'boundary') : undefined;
+  if (boundary === undefined) {
+    found.push({
+      mediaType: type.split(';')[0]!.trim().toLowerCase(),
+      charset: parameterOf(type, 'charset'),
+      location: fields.get('content-location')?.replaceAll(/\s+/g, ''),
+      contentId: fields.get('content-id')?.replace(/^\s*<|>\s*$/g, ''),
+      bytes: decoded(body, fields.get('content-transfer-encoding')),
+    });
+    if (found.length > limits.maxEntries)
+      throw new AppError('DOCUMENT_TOO_LARGE', `The message has more than ${limits.maxEntries} parts.`);
+    return;
+  }
+  for (const part of splitParts(body, boundary)) addParts(found, part, depth + 1, limits);
+}
+
+/** Returns the texts between lines of `--boundary` up to `--boundary--`. */
+function splitParts(body: string, boundary: string): string[] {
+  const parts: string[] = [];
+  const mark = `--${boundary}`;
+  let start: number | undefined;
+  for (let at = body.indexOf(mark); at >= 0; at = body.indexOf(mark, at + mark.length)) {
+    if (at > 0 && body[at - 1] !== '\n') continue;
+    // One boundary may begin like another.
+    if (!/^(?:--)?[ \t]*(?:\r?\n|$)/.test(body.slice(at + mark.length, at + mark.length + 80))) continue;
+    if (start !== undefined) parts.push(body.slice(start, at).replace(/\r?\n$/, ''));
+    const after = at + mark.length;
+    if (body.startsWith('--', after)) return parts;
+    const end = body.indexOf('\n', after);
+    if (end < 0) return parts;
+    start = end + 1;
+  }
+  if (start !== undefined) parts.push(body.slice(start));
+  return parts;
+}
+
+function splitHead(message: string): { fields: Fields; body: string } {
+  const lead = /^(?:\r?\n)+/.exec(message)?.[0].length ?? 0;
+  const end = /\r?\n\r?\n/.exec(message.slice(lead));
+  // A part may begin with the empty line that ends its missing fields.
+  const head =
+    lead > 0 && !/^[!-9;-~]+:/.test(message.slice(lead, lead + 200))
+      ? ''
+      : message.slice(lead, end ? lead + end.index : undefined);
+  const body = head === '' ? message.slice(lead) : end ? message.slice(lead + end.index + end[0].length) : '';
+  const fields = new Map<string, string>();
+  for (const line of head.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {
+    const colon = line.indexOf(':');
+    if (colon > 0 && !fields.has(line.slice(0, colon).toLowerCase()))
+      fields.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
+  }
+  return { fields, body };
+}
+
+function parameterOf(field: string, name: string): string | undefined {
+  const found = new RegExp(`;\\s*${name}\\s*=\\s*(?:"([^"]*)"|([^;\\s]+))`, 'i').exec(field);
+  return found?.[1] ?? found?.[2];
+}
+
+function decoded(body: string, encoding: string | undefined): Buffer {
+  switch (encoding?.trim().toLowerCase()) {
+    case 'base64':
+      return Buffer.from(body, 'base64');
+    case 'quoted-printable':
+      return Buffer.from(
+        body
+          .replaceAll(/[ \t]*=\r?\n/g, (found) => found.slice(0, found.indexOf('=')))
+          .replaceAll(/=([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+        'latin1',
+      );
+    default:
+      return Buffer.from(body, 'latin1');
+  }
+}

@@ -1,0 +1,83 @@
+import { createDocument } from '../../document/builder';
+import { AppError } from '../../model/errors';
+import { type ReadDocument, stemOf } from '../format';
+import { declaredCharset } from '../html/read';
+import { readHtml } from '../html/tree';
+import { createImageShare } from '../ooxml/image';
+import { decodeText } from '../text/decode';
+import { type MimePart, mimeParts } from './parts';
+
+/** Reads the first page of the archive with its frames in place and its pictures. */
+export const read: ReadDocument = (bytes, { name, limits, profile, leaveOut }) => {
+  const parts = mimeParts(bytes, limits);
+  const isPage = ({ mediaType }: MimePart) => mediaType === 'text/html' || mediaType === 'application/xhtml+xml';
+  const first = parts.find(isPage);
+  if (first === undefined)
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is no web archive: none of its ${parts.length} parts is a page.`);
+  const find = finderOf(parts);
+  const read = new Set([first]);
+  const html = withFrames(first, find, read);
+  const builder = createDocument(stemOf(name));
+  const share = createImageShare<MimePart>();
+  readHtml(html, builder, {
+    name,
+    limits,
+    furniture: profile === 'reference' ? 'lead' : 'menus',
+    image: (address) => {
+      const part = find(address, first);
+      return part && share(part, () => part.bytes);
+    },
+  });
+  for (const part of parts) if (isPage(part) && !read.has(part)) leaveOut?.('further page', plainText(textOf(part)));
+  return builder.document;
+};
+
+type FindPart = (address: string, from: MimePart) => MimePart | undefined;
+
+/** Finds parts by `cid:` or by an address, which may be relative to that of the page. */
+function finderOf(parts: readonly MimePart[]): FindPart {
+  const byId = new Map(parts.flatMap((part) => (part.contentId ? [[part.contentId, part] as const] : [])));
+  const byLocation = new Map(parts.flatMap((part) => (part.location ? [[part.location, part] as const] : [])));
+  return (address, from) => {
+    if (/^cid:/i.test(address)) return byId.get(unescaped(address.slice(4)));
+    const known = byLocation.get(address);
+    if (known !== undefined || from.location === undefined || !URL.canParse(address, from.location)) return known;
+    return byLocation.get(new URL(address, from.location).href);
+  };
+}
+
+function unescaped(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch {
+    return address;
+  }
+}
+
+function textOf({ bytes, charset, location = 'a page of the archive' }: MimePart): string {
+  return decodeText(bytes, { name: location, declared: charset ?? declaredCharset(bytes) });
+}
+
+/** Returns the page with the content of its frames in their places, each part once. */
+function withFrames(part: MimePart, find: FindPart, read: Set<MimePart>): string {
+  return textOf(part)
+    .replaceAll(/<\/?(?:frameset|noframes)\b[^>]*>/gi, ' ')
+    .replaceAll(/<i?frame\b[^>]*>/gi, (tag) => {
+      const address = /\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(tag);
+      const frame = address && find((address[1] ?? address[2] ?? address[3]!).replaceAll('&amp;', '&'), part);
+      if (!frame || read.has(frame) || !/html/.test(frame.mediaType)) return tag;
+      read.add(frame);
+      return `<div>${bodyOf(withFrames(frame, find, read))}</div>${tag}`;
+    });
+}
+
+function bodyOf(page: string): string {
+  const start = /<body\b[^>]*>/i.exec(page);
+  const from = start ? start.index + start[0].length : 0;
+  const end = page.toLowerCase().lastIndexOf('</body');
+  return page.slice(from, end >= from ? end : undefined);
+}
+
+function plainText(html: string): string {
+  return html.replaceAll(/<(script|style)\b[\s\S]*?<\/\1\s*>|<[^>]*>/gi, ' ');
+}

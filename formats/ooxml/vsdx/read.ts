@@ -1,0 +1,132 @@
+import { createDocument, type DocumentBuilder } from '../../../document/builder';
+import type { DoclingDocument, ImageRef, Provenance } from '../../../document/model';
+import { AppError } from '../../../model/errors';
+import { type ReadOptions, stemOf } from '../../format';
+import { inReadingRows } from '../../reading-rows';
+import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
+import { createImages } from '../image';
+import { openOoxml, type OoxmlPackage } from '../package';
+import { reportParts } from '../unread';
+import { cellOf, type FindMaster, placedShapes } from './shapes';
+
+interface Drawing {
+  builder: DocumentBuilder;
+  office: OoxmlPackage;
+  find: FindMaster;
+  image: (part: string) => ImageRef | undefined;
+  options: ReadOptions;
+}
+
+/** Reads a drawing: a group and a page for each page, its texts and pictures row by row; texts of backgrounds as furniture. */
+export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
+  const office = openOoxml(bytes, options.limits);
+  if (office.xml(office.mainPart)?.name !== 'vs:VisioDocument') {
+    throw new AppError('DOCUMENT_CORRUPT', `${office.mainPart} holds no drawing (VisioDocument was expected).`);
+  }
+  const builder = createDocument(stemOf(options.name));
+  const drawing = { builder, office, find: mastersOf(office), image: createImages(office), options };
+  const list = office.related(office.mainPart, 'pages');
+  const pages = listed(office, list, 'vs:Page');
+  if (pages.length > options.limits.maxPages) {
+    throw new AppError(
+      'DOCUMENT_TOO_LARGE',
+      `The drawing has ${pages.length} pages, allowed are ${options.limits.maxPages}.`,
+    );
+  }
+  let number = 0;
+  for (const page of pages) {
+    const isBackground = page.entry.attributes['Background'] === '1';
+    if (!isBackground) number += 1;
+    addPage(drawing, page, isBackground ? undefined : number);
+  }
+  addComments(drawing);
+  reportParts(office, options.leaveOut);
+  return builder.document;
+}
+
+interface ListedPart {
+  entry: XmlElement;
+  part: string;
+}
+
+/** Returns the entries of a list of pages or masters with their parts. */
+function listed(office: OoxmlPackage, list: string | undefined, name: string): ListedPart[] {
+  if (list === undefined) return [];
+  const relations = office.relationships(list);
+  return elements(office.xml(list), name).flatMap((entry) => {
+    const part = relations.get(child(entry, 'vs:Rel')?.attributes['r:id'] ?? '')?.target;
+    return part === undefined ? [] : [{ entry, part }];
+  });
+}
+
+/** Masters are indexed when a shape first refers to them. */
+function mastersOf(office: OoxmlPackage): FindMaster {
+  const parts = new Map(
+    listed(office, office.related(office.mainPart, 'masters'), 'vs:Master').map(({ entry, part }) => [
+      entry.attributes['ID'] ?? '',
+      part,
+    ]),
+  );
+  const shapes = new Map<string, Map<string, XmlElement>>();
+  return (master, shape) => {
+    let known = shapes.get(master);
+    if (known === undefined) {
+      const root = office.xml(parts.get(master) ?? '');
+      const all = root === undefined ? [] : descendants(root, 'vs:Shape');
+      known = new Map(all.map((one) => [one.attributes['ID'] ?? '', one]));
+      shapes.set(master, known);
+    }
+    return shape === undefined ? known.values().next().value : known.get(shape);
+  };
+}
+
+function addPage(
+  { builder, office, find, image, options }: Drawing,
+  page: ListedPart,
+  number: number | undefined,
+): void {
+  const { entry, part } = page;
+  const sheet = child(entry, 'vs:PageSheet');
+  const value = (name: string, otherwise: number) => Number(cellOf(sheet, name)) || otherwise;
+  // Drawings to scale have places in the size of the real thing.
+  const pointsPerInch = (72 * value('PageScale', 1)) / value('DrawingScale', 1);
+  const [width, height] = [value('PageWidth', 8.5), value('PageHeight', 11)];
+  const layer = number === undefined ? 'furniture' : 'body';
+  const name = entry.attributes['Name'] ?? entry.attributes['NameU'] ?? `page ${number}`;
+  const parent = builder.group('chapter', { name, layer });
+  if (number !== undefined) builder.page(number, width * pointsPerInch, height * pointsPerInch);
+  const relations = office.relationships(part);
+  for (const shape of inReadingRows(placedShapes(office.xml(part), { height, pointsPerInch, find }))) {
+    const { left: l, top: t, right: r, bottom: b, text, picture, data } = shape;
+    const placed = (length: number): { parent: typeof parent; layer: typeof layer; prov: Provenance[] } => {
+      const bbox = { l, t, r, b, coord_origin: 'TOPLEFT' as const };
+      return { parent, layer, prov: number === undefined ? [] : [{ page_no: number, bbox, charspan: [0, length] }] };
+    };
+    if (picture !== undefined) {
+      const content = image(relations.get(picture)?.target ?? '');
+      builder.picture({ ...placed(0), ...(content === undefined ? {} : { image: content }) });
+    }
+    if (text !== '') builder.text('text', text, placed(text.length));
+    for (const field of data) options.leaveOut?.('shape data field', field);
+  }
+}
+
+/** Adds the comments of reviewers as notes. */
+function addComments({ builder, office }: Drawing): void {
+  const part = office.related(office.mainPart, 'comments');
+  const root = part === undefined ? undefined : office.xml(part);
+  if (root === undefined) return;
+  const authors = new Map(
+    descendants(root, 'vs:AuthorEntry').map(({ attributes }) => [attributes['ID'], attributes['Name'] ?? '']),
+  );
+  for (const comment of descendants(root, 'vs:CommentEntry')) {
+    const text = textOf(comment).trim();
+    if (text === '') continue;
+    const author = authors.get(comment.attributes['AuthorID']) ?? '';
+    const group = builder.group('comment_section', {
+      name: `comment-page-${comment.attributes['PageID']}`,
+      layer: 'notes',
+    });
+    builder.text('text', author === '' ? text : `[author: ${author}]: ${text}`, { parent: group, layer: 'notes' });
+  }
+}

@@ -1,0 +1,85 @@
+import type { RowPlace } from '../../reading-rows';
+import { child, elements, textOf, type XmlElement } from '../../xml/xml';
+
+/** Finds the shape of a master; without `shape` its outermost one. */
+export type FindMaster = (master: string, shape: string | undefined) => XmlElement | undefined;
+
+/** A shape with text, or a picture, with its place in points from the top left corner of the page. */
+export interface PlacedShape extends RowPlace {
+  right: number;
+  text: string;
+  /** Relationship id of the picture. */
+  picture: string | undefined;
+  /** Labels with values that belong to the shape and are not drawn. */
+  data: string[];
+}
+
+interface Frame {
+  /** The corner of the parent's coordinates, in inches from the bottom left corner of the page. */
+  x: number;
+  y: number;
+  height: number;
+  pointsPerInch: number;
+  master: string | undefined;
+}
+
+/** Returns all shapes that have a text, a picture or data, groups first and then their parts. Rotations are ignored. */
+export function placedShapes(
+  page: XmlElement | undefined,
+  { height, pointsPerInch, find }: { height: number; pointsPerInch: number; find: FindMaster },
+): PlacedShape[] {
+  const found: PlacedShape[] = [];
+  addShapes(found, page, { x: 0, y: 0, height, pointsPerInch, master: undefined }, find);
+  return found;
+}
+
+function addShapes(found: PlacedShape[], parent: XmlElement | undefined, frame: Frame, find: FindMaster): void {
+  for (const shape of elements(child(parent, 'vs:Shapes'), 'vs:Shape')) {
+    const { attributes } = shape;
+    if (attributes['Del'] === '1') continue;
+    const master = attributes['Master'] ?? frame.master;
+    const inherited =
+      master === undefined || (attributes['Master'] === undefined && attributes['MasterShape'] === undefined)
+        ? undefined
+        : find(master, attributes['MasterShape']);
+    const value = (name: string) => Number(cellOf(shape, name) ?? cellOf(inherited, name) ?? 0) || 0;
+    const [width, height] = [value('Width'), value('Height')];
+    const left = frame.x + value('PinX') - value('LocPinX');
+    const bottom = frame.y + value('PinY') - value('LocPinY');
+    const text = shapeText(child(shape, 'vs:Text') ?? child(inherited, 'vs:Text'));
+    const picture = child(child(shape, 'vs:ForeignData') ?? child(inherited, 'vs:ForeignData'), 'vs:Rel');
+    const data = shapeData(shape);
+    const isHidden = value('HideText') === 1;
+    if ((text !== '' && !isHidden) || picture !== undefined || data.length > 0) {
+      found.push({
+        left: left * frame.pointsPerInch,
+        right: (left + width) * frame.pointsPerInch,
+        top: (frame.height - bottom - height) * frame.pointsPerInch,
+        bottom: (frame.height - bottom) * frame.pointsPerInch,
+        text: isHidden ? '' : text,
+        picture: picture?.attributes['r:id'],
+        data,
+      });
+    }
+    addShapes(found, shape, { ...frame, x: left, y: bottom, master }, find);
+  }
+}
+
+/** Returns the value of a cell of the shape itself, not of one of its sections. */
+export function cellOf(shape: XmlElement | undefined, name: string): string | undefined {
+  return elements(shape, 'vs:Cell').find(({ attributes }) => attributes['N'] === name)?.attributes['V'];
+}
+
+/** Marks of characters, paragraphs and tabs are empty elements between the texts; fields hold the text that is shown. */
+function shapeText(text: XmlElement | undefined): string {
+  return text === undefined ? '' : textOf(text).replaceAll('\u2028', '\n').replaceAll(/\r\n?/g, '\n').trim();
+}
+
+function shapeData(shape: XmlElement): string[] {
+  const sections = elements(shape, 'vs:Section').filter(({ attributes }) => attributes['N'] === 'Property');
+  return sections
+    .flatMap((section) => elements(section, 'vs:Row'))
+    .map((row) => [cellOf(row, 'Label') ?? row.attributes['N'] ?? '', cellOf(row, 'Value') ?? ''])
+    .filter(([, value]) => value !== '')
+    .map(([label, value]) => `${label}: ${value}`);
+}

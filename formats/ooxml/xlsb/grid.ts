@@ -1,0 +1,89 @@
+import { AppError } from '../../../model/errors';
+import { errorText, rkNumber } from '../xlsx/binary-values';
+import type { CellFormats } from '../xlsx/cell-format';
+import {
+  type CellValue,
+  columnLimit,
+  createGrid,
+  createMergeList,
+  type Grid,
+  keyOf,
+  maxCells,
+  putCell,
+  type Rectangle,
+  truthOf,
+} from '../xlsx/grid';
+import { type BinaryRecord, brt, recordsOf, wideString } from './records';
+
+/** Reads the records of a worksheet. Formulas have their stored results. */
+export function readBinaryGrid(
+  part: Uint8Array,
+  { name, strings, formats }: { name: string; strings: readonly string[]; formats: CellFormats },
+): Grid {
+  const grid = createGrid();
+  const addMerge = createMergeList(grid.merges);
+  let row = -1;
+  for (const record of recordsOf(part)) {
+    const { type, data } = record;
+    if (type === brt.row && data.length >= 4) row = data.readUInt32LE(0);
+    else if (type === brt.mergedCells && data.length >= 16) addMerge(rangeAt(data, 0));
+    else if (type === brt.drawing) grid.drawing = wideString(data, 0).text;
+    else if (type === brt.headerFooter) addFurnitureCodes(grid, data);
+    else if (data.length >= 8 && row >= 0 && row < 1_048_576) {
+      const column = data.readUInt32LE(0);
+      const shown = cellOf(record, strings, formats);
+      if (shown !== undefined && column < columnLimit) putCell(grid, keyOf(row, column), shown);
+      if (grid.cells.size > maxCells)
+        throw new AppError('DOCUMENT_TOO_LARGE', `${name} holds more than ${maxCells} filled cells.`);
+    }
+  }
+  return grid;
+}
+
+/** Reads first and last row, then first and last column, which ranges store in this order. */
+export function rangeAt(data: Buffer, at: number): Rectangle {
+  const [top, last, left, right] = [0, 4, 8, 12].map((offset) => data.readUInt32LE(at + offset));
+  return { top: top!, left: left!, bottom: last! + 1, right: right! + 1 };
+}
+
+function cellOf(
+  { type, data }: BinaryRecord,
+  strings: readonly string[],
+  formats: CellFormats,
+): { text: string; value?: CellValue } | undefined {
+  const style = data.readUIntLE(4, 3);
+  const has = (count: number) => data.length >= 8 + count;
+  const styled = (text: string) => ({ text: formats.text(text, style) });
+  switch (type) {
+    case brt.cellRk:
+      return has(4) ? formats.number(rkNumber(data.readInt32LE(8)), style) : undefined;
+    case brt.cellReal:
+    case brt.formulaNumber:
+      return has(8) ? formats.number(data.readDoubleLE(8), style) : undefined;
+    case brt.cellBool:
+    case brt.formulaBool:
+      return has(1) ? truthOf(data[8] !== 0) : undefined;
+    case brt.cellError:
+    case brt.formulaError:
+      return has(1) ? { text: errorText(data[8]!) } : undefined;
+    case brt.cellShared:
+      return has(4) ? styled(strings[data.readUInt32LE(8)] ?? '') : undefined;
+    case brt.cellText:
+    case brt.formulaText:
+      return styled(wideString(data, 8).text);
+    case brt.cellRichText:
+      return styled(wideString(data, 9).text);
+    default:
+      return undefined;
+  }
+}
+
+/** Headers and footers alternate: of odd, even and first pages, behind two bytes of options. */
+function addFurnitureCodes(grid: Grid, data: Buffer): void {
+  let at = 2;
+  for (const kind of ['headers', 'footers', 'headers', 'footers', 'headers', 'footers'] as const) {
+    const { text, next } = wideString(data, at);
+    if (text !== '') grid[kind].push(text);
+    at = next;
+  }
+}

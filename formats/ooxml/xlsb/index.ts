@@ -1,0 +1,10 @@
+import type { Format } from '../../format';
+
+/** Excel workbooks in the binary form of Excel 2007 and later. Macros are never read. */
+export const xlsb: Format = {
+  name: 'xlsb',
+  label: 'Excel binary workbook',
+  mediaTypes: ['application/vnd.ms-excel.sheet.binary.macroEnabled.12'],
+  extensions: ['xlsb'],
+  load: () => import('./read'),
+};

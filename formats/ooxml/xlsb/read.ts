@@ -1,0 +1,96 @@
+import type { DoclingDocument } from '../../../document/model';
+import { createDocument } from '../../../document/builder';
+import { AppError } from '../../../model/errors';
+import { type ReadOptions, stemOf } from '../../format';
+import { createImages } from '../image';
+import { openOoxml, type OoxmlPackage } from '../package';
+import { reportParts } from '../unread';
+import { type CellFormats, createCellFormats } from '../xlsx/cell-format';
+import { nameOfCell } from '../xlsx/grid';
+import { addSheets } from '../xlsx/sheet';
+import type { CellComment, SheetRef } from '../xlsx/workbook-context';
+import { rangeAt, readBinaryGrid } from './grid';
+import { brt, recordsOf, wideString } from './records';
+
+/** Reads a binary workbook (MS-XLSB) into the same items as an XLSX workbook. */
+export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
+  const office = openOoxml(bytes, options.limits);
+  const { sheets, starts1904 } = readWorkbook(office);
+  const strings = readStrings(part(office, office.related(office.mainPart, 'sharedStrings')));
+  const formats = readFormats(part(office, office.related(office.mainPart, 'styles')), starts1904);
+  const builder = createDocument(stemOf(options.name));
+  addSheets(
+    {
+      builder,
+      office,
+      sheets,
+      image: createImages(office),
+      readGrid: (name) => readBinaryGrid(part(office, name), { name, strings, formats }),
+      plainComments: (name) => readComments(part(office, name)),
+      grids: new Map(),
+    },
+    options,
+  );
+  reportParts(office, options.leaveOut);
+  return builder.document;
+}
+
+function part({ zip }: OoxmlPackage, name: string | undefined): Uint8Array {
+  return (name === undefined ? undefined : zip.read(name)) ?? new Uint8Array();
+}
+
+function readWorkbook(office: OoxmlPackage): { sheets: SheetRef[]; starts1904: boolean } {
+  const relations = office.relationships(office.mainPart);
+  const sheets: SheetRef[] = [];
+  let starts1904 = false;
+  let isWorkbook = false;
+  for (const { type, data } of recordsOf(part(office, office.mainPart))) {
+    isWorkbook ||= type === brt.sheet || type === brt.workbookProperties;
+    if (type === brt.workbookProperties && data.length >= 4) starts1904 = (data[0]! & 1) === 1;
+    if (type !== brt.sheet || data.length < 12) continue;
+    // Betas of Excel 2007 have one more number before the relation.
+    const relation = [8, 12].map((at) => wideString(data, at)).find(({ text }) => relations.has(text));
+    if (relation === undefined) continue;
+    const { text: name } = wideString(data, relation.next);
+    const pageNo = sheets.length + 1;
+    const isHidden = data.readUInt32LE(0) !== 0;
+    sheets.push({ name, part: relations.get(relation.text)!.target, isHidden, pageNo });
+  }
+  if (!isWorkbook)
+    throw new AppError('DOCUMENT_CORRUPT', `${office.mainPart} holds no binary workbook (its records were expected).`);
+  return { sheets, starts1904 };
+}
+
+function readStrings(bytes: Uint8Array): string[] {
+  const strings: string[] = [];
+  for (const { type, data } of recordsOf(bytes)) if (type === brt.sharedString) strings.push(wideString(data, 1).text);
+  return strings;
+}
+
+function readFormats(bytes: Uint8Array, starts1904: boolean): CellFormats {
+  const codes = new Map<string, string>();
+  const styles: string[] = [];
+  let isOfCells = false;
+  for (const { type, data } of recordsOf(bytes)) {
+    if (type === brt.cellStylesBegin) isOfCells = true;
+    else if (type === brt.cellStylesEnd) isOfCells = false;
+    else if (type === brt.format && data.length >= 2) codes.set(String(data.readUInt16LE(0)), wideString(data, 2).text);
+    else if (type === brt.style && isOfCells && data.length >= 4) styles.push(String(data.readUInt16LE(2)));
+  }
+  return createCellFormats(codes, styles, starts1904);
+}
+
+function readComments(bytes: Uint8Array): [string, CellComment[]][] {
+  const authors: string[] = [];
+  const found: [string, CellComment[]][] = [];
+  let [cell, author] = ['', ''];
+  for (const { type, data } of recordsOf(bytes)) {
+    if (type === brt.commentAuthor) authors.push(wideString(data, 0).text);
+    else if (type === brt.comment && data.length >= 20) {
+      const { top, left } = rangeAt(data, 4);
+      [cell, author] = [nameOfCell(top, left), authors[data.readUInt32LE(0)] ?? ''];
+    } else if (type === brt.commentText)
+      found.push([cell, [{ author, time: undefined, text: wideString(data, 1).text.trim() }]]);
+  }
+  return found;
+}
