@@ -2,6 +2,8 @@ import type { Font, Glyph } from '../geometry/page';
 
 /** The share by which the width of a ligature may differ from that of its letters together. */
 const tolerance = 0.14;
+/** A font has this many narrow letters i, or the width of its f is not taken from them. */
+const leastNarrow = 3;
 /** Ligatures by the letter under which broken tables of fonts list them: the last one. */
 const leads: Readonly<Record<string, readonly string[]>> = {
   i: ['f', 'ff'],
@@ -23,9 +25,11 @@ export function restoreLigatures(glyphs: Glyph[]): Glyph[] {
     if (found.size > 0) wide.set(font, found);
   }
   if (wide.size === 0) return glyphs;
-  return glyphs.flatMap((glyph) => {
+  return glyphs.flatMap((glyph, index) => {
     const width = widthOf(glyph);
     const known = wide.get(glyph.font)?.get(glyph.text);
+    // The sign of ti may be listed under both letters.
+    if (glyphs[index - 1]?.text === 't' && glyph.text === 'i') return [glyph];
     const ligature = known?.find((one) => Math.abs(one.width - width) < 0.006);
     return ligature ? spread(glyph, ligature.lead) : [glyph];
   });
@@ -66,6 +70,9 @@ function findLigatures(widths: Widths): Map<string, Ligature[]> {
     return counts && Math.min(...counts.keys());
   };
   const [f, T, thin] = [usual('f'), usual('T'), Math.min(usual('i') ?? Infinity, usual('l') ?? Infinity)];
+  // Where the page has no f of its own, it is taken to be as wide as in most typefaces: somewhat wider than an i.
+  const isKnown = Math.max(...(widths.get('i')?.values() ?? [0])) >= leastNarrow;
+  const usualF = isKnown ? 1.2 * thin : NaN;
   for (const [letter, counts] of widths) {
     // i and l are about equally wide in every typeface.
     const own = letter === 'i' || letter === 'l' ? thin : (usual(letter) ?? Infinity);
@@ -75,7 +82,7 @@ function findLigatures(widths: Widths): Map<string, Ligature[]> {
       if (width < 1.5 * own) continue;
       const lead = (leads[letter] ?? []).find((candidate) => {
         // No other ligature ends with h, so that the width of T need not be known.
-        const before = candidate === 'T' ? (T ?? own) : f === undefined ? undefined : f * candidate.length;
+        const before = candidate === 'T' ? (T ?? own) : (f ?? usualF) * candidate.length;
         return before !== undefined && Math.abs(before + own - width) < tolerance * width;
       });
       if (lead !== undefined) found.set(letter, [...(found.get(letter) ?? []), { width, lead }]);

@@ -19,6 +19,11 @@ import { findWatermarks } from '../text/watermarks';
 import { usualStyle } from '../inline/inline-runs';
 import { createWriter, type LaidPage } from './write';
 
+/** The outermost margin, in which tabs stand, as a share of the width; and how many lines make a page of text. */
+const tabZone = 0.12;
+const longestTab = 60;
+const leastBody = 8;
+
 /** Pages as read to a document in reading order. `eyes` look at its tables, where there is a model of them. */
 export async function assembleDocument(
   name: string,
@@ -45,7 +50,8 @@ export async function assembleDocument(
     const { furniture: own, ...layout } = layoutPage(page, body, tableMode);
     const header = [...(own?.header ?? page.lines.filter((line) => furniture.get(line) === 'page_header')), ...marks];
     const footer = own?.footer ?? page.lines.filter((line) => furniture.get(line) === 'page_footer');
-    return { page, ...layout, header, footer };
+    const [tabs, aside] = marginalText(layout.aside, body, page.page.width);
+    return { page, ...layout, aside, header: [...header, ...tabs], footer };
   });
   const structured: LaidPage[] = [];
   for (const page of laid) {
@@ -73,6 +79,16 @@ export async function assembleDocument(
   });
   for (const page of pages) writer.page(page);
   return builder.document;
+}
+
+/** Text across the page, in the margin beside all lines, is a tab or stamp of the page; the rest comes second. */
+function marginalText(aside: readonly Line[], body: readonly Line[], width: number): [tabs: Line[], rest: Line[]] {
+  const [left, right] = [Math.min(...body.map(({ box }) => box.l)), Math.max(...body.map(({ box }) => box.r))];
+  const isTab = ({ box, text }: Line) =>
+    body.length >= leastBody &&
+    text.length <= longestTab &&
+    ((box.r < left && box.r < tabZone * width) || (box.l > right && box.l > (1 - tabZone) * width));
+  return [aside.filter(isTab), aside.filter((line) => !isTab(line))];
 }
 
 function without(page: ReadPage, marks: ReadonlySet<Line>): ReadPage {

@@ -1,4 +1,4 @@
-import { type Box, overlapX } from '../geometry/box';
+import { type Box, overlapX, union } from '../geometry/box';
 import type { Block, BlockPart, Part } from './part';
 
 const caption =
@@ -10,6 +10,42 @@ const reach = 40;
 const mention = /^\S+\s*[\d.-]*\d\s+\p{Ll}.*[.:]$/su;
 /** Names of listings, captions only beside code: elsewhere "Example 3" begins a paragraph. */
 const codeCaption = /^(?:listing|example|beispiel|program|algorithm|code|snippet)\s*(?:\d|[a-z]?[-.]?\d)/i;
+
+/** What stands between the caption of a table and its head, such as [In thousands]. */
+const unit = /^[[(]in .{3,40}[\])]$/i;
+
+/** True for the unit of a table's figures, on a line of its own. */
+export function isUnit(text: string): boolean {
+  return unit.test(text);
+}
+
+/** Parts in which a unit that stands just below a caption is part of it. */
+export function attachUnits<T extends Part | { kind: 'frame' }>(parts: readonly T[]): T[] {
+  const captions = parts.filter((part) => part.kind === 'block' && isCaption(part.block.text)) as (T & BlockPart)[];
+  const owners = new Map<T, T & BlockPart>();
+  for (const part of parts) {
+    if (part.kind !== 'block' || !isUnit(part.block.text)) continue;
+    const { box } = part;
+    const owner = captions.find(
+      (caption) =>
+        isAbove(caption.box, box) && caption.box.b - box.t < part.block.size && overlapX(caption.box, box) > 0,
+    );
+    if (owner) owners.set(part, owner);
+  }
+  if (owners.size === 0) return [...parts];
+  return parts
+    .filter((part) => !owners.has(part))
+    .map((part) => {
+      const own = [...owners].flatMap(([unitPart, owner]) =>
+        owner === part && unitPart.kind === 'block' ? [unitPart.block] : [],
+      );
+      if (own.length === 0 || part.kind !== 'block') return part;
+      const lines = [part.block, ...own].flatMap((block) => block.lines);
+      const text = [part.block, ...own].map((block) => block.text).join(' ');
+      const box = union(lines.map((line) => line.box));
+      return { ...part, box, block: { ...part.block, lines, text, box } };
+    });
+}
 
 /** True for the words with which captions begin. */
 export function isCaption(text: string): boolean {

@@ -30,7 +30,8 @@ export function findHeadings(
   rules?: HeadingRules,
 ): Map<Block, number> {
   const body = bodySize(blocks);
-  const context = { body, family: bodyFamily(blocks), boldBody: isBoldBody(blocks) };
+  const running = new Set(blocks.filter(({ block }) => isRunningText(block)).map(({ block }) => setting(block)));
+  const context = { body, family: bodyFamily(blocks), boldBody: isBoldBody(blocks), running };
   const ofPage = pageBodies(blocks);
   const marks = bookmarkLevels(rules?.useBookmarks === false ? [] : bookmarks);
   const found = blocks.filter(
@@ -90,6 +91,16 @@ function isBoldBody(blocks: readonly PlacedBlock[]): boolean {
   return length(blocks.filter(({ block }) => block.bold)) > 0.5 * length(blocks);
 }
 
+/** A paragraph of several lines. */
+function isRunningText({ lines, text, label, mark }: Block): boolean {
+  return label === undefined && !mark && lines.length >= 4 && text.length > longest.characters;
+}
+
+/** How a block is set: type, size in half points, weight and slant. */
+function setting({ family, size, bold, italic }: Block): string {
+  return `${family} ${Math.round(size * 2)} ${bold} ${italic}`;
+}
+
 function isShort(block: Block): boolean {
   return block.text.length <= longest.characters && block.lines.length <= longest.lines;
 }
@@ -100,9 +111,11 @@ interface Body {
   local: number;
   family: string;
   boldBody: boolean;
+  /** The settings of paragraphs, in which no heading is set. */
+  running: ReadonlySet<string>;
 }
 
-function isHeading(block: Block, { body, local, family, boldBody }: Body): boolean {
+function isHeading(block: Block, { body, local, family, boldBody, running }: Body): boolean {
   const { text, size, bold } = block;
   if (block.label !== undefined) return block.label === 'section_header' || block.label === 'title';
   if (!isShort(block) || block.mono || !/\p{L}/u.test(text)) return false;
@@ -116,6 +129,7 @@ function isHeading(block: Block, { body, local, family, boldBody }: Body): boole
   if (/^(?:\([^)]*\)|\[[^\]]*\])$/.test(text)) return false;
   // A sentence is no heading, unless it is set as large as one.
   const isSentence = /[.]$/.test(text) && (block.lines.length > 1 || (!bold && text.split(' ').length > 8));
+  if (isLarge && running.has(setting(block)) && !bold && !numbering.test(text)) return false;
   if (isLarge) return !isSentence || size >= 1.4 * body;
   const isNumbered = numbering.test(text) && !/[.:]$/.test(text);
   // Numbered in another face and a little larger than the text.
@@ -142,7 +156,7 @@ function isSectionNumber({ text, lines }: Block): boolean {
 /** A deep number before a few words, most of them with a capital. */
 function isTitled(text: string): boolean {
   const words = text.split(' ').slice(1);
-  const long = words.filter((word) => word.length > 3 && /^\p{L}/u.test(word));
+  const long = words.filter((word) => word.length > 4 && /^\p{L}/u.test(word));
   return (
     /^\d{1,2}(?:\.\d{1,2}){2,4}/.test(text) &&
     words.length <= 12 &&

@@ -5,6 +5,7 @@ import { type Box, holds, median, overlapY, union } from '../geometry/box';
 import { findAlignedTables } from '../table/borderless';
 import { rightToLeft } from '../engine/characters';
 import { type Placed, splitColumns } from './columns';
+import { attachUnits } from './captions';
 import { joinFormulas } from './formulas';
 import { findFrames, pageWithin } from './frames';
 import { joinJustified } from './justified';
@@ -179,8 +180,10 @@ function layoutStretch(
     isRtl,
   );
   return inReadingOrder<Part | FramePart>(
-    [
-      ...blocks.map((block): BlockPart => ({ kind: 'block', block, column, box: block.box, order: block.order })),
+    attachUnits<Part | FramePart>([
+      ...rowsOfBoxes(
+        blocks.map((block): BlockPart => ({ kind: 'block', block, column, box: block.box, order: block.order })),
+      ),
       ...aligned.map(({ table, lines: own, isIndex }): TablePart => ({
         kind: 'table',
         table,
@@ -189,9 +192,28 @@ function layoutStretch(
         order: Math.min(...own.map(({ order }) => order)),
       })),
       ...others.map((part) => (part.kind === 'block' ? { ...part, column } : part)),
-    ],
+    ]),
     isRtl,
   );
+}
+
+/** Boxes to be ticked that stand side by side are read one after the other, whatever the file draws between them. */
+function rowsOfBoxes(parts: readonly BlockPart[]): (BlockPart | FramePart)[] {
+  const isBox = ({ block }: BlockPart) => block.lines.length === 1 && /^[☐☑☒]$/.test(block.mark?.marker ?? '');
+  const rows: BlockPart[][] = [];
+  for (const part of parts.filter(isBox)) {
+    const row = rows.find(([first]) => first && Math.abs(first.box.b - part.box.b) < 2);
+    if (row) row.push(part);
+    else rows.push([part]);
+  }
+  const wide = rows.filter((row) => row.length > 1);
+  if (wide.length === 0) return [...parts];
+  const taken = new Set(wide.flat());
+  return [...parts.filter((part) => !taken.has(part)), ...wide.flatMap((row) => inRows(row.map(frameOf), false))];
+}
+
+function frameOf(part: BlockPart): FramePart {
+  return { kind: 'frame', parts: [part], box: part.box, order: part.order };
 }
 
 function takeTables(

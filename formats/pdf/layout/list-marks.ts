@@ -7,10 +7,11 @@ const unmarked: ListMark = { marker: '', enumerated: false, words: 0 };
 /** Vowels and 'y' begin lines by chance in too many languages. */
 const bulletLetter = /^[bcdfghj-np-tv-xz]$/;
 const bracketed = /^\[(\d{1,3})\]$/;
+const dashed = /^(\d{1,2})-$/;
 
 /**
  * Marks of lines that only other lines tell: [7] at the start of a line, with [6] or [8] at the start of another, is the
- * number of a reference; the same small consonant at the start of three lines, at one place, is a bullet of a font that
+ * number of a reference; `3-` with `2-` or `4-` elsewhere counts notes; the same small consonant at the start of three lines, at one place, is a bullet of a font that
  * says otherwise. The initial of a name, as in "A. Author", is no mark, unless another line begins with the letter before or
  * after it.
  */
@@ -27,6 +28,8 @@ export function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undef
     numbers.add(number);
     if (bulletLetter.test(first.text)) lettersAtStart.push(line);
   }
+  const dashes = lines.filter(({ words }) => words.length > 1 && dashed.test((words[0] as Word).text));
+  const counted = new Set(dashes.map((line) => dashNumber(line)));
   const letters = groupBy(lettersAtStart, ({ words, box }) => `${(words[0] as Word).text}${Math.round(box.l)}`);
   const initials = new Map(lines.filter(isName).map((line) => [line, line.text.charCodeAt(0)]));
   const lettered = new Set(lines.flatMap(({ text }) => (/^[A-Z]\. /.test(text) ? [text.charCodeAt(0)] : [])));
@@ -34,11 +37,19 @@ export function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undef
     if (!lettered.has(code - 1) && !lettered.has(code + 1)) marks.set(line, undefined);
   for (const { line, number } of numbered)
     if (numbers.has(number - 1 || -1) || numbers.has(number + 1)) marks.set(line, unmarked);
+  for (const line of dashes)
+    if (counted.has(dashNumber(line) - 1) || counted.has(dashNumber(line) + 1))
+      marks.set(line, { marker: (line.words[0] as Word).text, enumerated: true, words: 1 });
   for (const group of letters.values()) {
     if (group.length < 3) continue;
     for (const line of group) marks.set(line, { marker: (line.words[0] as Word).text, enumerated: false, words: 1 });
   }
   return marks;
+}
+
+/** The number of a line that begins with `3-`. */
+function dashNumber({ words }: Line): number {
+  return Number(dashed.exec((words[0] as Word).text)?.[1]);
 }
 
 /** An initial and one or two capitalised words. */

@@ -70,8 +70,32 @@ function collectLines(lines: readonly Line[]): Line[][] {
       else open.push([line]);
     }
   }
-  return open;
+  const right = Math.max(...lines.map(({ box }) => box.r));
+  return open.flatMap((block) => (isListOfLines(block, right) ? block.map((line) => [line]) : [block]));
 }
+
+/**
+ * Lines that are no paragraph, such as an address or the choices of a question: half of them and more leave room for the first
+ * word of the next line, where a paragraph would have had it. `right` is where the text of the column ends.
+ */
+function isListOfLines(block: readonly Line[], right: number): boolean {
+  const [first] = block;
+  if (!first || block.length < 3 || block.some(({ mono, bold, isFormula }) => mono || bold || isFormula)) return false;
+  if (listMark(first) || block.some(({ box, text }) => Math.abs(box.l - first.box.l) > 1 || unspaced.test(text)))
+    return false;
+  // Words go on in the next line.
+  if (block.slice(0, -1).some(({ text }) => /\p{L}[-\u2010]$/u.test(text))) return false;
+  const longestEnd = Math.max(...block.map(({ box }) => box.r));
+  const meant = block.slice(1).filter((line, index) => {
+    const word = (line.words[0] as Line['words'][number]).box;
+    return (block[index] as Line).box.r + word.r - word.l + 0.4 * line.size < longestEnd;
+  }).length;
+  const isNarrow = longestEnd < first.box.l + 0.6 * (right - first.box.l);
+  return meant >= (isNarrow ? 1 : 2) && meant >= 0.5 * (block.length - 1);
+}
+
+/** Scripts that break lines between any two letters. */
+const unspaced = /[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]/;
 
 const equationNumber = /^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$/;
 
@@ -133,6 +157,9 @@ function isAbove(block: readonly Line[], line: Line): boolean {
   return last.baseline > line.baseline && overlapX(above, line.box) > (last.mono ? -3 * line.size : 0);
 }
 
+/** Begins a note below a table, whatever stands above it. */
+const noteLead = /^(?:NOTES?|SOURCES?|Notes?|Sources?|Quellen?|Anmerkung)[:.]\s/;
+
 interface Column {
   leading: number;
   margin: (line: Line) => number;
@@ -145,13 +172,16 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   const first = block[0] as Line;
   const distance = last.baseline - line.baseline;
   if (last.isFormula || line.isFormula) return false;
-  if (line.words[0]?.raised && /^\d{1,3}\)?$/.test(line.words[0].text)) return false;
+  if (line.words[0]?.raised && /^(?:\d{1,3}\)?|[a-z*†‡])$/.test(line.words[0].text)) return false;
+  if (noteLead.test(line.text) && !line.bold) return false;
   // A printed bullet before words in the type of code begins an item; a sign of code does not.
   if (line.words[0]?.font.mono === false && !isProse && listMark(line)) return false;
   if (last.mono && line.mono) return distance < 3.2 * line.size;
   if (last.mono !== line.mono && !isRunOn(last, line, leading, margin)) return false;
   if (Math.abs(last.size - line.size) > 0.12 * Math.max(last.size, line.size)) return false;
-  if (distance > Math.max(1.3 * leading, 1.15 * line.size) || distance > 2.2 * line.size) return false;
+  const isFull = last.box.r >= margin(last) - 3 * line.size;
+  const isFar = distance > Math.max(1.3 * leading, 1.15 * line.size) || distance > 2.2 * line.size;
+  if (isFar && !(isFull && distance < mostSpaced * line.size && isMidSentence(last, line))) return false;
   // A caption is set a little smaller than the text below it.
   if (isCaption(first.text) && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
   if (last.family !== line.family && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
@@ -161,11 +191,20 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   const mark = listMark(first);
   if (mark && line.box.l < first.box.l - 0.3 * line.size) return false;
   const indent = (line.box.l - last.box.l) / line.size;
-  const isFull = last.box.r >= margin(last) - 3 * line.size;
   const isIndented = isFull ? indent > 0.8 : indent > 0.6 && sentenceEnd.test(last.text);
   if (isIndented && !(mark && block.length === 1) && block.length > 1) return false;
   if (line.words[0]?.text.startsWith('※')) return false;
   return !endsParagraph(last, line, margin);
+}
+
+/** Lines set this far apart, in sizes, may still be one paragraph where a sentence goes on. */
+const mostSpaced = 2.7;
+
+/** The next line begins in small letters at the margin of the one above, in which no sentence ends. */
+function isMidSentence(last: Line, line: Line): boolean {
+  const isBelow = Math.abs(last.box.l - line.box.l) < 1 || last.box.l - line.box.l > 1.5 * line.size;
+  const isAlike = last.family === line.family && last.bold === line.bold && last.words.length > 5;
+  return isAlike && isBelow && /^\p{Ll}/u.test(line.text) && /[\p{L},]$/u.test(last.text);
 }
 
 /** Bold words begin the first line, or end the second one, but where the lines part the type is not bold. */

@@ -1,4 +1,5 @@
 import { groupBy } from '../geometry/group-by';
+import { isUnit } from '../layout/captions';
 import type { Line } from './line';
 
 /** What a page is to the search for repeated lines. */
@@ -38,8 +39,6 @@ const printedZone = 0.04;
 /** The margin above in which a running head of a page with a number stands. */
 const headZone = 0.08;
 const mostHeadWords = 14;
-/** What stands between the caption of a table and its head, such as [In thousands]. */
-const unit = /^[[(]in .{3,40}[\])]$/i;
 
 /**
  * Headers and footers of each page: lines in the margins whose text, numbers masked, comes again at the same height on
@@ -56,7 +55,7 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
   const pagesWith = (line: Line) => Math.max(...keysOf(line, 1).map((key) => seen.get(key)?.size ?? 0));
   // Close to the text only what nearly every page has is a header: a table may begin at the top of two pages.
   const isRepeated = (line: Line) =>
-    !unit.test(line.text) && pagesWith(line) >= (detached.has(line) ? needed : Math.max(3, 0.6 * pages.length));
+    !isUnit(line.text) && pagesWith(line) >= (detached.has(line) ? needed : Math.max(3, 0.6 * pages.length));
   const heights = new Set(
     marginal
       .flat()
@@ -80,7 +79,9 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
     for (const [line, edge] of countedNumbers(page)) furniture.set(line, edge);
     const numbers = page.lines.filter((line) => furniture.has(line) && isPageNumber(line));
     for (const line of rowsOfNumbers(page, numbers, detached)) furniture.set(line, edgeOf(page, line) ?? 'page_footer');
-    if (numbers.length > 0) for (const line of headOfNumbered(page, furniture)) furniture.set(line, 'page_header');
+    if ((page.pageNo ?? 1) > 1 ? numbers.length > 0 : numbers.some(isLaterNumber))
+      for (const line of headOfNumbered(page, furniture)) furniture.set(line, 'page_header');
+    for (const line of rowAboveNumber(page, numbers)) furniture.set(line, 'page_footer');
     for (const line of lineNumbersOf(page)) furniture.set(line, 'page_header');
   });
   return furniture;
@@ -137,6 +138,24 @@ function runningHeadOf(page: PageLines): Line[] {
   return isRow && isApart && size <= 0.9 * commonSize(others) ? high : [];
 }
 
+/** The number of a page that is not the first one of its document or chapter. */
+function isLaterNumber({ text }: Line): boolean {
+  const number = /(\d+)\D*$/.exec(text)?.[1];
+  return number !== undefined && Number(number) > 1;
+}
+
+/** One row of short texts apart from each other, in small type between the text and the number of the page below it. */
+function rowAboveNumber(page: PageLines, numbers: readonly Line[]): Line[] {
+  const low = page.lines.filter((line) => edgeOf(page, line) === 'page_footer' && !numbers.includes(line));
+  const [first] = low;
+  const others = page.lines.filter((line) => !low.includes(line) && !numbers.includes(line));
+  if (!first || low.length < 2 || low.length > 3 || others.length < leastText) return [];
+  if (!low.every((line) => isBeside(line, first) && line.words.length <= mostHeadWords / 2)) return [];
+  const isNumbered = numbers.some(({ box }) => box.t < first.box.b);
+  const isApart = others.every(({ box }) => box.b > first.box.t + 2 * first.size);
+  return isNumbered && isApart && Math.max(...low.map(({ size }) => size)) <= commonSize(others) ? low : [];
+}
+
 /** Stars, dots and bars around it are ornaments. */
 function isPageNumber({ text }: Line): boolean {
   return pageNumber.test(text.replaceAll(/^[·•★|*~\s]+|[·•★|*~\s]+$/g, ''));
@@ -180,7 +199,6 @@ function rowsOfNumbers(page: PageLines, numbers: readonly Line[], detached: Read
 
 /** On a later page that has a number: one row in type no larger than the text, in the margin above, well apart from it. */
 function headOfNumbered(page: PageLines, furniture: ReadonlyMap<Line, unknown>): Line[] {
-  if ((page.pageNo ?? 1) === 1) return [];
   const rest = page.lines.filter((line) => !furniture.has(line));
   const high = rest.filter(({ box }) => box.b > (1 - headZone) * page.height);
   const others = rest.filter((line) => !high.includes(line));
@@ -189,7 +207,9 @@ function headOfNumbered(page: PageLines, furniture: ReadonlyMap<Line, unknown>):
   const bottom = Math.min(...high.map(({ box }) => box.b));
   const isApart = others.every(({ box }) => box.t < bottom - 1.5 * first.size);
   const usual = commonSize(others);
-  const isModest = high.every(({ size, words }) => size <= 1.02 * usual && words.length <= mostHeadWords);
+  const isModest = high.every(
+    ({ size, italic, words }) => size <= (italic ? 1.15 : 1.02) * usual && words.length <= mostHeadWords,
+  );
   return isApart && isModest && !high.some(({ text }) => /[.:;,]$/.test(text)) ? high : [];
 }
 

@@ -47,3 +47,9 @@ test('a dash at the end of a line parts two words; the reference takes it for a 
   expect(await join(lines)).toContain('platforms-and');
   expect(await join(lines, 'reference')).toContain('platformsand');
 });
+
+test('a compound that breaks off after one of its short words keeps the hyphen', async () => {
+  expect(await join(['a measure of health-related quality-of-', 'life and of the use of the harbour'])).toContain(
+    'quality-of-life',
+  );
+});

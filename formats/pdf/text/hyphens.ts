@@ -10,6 +10,8 @@ const firstPart = /^[\p{L}\p{N}]+/u;
 const compoundPart =
   /^(?:based|specific|readable|duty|term|scale|income|funded|driven|quality|effective|free|level|year|sectional)$/;
 const shortestCompound = 4;
+/** Short words inside compounds, after which a line may end: `quality-of-` before `life`. */
+const innerPart = /\p{L}-(?:of|the|to|in|and|by|up|on|or|a|for|at)-$/iu;
 
 interface Words {
   /** With the hyphens inside. */
@@ -22,6 +24,8 @@ interface Break {
   line: Line;
   before: string;
   after: string;
+  /** The line ends within a compound, after one of its short words. */
+  isInner: boolean;
 }
 
 /**
@@ -51,9 +55,9 @@ function endWith(line: Pick<Line, 'text' | 'words'>, sign: string): void {
   line.text = line.text.slice(0, -1) + sign;
 }
 
-function voteFor({ before, after }: Break, { hyphened, whole }: Words): 'kept' | 'parted' | 'both' {
+function voteFor({ before, after, isInner }: Break, { hyphened, whole }: Words): 'kept' | 'parted' | 'both' {
   const [first, second] = [before.toLowerCase(), after.toLowerCase()];
-  if (hyphened.has(`${first}-${second}`)) return 'kept';
+  if (isInner || hyphened.has(`${first}-${second}`)) return 'kept';
   if (whole.has(first + second)) return 'parted';
   if (first.length >= shortestCompound && compoundPart.test(second)) return 'kept';
   const isUpper = (text: string) => /^\p{Lu}/u.test(text);
@@ -65,7 +69,9 @@ function breaksOf(lines: readonly Line[]): Break[] {
   return lines.flatMap((line) => {
     const before = line.text.endsWith('-') ? lastPart.exec(line.text)?.[1] : undefined;
     const after = before === undefined ? undefined : firstPart.exec(below(line, lines)?.text ?? '')?.[0];
-    return before === undefined || after === undefined ? [] : [{ line, before, after }];
+    return before === undefined || after === undefined
+      ? []
+      : [{ line, before, after, isInner: innerPart.test(line.text) }];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Word, Line } from './line';
-import { union } from '../geometry/box';
+import { median, union } from '../geometry/box';
 import { readRightToLeft } from './bidi';
 import type { Font, Glyph, Run } from '../geometry/page';
 import { attachDropCaps } from './drop-caps';
@@ -66,7 +66,37 @@ function toWords(run: Run): Word[] {
     } else current.push(glyph);
   }
   flush();
-  return words;
+  return isLetterSpaced(words) ? joinLetters(run, words) : words;
+}
+
+/** Fewer pieces may be names of axes or heads of columns. */
+const leastPieces = 4;
+
+/** Set with white between its letters, as headings are: `E X P O N E :` is one word. Some pairs may stand closer than others. */
+function isLetterSpaced(words: readonly Word[]): boolean {
+  if (words.length < leastPieces) return false;
+  let [letters, singles] = [0, 0];
+  for (const { text } of words) {
+    const own = text.match(/\p{L}/gu)?.length ?? 0;
+    if (own > 3 || text.length > own + 2 || /\p{N}/u.test(text)) return false;
+    letters += own;
+    if (own === 1) singles += 1;
+  }
+  return singles >= leastPieces && letters < 1.7 * words.length;
+}
+
+/** The letters as words: white between words is much wider than between letters. */
+function joinLetters(run: Run, words: readonly Word[]): Word[] {
+  const glyphs = run.glyphs.filter(({ text }) => !isBlank(text));
+  const whites = glyphs.slice(1).map((glyph, index) => gapBetween(glyphs[index] as Glyph, glyph));
+  const usual = median(whites);
+  if (run.rtl || !(usual > 0)) return [...words];
+  const parts: Glyph[][] = [];
+  for (const [index, glyph] of glyphs.entries()) {
+    if (index > 0 && (whites[index - 1] as number) < 1.6 * usual) parts.at(-1)?.push(glyph);
+    else parts.push([glyph]);
+  }
+  return parts.map((part) => toWord(part, run));
 }
 
 function isGap(last: Glyph, glyph: Glyph, share: number): boolean {

@@ -172,12 +172,19 @@ function fitsInto(outer: Run, inner: Run): boolean {
 /** Too far from each other for one line; after a mark there may be more white than between words. */
 function isApart(left: Run, right: Run, gap: number): boolean {
   if (gap <= gaps.line || gap > gaps.mark) return gap > gaps.line;
-  return !isLoneMark(left) && !isHeadingNumber(left, right) && !isClause(left, right);
+  return !isLoneMark(left) && !isRaisedMark(left, right) && !isHeadingNumber(left, right) && !isClause(left, right);
 }
 
 /** A bullet or number that stands alone: its text may begin well to the right of it. */
 function isLoneMark(run: Run): boolean {
-  return run.glyphs.length <= 6 && isMark(textOf(run));
+  const text = textOf(run);
+  return run.glyphs.length <= 6 && (isMark(text) || /^\d{1,2}-$/.test(text));
+}
+
+/** The raised letter or number of a note, before its words. */
+function isRaisedMark(left: Run, right: Run): boolean {
+  const isSmall = left.size < 0.85 * right.size && left.baseline > right.baseline + 0.1 * right.size;
+  return isSmall && /^[a-z\d*†‡]{1,2}$/.test(textOf(left)) && /^\p{L}/u.test(textOf(right));
 }
 
 function textOf(run: Run): string {

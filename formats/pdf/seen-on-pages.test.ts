@@ -1,0 +1,146 @@
+import { toMarkdown } from '../../document/write/markdown';
+import { type Drawing, labelled, paragraphs, prose, readDrawn } from './pdf-test-support';
+
+/** The declarations of pdfkit that are used here leave these out. */
+const spaced: object = { characterSpacing: 6 };
+const rotate = (pdf: Drawing, angle: number, origin: number[]) =>
+  (pdf as unknown as { rotate(angle: number, options: object): void }).rotate(angle, { origin });
+
+const put = (pdf: Drawing, text: string, x: number, y: number, size = 11) =>
+  pdf.fontSize(size).text(text, x, y, { lineBreak: false });
+/** Lines one below the other. */
+const column = (pdf: Drawing, lines: readonly string[], x: number, y: number) =>
+  lines.forEach((line, index) => put(pdf, line, x, y + 14 * index));
+
+test('a letter-spaced heading is read as words, even where some letters stand closer', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(18).text('WATER LEVELS', 72, 80, { lineBreak: false, ...spaced });
+    pdf.font('Helvetica').fontSize(11).text(prose, 72, 130);
+  });
+  expect(labelled(document, 'section_header')).toEqual(['WATER LEVELS']);
+});
+
+test('short lines that leave room for the next word are lines of their own; those of a paragraph are joined', async () => {
+  const read = async (lines: readonly string[]) =>
+    paragraphs(
+      await readDrawn((pdf) => {
+        pdf.fontSize(11).text(prose, 72, 72);
+        column(pdf, lines, 110, 180);
+      }),
+    ).slice(1);
+  const address = ['The harbour office', 'Pier Road 7', 'Oslo'];
+  expect(await read(address)).toEqual(address);
+  const wrapped = ['The gauge at the', 'northern pier is read', 'at noon by the officer', 'on duty'];
+  expect(await read(wrapped)).toEqual([wrapped.join(' ')]);
+});
+
+test('a sentence goes on in the next line of text that is set with twice the leading', async () => {
+  const lines = [
+    'Readings of the gauge began in the fall of the year 2002 and went on to the spring of 2008,',
+    'following each tide from its start to the end of the third hour. The readings have these',
+    'components.',
+  ];
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(`${prose} ${prose} ${prose}`, 72, 72, { width: 450 });
+    lines.forEach((line, index) => put(pdf, line, 72, 300 + 27 * index));
+  });
+  expect(paragraphs(document)[1]).toBe(lines.join(' '));
+});
+
+test('raised letters begin notes, and so do the words Note and Source', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(11).text(prose, 72, 72);
+    for (const [index, mark] of ['a', 'b'].entries()) {
+      put(pdf, mark, 72, 180 + 12 * index, 6);
+      put(pdf, `Readings of pier ${index + 1} are means of the group.`, 86, 180 + 12 * index, 9);
+    }
+    put(pdf, 'Source: the harbour office.', 72, 204, 9);
+  });
+  expect(toMarkdown(document).split('\n\n').slice(1)).toEqual([
+    'a Readings of pier 1 are means of the group.',
+    'b Readings of pier 2 are means of the group.',
+    'Source: the harbour office.',
+  ]);
+});
+
+test('notes counted as 1- and 2- are items of a list; a number with a dash alone is none', async () => {
+  const read = (lines: readonly [string, string][]) =>
+    readDrawn((pdf) => {
+      pdf.fontSize(11).text(prose, 72, 72);
+      lines.forEach(
+        ([mark, text], index) => (put(pdf, mark, 72, 180 + 14 * index), put(pdf, text, 96, 180 + 14 * index)),
+      );
+    });
+  const list = await read([
+    ['1-', 'The first note of the form.'],
+    ['2-', 'The second note of the form.'],
+  ]);
+  expect(labelled(list, 'list_item')).toEqual(['The first note of the form.', 'The second note of the form.']);
+  expect(labelled(await read([['7-', 'The only note of the form.']]), 'list_item')).toEqual([]);
+});
+
+test('boxes to be ticked that stand side by side are read one after the other', async () => {
+  const document = await readDrawn((pdf) => {
+    const box = (text: string, x: number) => {
+      pdf.rect(x, 120, 9, 9).stroke();
+      put(pdf, text, x + 14, 120);
+    };
+    put(pdf, 'Languages that are spoken here:', 72, 100);
+    box('Deutsch', 72);
+    put(pdf, 'Colour:', 72, 150);
+    box('English', 200);
+    box('Latin', 330);
+  });
+  expect(document.texts.map(({ text }) => text)).toEqual([
+    'Languages that are spoken here:',
+    'Deutsch',
+    'English',
+    'Latin',
+    'Colour:',
+  ]);
+});
+
+test('the unit between a caption and its table belongs to the caption', async () => {
+  const document = await readDrawn((pdf) => {
+    put(pdf, 'Table 2. Levels of all piers by month: 2019 through 2021', 72, 100);
+    put(pdf, '[In thousands]', 250, 112);
+    for (const [row, cells] of [
+      ['Pier', 'Level', 'Time'],
+      ['North', '31', '8'],
+      ['South', '29', '9'],
+    ].entries())
+      for (const [index, cell] of cells.entries()) {
+        pdf.rect(72 + 100 * index, 130 + 20 * row, 100, 20).stroke();
+        put(pdf, cell, 76 + 100 * index, 134 + 20 * row);
+      }
+  });
+  expect(labelled(document, 'caption')).toEqual([
+    'Table 2. Levels of all piers by month: 2019 through 2021 [In thousands]',
+  ]);
+});
+
+test('a tab in the margin and a row above the number of the page are furniture', async () => {
+  const document = await readDrawn(
+    (pdf) => {
+      pdf.fontSize(11);
+      for (let index = 0; index < 4; index += 1) pdf.text(prose, 72, 90 + 60 * index, { width: 450 });
+      put(pdf, 'Guide for new officers', 72, 775, 8);
+      put(pdf, 'June 2011', 480, 775, 8);
+      put(pdf, '26', 300, 805, 8);
+      rotate(pdf, -90, [30, 300]);
+      put(pdf, 'Prepare', 30, 300, 9);
+    },
+    { margin: 10 },
+  );
+  expect(labelled(document, 'page_header')).toEqual(['Prepare']);
+  expect(labelled(document, 'page_footer').toSorted()).toEqual(['26', 'Guide for new officers', 'June 2011']);
+});
+
+test('a short paragraph set as the paragraphs are is no heading, though most of the page is smaller', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.fontSize(9).text(`${prose} ${prose} ${prose}`, 72, 72, { width: 400 }).moveDown();
+    pdf.fontSize(12).text('finite fields, fast arithmetic, curves', { indent: 0 }).moveDown();
+    pdf.text(prose);
+  });
+  expect(labelled(document, 'section_header')).toEqual([]);
+});
