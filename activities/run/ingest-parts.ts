@@ -1,4 +1,5 @@
 import { AppError } from '../../model/errors';
+import { declaredAfter } from '../../model/flow/flow-columns';
 import type { Row } from '../../model/flow/row';
 import { type IngestReport, type OperatorCall, partName } from '../../model/run/run';
 import type { OperatorContext, OperatorModule, SourceResult } from '../../operators/operator';
@@ -31,11 +32,15 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
   let rows: Row[] = [];
   let bytes = 0;
   let emitted = 0;
+  const declared = declaredAfter(context.run.flow, call.operator, (type) =>
+    deps.operators.find(({ name }) => name === type),
+  );
   const flush = async () => {
     if (rows.length === 0) return;
     await deps.services.tables.write(
       { runId: call.runId, operator: call.operator, part: partName(parts, call.part) },
       rows,
+      declared,
     );
     parts += 1;
     rows = [];

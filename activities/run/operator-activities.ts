@@ -96,7 +96,13 @@ async function runRows(
   );
   const isSame = rows.length === result.rows.length && rows.every((row, index) => row === result.rows[index]);
   const input = isSame ? await wholeInput(deps.services.tables, call) : undefined;
-  await writeResult(deps, operator, call, { part: call.part, config, result, ...(input ? { same: input } : {}) });
+  await writeResult(deps, operator, call, {
+    part: call.part,
+    flow: context.run.flow,
+    config,
+    result,
+    ...(input ? { same: input } : {}),
+  });
   return reportOf(operator, call, rows, result, Number(process.hrtime.bigint() - started) / 1e9);
 }
 

@@ -1,3 +1,5 @@
+import type { FlowDefinition } from '../../model/flow/flow';
+import { declaredAfter } from '../../model/flow/flow-columns';
 import type { Row, RowFailure } from '../../model/flow/row';
 import type { IngestReport, OperatorCall, PartReport } from '../../model/run/run';
 import type { OperatorResult, RegisteredOperator } from '../../operators/operator';
@@ -15,6 +17,7 @@ export interface RecordedOutcome {
 
 interface Written {
   part: string;
+  flow: FlowDefinition;
   config: Record<string, unknown>;
   result: OperatorResult;
   /** Key of a table that already holds the same rows as the result. */
@@ -23,19 +26,25 @@ interface Written {
 
 /** Writes the rows of a part. An operator with branches gets one table per branch, so that other operators can read each. */
 export async function writeResult(
-  { services }: ActivityDeps,
+  { services, operators }: ActivityDeps,
   operator: RegisteredOperator,
   { runId, operator: name }: OperatorCall,
-  { part, config, result, same }: Written,
+  { part, flow, config, result, same }: Written,
 ): Promise<void> {
   const to = { runId, operator: name, part };
+  const columns = declaredAfter(flow, name, (type) => operators.find((known) => known.name === type));
   if (!operator.branches) {
     // An index operator returns its rows unchanged. Writing their vectors again would be slow.
-    await (same ? services.tables.copy(same, to) : services.tables.write(to, result.rows));
+    const copied = operator.writes.length === 0 ? same : undefined;
+    await (copied ? services.tables.copy(copied, to) : services.tables.write(to, result.rows, columns));
     return;
   }
   for (const branch of operator.branches(config))
-    await services.tables.write({ runId, operator: `${name}.${branch}`, part }, result.branches?.[branch] ?? []);
+    await services.tables.write(
+      { runId, operator: `${name}.${branch}`, part },
+      result.branches?.[branch] ?? [],
+      columns,
+    );
 }
 
 /** Report of one call of an operator, as recorded with the run. */

@@ -48,7 +48,7 @@ async function streamed(
         `The operator '${operator.name}' gave more parts than it was given.`,
       );
     const kept = guarded(origin.rows, result);
-    await writeResult(deps, operator, call, { part: origin.part, config, result: kept });
+    await writeResult(deps, operator, call, { part: origin.part, flow: context.run.flow, config, result: kept });
     add(total, reportOf(operator, call, origin.rows, kept, 0));
     pulse.documents = total.report.documents;
     context.progress(total.report.in);
@@ -93,7 +93,12 @@ async function atOnce(
   const given: OperatorResult = rows.length === 0 ? { rows: [] } : await module.run(rows, config as never, context);
   const result = guarded(rows, given);
   for (const { part, rows: output } of spread(result.rows, parts))
-    await writeResult(deps, operator, call, { part, config, result: { ...result, rows: output } });
+    await writeResult(deps, operator, call, {
+      part,
+      flow: context.run.flow,
+      config,
+      result: { ...result, rows: output },
+    });
   return reportOf(operator, call, rows, result, seconds());
 }
 

@@ -48,7 +48,7 @@ function depsOf(content: Record<string, Row[]>, documents: RunDocument[] = [], r
     );
   // Of the services only these are used.
   const ledger = { removed: async () => removed };
-  return { deps: { services: { tables, ledger }, runsStore } as unknown as ActivityDeps, written };
+  return { deps: { services: { tables, ledger }, runsStore, operators: [] } as unknown as ActivityDeps, written };
 }
 
 function runOf(rerun: Rerun, operators = ['chunk'], readers: string[] = []): RunRecord {
@@ -61,7 +61,13 @@ function runOf(rerun: Rerun, operators = ['chunk'], readers: string[] = []): Run
     maxConcurrentBatches: 1,
     failFast: false,
   };
-  return { job_run_id: 'new', owner: 'olga', acting, rerun, snapshot: { plan } } as unknown as RunRecord;
+  return {
+    job_run_id: 'new',
+    owner: 'olga',
+    acting,
+    rerun,
+    snapshot: { plan, flow: { flow_name: 'f', flow: [] } },
+  } as unknown as RunRecord;
 }
 
 test('what the run may not see stays in the tables of the earlier run', async () => {

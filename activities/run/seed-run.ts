@@ -1,8 +1,10 @@
 import { AppError } from '../../model/errors';
+import { declaredAfter } from '../../model/flow/flow-columns';
 import type { Row } from '../../model/flow/row';
 import { actingOf, seesDocument } from '../../model/run/acting';
 import { partName, type PartReport } from '../../model/run/run';
 import type { RunRecord, RunsStore } from '../../services/run/run-record';
+import type { DeclaredColumns } from '../../services/table/row-columns';
 import type { TablesStore } from '../../services/table/tables';
 import type { ActivityDeps } from '../deps';
 import { piecesOf } from './input-rows';
@@ -28,7 +30,7 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
     const prefix = sources.length > 1 ? `s${index}` : '';
     const stored = await tables.parts(rerun.run_id, source.name);
     const write = (part: string, rows: readonly Row[]) =>
-      tables.write({ runId: run.job_run_id, operator: source.name, part }, rows);
+      tables.write({ runId: run.job_run_id, operator: source.name, part }, rows, declaredBy(deps, run, source.name));
     const read = async (part: string) =>
       visible(await tables.read({ runId: rerun.run_id, operator: source.name, part }));
     const counts =
@@ -39,7 +41,12 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
     documents += counts.rows;
     for (const operator of rerun.seeded ?? [])
       for (const part of stored)
-        await takeOver({ tables, visible }, run, { operator, part, isEmpty: counts.empty.has(part) });
+        await takeOver({ tables, visible }, run, {
+          operator,
+          part,
+          isEmpty: counts.empty.has(part),
+          columns: declaredBy(deps, run, operator),
+        });
     await noteSeeded(deps.runsStore, run, source, { prefix, rows: counts.rows });
   }
   if (parts.every((count) => count === 0)) throw gone(rerun.run_id);
@@ -112,7 +119,7 @@ async function seedSame(seeding: Seeding & { unwanted: ReadonlySet<string> }) {
 async function takeOver(
   { tables, visible }: { tables: TablesStore; visible: Visible },
   run: RunRecord,
-  { operator, part, isEmpty }: { operator: string; part: string; isEmpty: boolean },
+  { operator, part, isEmpty, columns }: { operator: string; part: string; isEmpty: boolean; columns: DeclaredColumns },
 ) {
   const from = run.rerun?.run_id ?? '';
   const stored = await tables.parts(from, operator);
@@ -120,7 +127,14 @@ async function takeOver(
   if (names.length === 0 && !isEmpty) throw gone(from, operator);
   const rows: Row[] = [];
   for (const name of names) rows.push(...(await visible(await tables.read({ runId: from, operator, part: name }))));
-  await tables.write({ runId: run.job_run_id, operator, part }, rows);
+  await tables.write({ runId: run.job_run_id, operator, part }, rows, columns);
+}
+
+/** The columns of the table of an operator, or of one of its branches. */
+function declaredBy({ operators }: ActivityDeps, { snapshot }: RunRecord, operator: string) {
+  const isOwn = ({ name }: { name: string }) => operator === name || operator.startsWith(`${name}.`);
+  const name = snapshot.flow.flow.find(isOwn)?.name ?? operator;
+  return declaredAfter(snapshot.flow, name, (type) => operators.find((known) => known.name === type));
 }
 
 /** Failed documents of the earlier run; with mode `operator`, documents that never reached the operators that run again. */

@@ -62,8 +62,24 @@ export function declaredColumns(
   name: string,
   find: (type: string) => OperatorDefinition | undefined,
 ): Map<string, ColumnFacts> {
-  const before = ancestors(readGraph(flow), name);
-  const operators = flow.flow.filter((operator) => before.has(operator.name));
+  return declaredBy(flow, ancestors(readGraph(flow), name), find);
+}
+
+/** The columns declared by the operators up to and including `name`: those that each part of its table has. */
+export function declaredAfter(
+  flow: FlowDefinition,
+  name: string,
+  find: (type: string) => OperatorDefinition | undefined,
+): Map<string, ColumnFacts> {
+  return declaredBy(flow, new Set([...ancestors(readGraph(flow), name), name]), find);
+}
+
+function declaredBy(
+  flow: FlowDefinition,
+  names: ReadonlySet<string>,
+  find: (type: string) => OperatorDefinition | undefined,
+): Map<string, ColumnFacts> {
+  const operators = flow.flow.filter((operator) => names.has(operator.name));
   const isMasked = operators.some(({ type }) => find(type)?.masksText);
   const found = new Map<string, ColumnFacts>();
   for (const operator of operators) {

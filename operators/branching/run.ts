@@ -40,7 +40,7 @@ async function takenBy(
   rows: readonly Row[],
   branches: readonly Branch[],
   config: BranchingConfig,
-  { services, signal }: Context,
+  { services, signal, declared }: Context,
 ): Promise<Set<string>[]> {
   const conditions = branches.map((branch) => conditionOf(branch));
   const asked = conditions.flatMap((condition, index) => (condition === undefined ? [] : [{ condition, index }]));
@@ -52,6 +52,7 @@ async function takenBy(
   const answers = await services.sql.select(input, `SELECT id, ${terms.join(', ')} FROM input`, {
     timeoutMs: (config.timeout ?? 60) * 1_000,
     signal,
+    declared: declared?.(),
   });
   return conditions.map((condition, index) =>
     condition === undefined

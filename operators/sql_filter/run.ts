@@ -45,7 +45,11 @@ async function filter(
   context: Context,
 ): Promise<{ rows: Row[]; combined: number }> {
   const select = (input: readonly Row[], sql: string) =>
-    context.services.sql.select(input, sql, { timeoutMs: (config.timeout ?? 60) * 1000, signal: context.signal });
+    context.services.sql.select(input, sql, {
+      timeoutMs: (config.timeout ?? 60) * 1000,
+      signal: context.signal,
+      declared: context.declared?.(),
+    });
   const { filter_criteria: query } = config;
   if (query !== undefined) {
     const apply = async (input: readonly Row[]) => checked(input, await select(input, query));

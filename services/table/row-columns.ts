@@ -1,3 +1,4 @@
+import type { ColumnFacts } from '../../model/flow/columns';
 import type { Row } from '../../model/flow/row';
 
 /** The DuckDB type of a column of plain JSON values. Text, numbers and lists are native; all else is JSON. */
@@ -55,10 +56,28 @@ export const standardKinds: Readonly<Record<string, ColumnKind>> = {
   bbox: 'DOUBLE[][]',
 };
 
-/** The non-empty columns, each with the type that fits all its values. Always includes `id`. */
-export function columnsOf(rows: readonly Row[]): RowColumns {
+const kindsOfTypes: Readonly<Record<string, ColumnKind>> = {
+  string: 'VARCHAR',
+  enum: 'VARCHAR',
+  timestamp: 'VARCHAR',
+  int32: 'BIGINT',
+  int64: 'BIGINT',
+  double: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  list: 'VARCHAR[]',
+  vector: 'FLOAT[]',
+};
+
+/** Columns that operators declare, by name. */
+export type DeclaredColumns = ReadonlyMap<string, Pick<ColumnFacts, 'type'>>;
+
+/**
+ * The non-empty columns, each with the type that fits all its values, and the declared ones, whose types do not depend on the
+ * values as long as these fit. Always includes `id`.
+ */
+export function columnsOf(rows: readonly Row[], declared: DeclaredColumns = new Map()): RowColumns {
   const kinds = new Map<string, ColumnKind>([['id', 'VARCHAR']]);
-  const names = new Set(rows.flatMap((row) => Object.keys(row)));
+  const names = new Set([...declared.keys(), ...rows.flatMap((row) => Object.keys(row))]);
   const extra = new Set<string>();
   const taken = new Map<string, string>([
     [extraColumn, ''],
@@ -66,20 +85,21 @@ export function columnsOf(rows: readonly Row[]): RowColumns {
   ]);
   for (const name of names) {
     const values = rows.map((row) => row[name]).filter((value) => value !== undefined && value !== null);
-    if (values.length === 0) continue;
+    const facts = declared.get(name);
+    if (values.length === 0 && !facts) continue;
     const key = name.toLowerCase();
     if (name === '' || unnameable.test(name) || (taken.get(key) ?? name) !== name) {
-      extra.add(name);
+      if (values.length > 0) extra.add(name);
       continue;
     }
     taken.set(key, name);
-    kinds.set(name, kindOf(name, values));
+    kinds.set(name, kindOf(name, values, facts && (kindsOfTypes[facts.type] ?? 'JSON')));
   }
   return { kinds, extra };
 }
 
-function kindOf(name: string, values: readonly unknown[]): ColumnKind {
-  const standard = Object.hasOwn(standardKinds, name) ? standardKinds[name] : undefined;
+function kindOf(name: string, values: readonly unknown[], declared?: ColumnKind): ColumnKind {
+  const standard = Object.hasOwn(standardKinds, name) ? standardKinds[name] : declared;
   if (standard && values.every((value) => fits[standard](value))) return standard;
   const kind = (['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN'] as const).find((candidate) => values.every(fits[candidate]));
   if (kind) return kind;

@@ -3,13 +3,25 @@ import path from 'node:path';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { writeLines } from './duckdb';
-import { type ColumnKind, columnsOf, quoteName, type RowColumns, standardKinds } from './row-columns';
+import {
+  type ColumnKind,
+  columnsOf,
+  type DeclaredColumns,
+  quoteName,
+  type RowColumns,
+  standardKinds,
+} from './row-columns';
 import { type SqlProcess, startSqlProcess } from './sql-process';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 
 /** Runs a SELECT over the rows (table `input`) in a sandboxed child process. */
 export interface SqlRunner {
-  select(rows: readonly Row[], sql: string, options: { timeoutMs: number; signal: AbortSignal }): Promise<Row[]>;
+  /** `declared` columns exist for the query also where no row has a value. */
+  select(
+    rows: readonly Row[],
+    sql: string,
+    options: { timeoutMs: number; signal: AbortSignal; declared?: DeclaredColumns | undefined },
+  ): Promise<Row[]>;
   /**
    * The names of the result columns of a SELECT over `columns`, without running it. Throws SQL_FILTER_ERROR with the engine's
    * message.
@@ -63,7 +75,11 @@ export function createSqlRunner({ memoryMb = 256, maxRows = 100_000, maxResultMb
   return {
     select: (rows, sql, limits) =>
       withTemporaryFolder(async (folder) => {
-        const { select: load, bytes } = await writeLines(path.join(folder, 'input.ndjson'), rows, columnsForSql(rows));
+        const { select: load, bytes } = await writeLines(
+          path.join(folder, 'input.ndjson'),
+          rows,
+          columnsForSql(rows, limits.declared),
+        );
         const resultFile = path.join(folder, 'result.ndjson');
         await lend((child) =>
           child.ask(
@@ -100,8 +116,8 @@ function memoryFor(inputBytes: number, leastMb: number): number {
 }
 
 /** Includes every standard column, so that a query means the same for a part in which a column is empty. No value is rounded. */
-function columnsForSql(rows: readonly Row[]): RowColumns {
-  const { kinds, extra } = columnsOf(rows);
+function columnsForSql(rows: readonly Row[], declared?: DeclaredColumns): RowColumns {
+  const { kinds, extra } = columnsOf(rows, declared);
   const exact = [...Object.entries(standardKinds), ...kinds].map(
     ([name, kind]) => [name, kind === 'FLOAT[]' ? 'DOUBLE[]' : kind] as const,
   );

@@ -56,6 +56,37 @@ test('columns that are null or undefined are absent afterwards, also when no row
   expect(second).toEqual(row('2', { content: 'x' }));
 });
 
+test('all parts of an operator have one schema: declared columns are there without values, with their types', async () => {
+  const store = createFolderStore(path.join(root, 'schema'));
+  const tables = createTables({ store, duckdb });
+  const declared = new Map([
+    ['language', { type: 'string' }],
+    ['confidence', { type: 'double' }],
+    ['entities', { type: 'json' }],
+    ['vector', { type: 'vector' }],
+  ]);
+  const parts = [
+    [row('1', { language: 'de', confidence: 1, entities: 'plain', vector: [1, 2] })],
+    [row('2', {})],
+    [row('3', { confidence: 0.5, entities: { total: 2 } })],
+  ];
+  for (const [index, rows] of parts.entries())
+    await tables.write({ runId: 'r', operator: 'detect', part: `p0000${index}` }, rows, declared);
+  const schemas = await duckdb.use(async (connection) => {
+    const described = parts.map((_, index) => {
+      const file = path.join(root, 'schema', 'run', 'r', 'detect', `p0000${index}.parquet`);
+      return connection.runAndReadAll(
+        `SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM '${file}') ORDER BY 1`,
+      );
+    });
+    return (await Promise.all(described)).map((reader) => JSON.stringify(reader.getRows()));
+  });
+  expect(schemas[0]).toContain('["confidence","DOUBLE"]');
+  expect(new Set(schemas).size).toBe(1);
+  expect(await tables.read({ runId: 'r', operator: 'detect', part: 'p00001' })).toEqual([row('2', {})]);
+  expect(await tables.read({ runId: 'r', operator: 'detect', part: 'p00000' })).toEqual(parts[0]);
+});
+
 test('values of several types in one column keep their types', async () => {
   const rows = [1, 'text', true, [1, 'a', null], { a: null }, [[1], ['x']], 1.5, [], ''].map((mixed, index) =>
     row(String(index), { mixed }),

@@ -4,14 +4,15 @@ import { AppError, asAppError } from '../../model/errors';
 import { createDuckdb, type Duckdb, toRows, writeLines } from './duckdb';
 import { toSegment } from '../storage/object-keys';
 import type { ObjectStore } from '../storage/object-store-port';
-import { quoteText } from './row-columns';
+import { columnsOf, type DeclaredColumns, quoteText } from './row-columns';
 import { removeRows, type RowRemoval } from './row-removal';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 import type { Row } from '../../model/flow/row';
 
 /** Tables of rows passed between operators, one Parquet file per part. Writes replace a table atomically. */
 export interface TablesStore {
-  write(key: TableKey, rows: readonly Row[]): Promise<void>;
+  /** `declared` columns are in the table also where no row has a value, so that all parts of an operator have one schema. */
+  write(key: TableKey, rows: readonly Row[], declared?: DeclaredColumns): Promise<void>;
   /** Copies a table to a second key, as cheaply as the store allows. Throws TABLE_NOT_FOUND when `from` does not exist. */
   copy(from: TableKey, to: TableKey): Promise<void>;
   /**
@@ -59,11 +60,11 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
         }),
     );
   return {
-    async write(key, rows) {
+    async write(key, rows, declared) {
       await withTemporaryFolder(async (folder) => {
         const parquet = path.join(folder, 'table.parquet');
         try {
-          const { select } = await writeLines(path.join(folder, 'rows.ndjson'), rows);
+          const { select } = await writeLines(path.join(folder, 'rows.ndjson'), rows, columnsOf(rows, declared));
           await duckdb.use((connection) =>
             connection.run(
               `COPY (${select}) TO ${quoteText(parquet)} (FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE 10240)`,

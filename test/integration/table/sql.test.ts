@@ -67,6 +67,18 @@ test('an empty input has every standard column and no row', async () => {
 
 test('a column without a value in this part can be asked for', async () => {
   expect(await select('SELECT id FROM input WHERE mimetype IS NULL ORDER BY id LIMIT 1')).toEqual([{ id: '1' }]);
+  const query = "SELECT * FROM input WHERE language IS DISTINCT FROM 'de' AND confidence + 1 IS NULL";
+  const declared = new Map([
+    ['language', { type: 'string' }],
+    ['confidence', { type: 'double' }],
+  ]);
+  expect(
+    await runner.select(input.slice(0, 1), query, {
+      timeoutMs: 60_000,
+      signal: new AbortController().signal,
+      declared,
+    }),
+  ).toEqual(input.slice(0, 1));
 });
 
 test('metadata is JSON and lists are lists', async () => {
