@@ -112,30 +112,95 @@ const sharedKey = '';
  * `exportDocument` transfer the bytes: a caller's array is detached when it fills its whole buffer. The time limit starts with
  * the work, not with queueing.
  */
-export function createConverter({
-  threadFile,
-  threads,
-  memoryMb,
-  pageTimeoutMs = 0,
-  modelsFolder,
-  vision = { remoteServices: true, network: { allowed: [], own: [] } },
-}: ConverterOptions): Converter & DocumentExporter {
+export function createConverter(options: ConverterOptions): Converter & DocumentExporter {
   for (const flag of collectAlone) setFlagsFromString(flag);
-  const pool = (most: number, youngMb: number) => createPool(threadFile, { threads: most, memoryMb, youngMb });
-  const flows = pool(threads, youngGenerationMb.flows);
-  const exports = pool(threads, youngGenerationMb.exports);
-  // Work that waits for models must not hold up work that computes.
-  const models = pool(threads * waitingShare, youngGenerationMb.flows);
-  const computing = createFairSlots(threads);
-  const waiting = createFairSlots(threads * waitingShare);
-  const closing = new AbortController();
+  return new ThreadConverter(options);
+}
 
-  async function run(work: PoolWork): Promise<ConversionAnswer | ExportAnswer> {
+class ThreadConverter implements Converter, DocumentExporter {
+  private readonly flows;
+  private readonly exports;
+  // Work that waits for models must not hold up work that computes.
+  private readonly models;
+  private readonly computing;
+  private readonly waiting;
+  private readonly closing = new AbortController();
+
+  private readonly pageTimeoutMs;
+  private readonly vision;
+
+  constructor(private readonly options: ConverterOptions) {
+    const {
+      threads,
+      pageTimeoutMs = 0,
+      vision = { remoteServices: true, network: { allowed: [], own: [] } },
+    } = options;
+    this.flows = createPool(options, threads, youngGenerationMb.flows);
+    this.exports = createPool(options, threads, youngGenerationMb.exports);
+    this.models = createPool(options, threads * waitingShare, youngGenerationMb.flows);
+    this.computing = createFairSlots(threads);
+    this.waiting = createFairSlots(threads * waitingShare);
+    this.pageTimeoutMs = pageTimeoutMs;
+    this.vision = vision;
+  }
+
+  async convert({ bytes, name, mimetype, ocr, vision: asked, timeoutMs, signal }: Parameters<Converter['convert']>[0]) {
+    if (asked) checkModels(asked, this.vision);
+    const plan = asked && visionPlanOf(asked, this.vision);
+    const task = {
+      bytes,
+      name,
+      ...(mimetype === undefined ? {} : { mimetype }),
+      ...(ocr ? { ocr } : {}),
+      ...(this.options.modelsFolder === undefined ? {} : { modelsFolder: this.options.modelsFolder }),
+      ...(plan ? { vision: plan } : {}),
+    };
+    const answer = await this.run({
+      run: 'convert',
+      waits: plan !== undefined,
+      name,
+      key: sharedKey,
+      task: async () => task,
+      timeoutMs,
+      signal,
+    });
+    if ('failure' in answer) throw new AppError(answer.failure.code, answer.failure.message);
+    return (answer as { converted: Converted }).converted;
+  }
+
+  async exportDocument({
+    timeoutMs,
+    signal,
+    fairnessKey,
+    load,
+    ...task
+  }: Parameters<DocumentExporter['exportDocument']>[0]) {
+    const work = async () => ({ ...task, bytes: await load() });
+    const answer = await this.run({
+      run: 'exportDocument',
+      waits: task.vision !== undefined,
+      name: task.name,
+      key: fairnessKey,
+      task: work,
+      timeoutMs,
+      signal,
+    });
+    return (answer as ExportAnswer).exported;
+  }
+
+  async close() {
+    this.closing.abort(
+      new AppError('SERVICE_UNAVAILABLE', 'The converter was closed while documents were being converted.'),
+    );
+    await Promise.all([this.flows, this.exports, this.models].map((each) => each.destroy()));
+  }
+
+  private async run(work: PoolWork): Promise<ConversionAnswer | ExportAnswer> {
     const { name } = work;
     let timeoutMs = 0;
-    const ended = AbortSignal.any([work.signal, closing.signal]);
-    const release = await (work.waits ? waiting : computing).take(work.key, ended);
-    const threadsOfWork = work.waits ? models : work.run === 'convert' ? flows : exports;
+    const ended = AbortSignal.any([work.signal, this.closing.signal]);
+    const release = await (work.waits ? this.waiting : this.computing).take(work.key, ended);
+    const threadsOfWork = work.waits ? this.models : work.run === 'convert' ? this.flows : this.exports;
     const timeout = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     let slow: SlowPage | undefined;
@@ -146,8 +211,8 @@ export function createConverter({
       timer = setTimeout(() => timeout.abort(), timeoutMs);
       const bytes = ownBytes(task.bytes);
       const pageClock = createPageClock();
-      if (pageTimeoutMs > 0 && !work.waits) {
-        endWatch = watchPages(pageClock, pageTimeoutMs, (page) => {
+      if (this.pageTimeoutMs > 0 && !work.waits) {
+        endWatch = watchPages(pageClock, this.pageTimeoutMs, (page) => {
           slow = page;
           timeout.abort();
         });
@@ -159,69 +224,21 @@ export function createConverter({
     } catch (error) {
       if (error instanceof AppError) throw error;
       if (ended.aborted) throw ended.reason;
-      if (slow) throw pageTimeoutError(name, slow, pageTimeoutMs);
+      if (slow) throw pageTimeoutError(name, slow, this.pageTimeoutMs);
       if (timeout.signal.aborted) throw timeoutError(name, timeoutMs);
-      throw threadError(error, name, memoryMb);
+      throw threadError(error, name, this.options.memoryMb);
     } finally {
       clearTimeout(timer);
       endWatch?.();
       release();
     }
   }
-
-  return {
-    async convert({ bytes, name, mimetype, ocr, vision: asked, timeoutMs, signal }) {
-      if (asked) checkModels(asked, vision);
-      const plan = asked && visionPlanOf(asked, vision);
-      const task = {
-        bytes,
-        name,
-        ...(mimetype === undefined ? {} : { mimetype }),
-        ...(ocr ? { ocr } : {}),
-        ...(modelsFolder === undefined ? {} : { modelsFolder }),
-        ...(plan ? { vision: plan } : {}),
-      };
-      const answer = await run({
-        run: 'convert',
-        waits: plan !== undefined,
-        name,
-        key: sharedKey,
-        task: async () => task,
-        timeoutMs,
-        signal,
-      });
-      if ('failure' in answer) throw new AppError(answer.failure.code, answer.failure.message);
-      return (answer as { converted: Converted }).converted;
-    },
-    async exportDocument({ timeoutMs, signal, fairnessKey, load, ...task }) {
-      const work = async () => ({ ...task, bytes: await load() });
-      const answer = await run({
-        run: 'exportDocument',
-        waits: task.vision !== undefined,
-        name: task.name,
-        key: fairnessKey,
-        task: work,
-        timeoutMs,
-        signal,
-      });
-      return (answer as ExportAnswer).exported;
-    },
-    async close() {
-      closing.abort(
-        new AppError('SERVICE_UNAVAILABLE', 'The converter was closed while documents were being converted.'),
-      );
-      await Promise.all([flows, exports, models].map((each) => each.destroy()));
-    },
-  };
 }
 
 /** Threads start with their first task. */
-function createPool(
-  filename: string,
-  { threads, memoryMb, youngMb }: { threads: number; memoryMb: number; youngMb: number },
-) {
+function createPool({ threadFile, memoryMb }: ConverterOptions, threads: number, youngMb: number) {
   return new Piscina<ConversionTask | ExportTask, ConversionAnswer | ExportAnswer>({
-    filename,
+    filename: threadFile,
     name: 'convert',
     minThreads: 0,
     maxThreads: threads,

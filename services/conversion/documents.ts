@@ -18,50 +18,64 @@ export interface ConversionDocuments {
 const page = 500;
 
 /** Stores the documents in MongoDB. Signatures and passwords in their addresses are encrypted. */
-export function createConversionDocuments(mongo: Mongo): ConversionDocuments {
-  const documents = mongo.collection<DocumentRecord>('conversion_documents');
-  const { sealer } = mongo;
-  const opened = ({ source_uri, uploads, ...rest }: DocumentRecord): DocumentRecord => ({
+export class MongoConversionDocuments implements ConversionDocuments {
+  private readonly records;
+  private readonly sealer;
+  private readonly opened = ({ source_uri, uploads, ...rest }: DocumentRecord): DocumentRecord => ({
     ...rest,
-    ...sealer.open({ source_uri, uploads }, placeOf(rest._id)),
+    ...this.sealer.open({ source_uri, uploads }, placeOf(rest._id)),
   });
-  return {
-    putDocument: (task, document) =>
-      guard(async () => {
-        const _id = documentId(task, document.index);
-        const { source_uri, uploads } = document;
-        const sealed = sealer.seal({ source_uri, uploads }, placeOf(_id));
-        await documents.replaceOne({ _id }, { ...document, ...sealed, task }, { upsert: true });
-      }),
-    getDocument: (task, index) =>
-      guard(async () => {
-        const document = await documents.findOne({ _id: documentId(task, index) });
-        return document ? opened(document) : undefined;
-      }),
-    documents: (task, indexes) =>
-      guard(async () => {
-        const found: DocumentRecord[] = [];
-        for (let from = 0; from < indexes.length; from += page) {
-          const ids = indexes.slice(from, from + page).map((index) => documentId(task, index));
-          found.push(...(await documents.find({ _id: { $in: ids } }).toArray()).map(opened));
-        }
-        return found.toSorted((one, other) => one.index - other.index);
-      }),
-    setUploads: (task, index, uploads) =>
-      guard(async () => {
-        const _id = documentId(task, index);
-        const sealed = sealer.seal({ uploads: [...uploads] }, placeOf(_id));
-        await documents.updateOne({ _id }, { $set: sealed });
-      }),
-    removeDocuments: (task, count) =>
-      guard(async () => {
-        for (let from = 0; from < count; from += page) {
-          const length = Math.min(page, count - from);
-          const ids = Array.from({ length }, (_, place) => documentId(task, from + place));
-          await documents.deleteMany({ _id: { $in: ids } });
-        }
-      }),
-  };
+
+  constructor(mongo: Mongo) {
+    this.records = mongo.collection<DocumentRecord>('conversion_documents');
+    const { sealer } = mongo;
+    this.sealer = sealer;
+  }
+
+  putDocument(task: string, document: NewDocumentRecord) {
+    return guard(async () => {
+      const _id = documentId(task, document.index);
+      const { source_uri, uploads } = document;
+      const sealed = this.sealer.seal({ source_uri, uploads }, placeOf(_id));
+      await this.records.replaceOne({ _id }, { ...document, ...sealed, task }, { upsert: true });
+    });
+  }
+
+  getDocument(task: string, index: number) {
+    return guard(async () => {
+      const document = await this.records.findOne({ _id: documentId(task, index) });
+      return document ? this.opened(document) : undefined;
+    });
+  }
+
+  documents(task: string, indexes: readonly number[]) {
+    return guard(async () => {
+      const found: DocumentRecord[] = [];
+      for (let from = 0; from < indexes.length; from += page) {
+        const ids = indexes.slice(from, from + page).map((index) => documentId(task, index));
+        found.push(...(await this.records.find({ _id: { $in: ids } }).toArray()).map(this.opened));
+      }
+      return found.toSorted((one, other) => one.index - other.index);
+    });
+  }
+
+  setUploads(task: string, index: number, uploads: readonly Artifact[]) {
+    return guard(async () => {
+      const _id = documentId(task, index);
+      const sealed = this.sealer.seal({ uploads: [...uploads] }, placeOf(_id));
+      await this.records.updateOne({ _id }, { $set: sealed });
+    });
+  }
+
+  removeDocuments(task: string, count: number) {
+    return guard(async () => {
+      for (let from = 0; from < count; from += page) {
+        const length = Math.min(page, count - from);
+        const ids = Array.from({ length }, (_, place) => documentId(task, from + place));
+        await this.records.deleteMany({ _id: { $in: ids } });
+      }
+    });
+  }
 }
 
 /** The indexes of all documents of a task. */

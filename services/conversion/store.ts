@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { UpdateFilter } from 'mongodb';
 import type { TaskFailure, TaskMeta, TaskState } from '../../model/conversion/task/task';
-import { type ConversionDocuments, createConversionDocuments } from './documents';
+import { type ConversionDocuments, MongoConversionDocuments } from './documents';
 import { AppError } from '../../model/errors';
 import type { NewConversionTask, TaskCounts } from './ports';
 import { type ConversionQueues, createConversionQueues } from './queues';
@@ -68,159 +68,212 @@ const withoutRequest = { projection: { request: 0, attempts: 0 } };
 
 /** Stores the records in MongoDB. */
 export function createConversionStore(mongo: Mongo): ConversionStore {
-  const tasks = mongo.collection<StoredTask>('conversion_tasks');
+  return new MongoConversionStore(mongo);
+}
+
+class MongoConversionStore extends MongoConversionDocuments implements ConversionStore {
+  private readonly tasks;
   /** Idempotency keys. `_id` is the hash of tenant and key; `request` is the hash of the first request with that key. */
-  const keys = mongo.collection<{ _id: string; task: string; request?: string }>('conversion_keys');
-  const documents = createConversionDocuments(mongo);
-  const queues = createConversionQueues(mongo);
-  const ready = onceReady(async () => {
-    await tasks.createIndex({ tenant: 1, created_at: -1 });
-    await tasks.createIndex({ state: 1, created_at: 1 });
-    await tasks.createIndex({ ended_at: 1 });
-  });
-  const sealed = sealedTasks(mongo.sealer);
-  const found = async (id: string) => {
-    const task = await tasks.findOne({ _id: id }, withoutRequest);
-    return task ? sealed.summary(task) : undefined;
-  };
-  const summaries = (stored: readonly StoredTask[]) => stored.map(sealed.summary);
+  private readonly keys;
+  readonly queues;
+  private readonly ready;
+  private readonly sealed;
+
+  constructor(mongo: Mongo) {
+    super(mongo);
+    this.tasks = mongo.collection<StoredTask>('conversion_tasks');
+    this.keys = mongo.collection<{ _id: string; task: string; request?: string }>('conversion_keys');
+    this.queues = createConversionQueues(mongo);
+    this.ready = onceReady(async () => {
+      await this.tasks.createIndex({ tenant: 1, created_at: -1 });
+      await this.tasks.createIndex({ state: 1, created_at: 1 });
+      await this.tasks.createIndex({ ended_at: 1 });
+    });
+    this.sealed = sealedTasks(mongo.sealer);
+  }
+
+  create(task: TaskRecord) {
+    return guard(async () => {
+      await this.ready();
+      const _id = await this.claim(task);
+      const earlier = _id === task._id ? undefined : await this.found(_id);
+      if (earlier) return { task: earlier };
+      const record: TaskRecord = { ...task, _id };
+      const position = await this.queues.push(task.tenant, _id);
+      try {
+        await this.tasks.insertOne(this.sealed.toStored(record));
+        return { task: summaryOf(record), position };
+      } catch (error) {
+        const other = isDuplicate(error) ? await this.found(_id) : undefined;
+        // Only a request with the same key can have created the task first.
+        if (!other || task.idempotency_key === undefined) throw error;
+        return { task: other };
+      }
+    });
+  }
+
+  get(id: string) {
+    return guard(() => this.found(id));
+  }
+
+  getMany(ids: readonly string[]) {
+    return guard(async () =>
+      this.summaries(await this.tasks.find({ _id: { $in: [...ids] } }, withoutRequest).toArray()),
+    );
+  }
+
+  getWhole(id: string) {
+    return guard(async () => this.sealed.fromStored(await this.tasks.findOne({ _id: id })));
+  }
+
+  begin(id: string) {
+    return guard(async () => {
+      const begun = await this.changeIn(id, ['pending'], { $set: { state: 'started', started_at: new Date() } });
+      const task = this.sealed.fromStored(begun ?? (await this.tasks.findOne({ _id: id })));
+      if (task) await this.queues.leave(task.tenant, id);
+      return { task, fresh: begun !== undefined };
+    });
+  }
+
+  listed(id: string, count: number) {
+    return this.set(id, { documents: count, 'counts.num_docs': count });
+  }
+
+  noteAttempt(id: string, index: number) {
+    return guard(async () => {
+      const task = await this.tasks.findOneAndUpdate(
+        { _id: id },
+        { $inc: { [`attempts.${index}`]: 1 } },
+        { returnDocument: 'after', projection: { [`attempts.${index}`]: 1 } },
+      );
+      return task?.attempts?.[index] ?? 1;
+    });
+  }
+
+  noteProgress(id: string, process: string, done: DoneCounts) {
+    return this.set(id, { [`progress.${process}`]: done });
+  }
+
+  forgetCallbacks(id: string) {
+    return this.set(id, { callbacks: [] });
+  }
+
+  end(id: string, end: TaskEnd) {
+    return guard(async () => {
+      const changed = await this.changeIn(id, ['pending', 'started'], {
+        $set: {
+          state: end.state,
+          ended_at: new Date(),
+          error_message: end.error_message ?? null,
+          failure: end.failure ?? null,
+          ...(end.counts ? { counts: end.counts } : {}),
+        },
+        $unset: { request: '', attempts: '' },
+      });
+      if (!changed) return { task: await this.found(id), ended: false };
+      const ended = this.sealed.summary(changed);
+      if (!ended.started_at) await this.queues.leave(ended.tenant, id);
+      return { task: end.counts ? ended : await this.keepCounts(ended), ended: true };
+    });
+  }
+
+  list(tenant: string, { state, limit, offset }: { state?: TaskState; limit: number; offset: number }) {
+    return guard(async () => {
+      await this.ready();
+      const filter = { tenant, ...(state ? { state } : {}) };
+      const [items, total] = await Promise.all([
+        this.tasks.find(filter, withoutRequest).sort({ created_at: -1 }).skip(offset).limit(limit).toArray(),
+        this.tasks.countDocuments(filter),
+      ]);
+      return { items: this.summaries(items), total };
+    });
+  }
+
+  counts() {
+    return guard(async () => {
+      const groups = await this.tasks.aggregate([{ $group: { _id: '$state', count: { $sum: 1 } } }]).toArray();
+      const count = (state: TaskState) => (groups.find(({ _id }) => _id === state)?.['count'] as number) ?? 0;
+      return {
+        pending: count('pending'),
+        started: count('started'),
+        success: count('success'),
+        failure: count('failure'),
+      };
+    });
+  }
+
+  ended(before: Date, limit: number, tenant?: string) {
+    return guard(async () => {
+      const filter = { ended_at: { $ne: null, $lte: before }, ...(tenant === undefined ? {} : { tenant }) };
+      return this.summaries(await this.tasks.find(filter, withoutRequest).limit(limit).toArray());
+    });
+  }
+
+  open(before: Date, limit: number, after?: string) {
+    return guard(async () => {
+      const created = { $lt: before, ...(after ? { $gt: new Date(after) } : {}) };
+      const filter = { state: { $in: ['pending', 'started'] as TaskState[] }, created_at: created };
+      return this.summaries(
+        await this.tasks.find(filter, withoutRequest).sort({ created_at: 1 }).limit(limit).toArray(),
+      );
+    });
+  }
+
+  remove(id: string) {
+    return guard(async () => {
+      const task = await this.found(id);
+      if (!task) return;
+      await this.removeDocuments(id, task.documents ?? 0);
+      if (!task.started_at) await this.queues.leave(task.tenant, id);
+      await this.tasks.deleteOne({ _id: id });
+      if (task.idempotency_key !== undefined)
+        await this.keys.deleteOne({ _id: keyId(task.tenant, task.idempotency_key), task: id });
+    });
+  }
+
+  private async found(id: string) {
+    const task = await this.tasks.findOne({ _id: id }, withoutRequest);
+    return task ? this.sealed.summary(task) : undefined;
+  }
+
+  private summaries(stored: readonly StoredTask[]) {
+    return stored.map(this.sealed.summary);
+  }
+
   /** The id of the task: its own, or that of an earlier request with the same idempotency key. */
-  const claim = async (task: TaskRecord): Promise<string> => {
+  private async claim(task: TaskRecord): Promise<string> {
     const { _id: id, tenant, idempotency_key: key, request_hash: request } = task;
     if (key === undefined) return id;
     const _id = keyId(tenant, key);
     try {
-      await keys.insertOne({ _id, task: id, ...(request === undefined ? {} : { request }) });
+      await this.keys.insertOne({ _id, task: id, ...(request === undefined ? {} : { request }) });
       return id;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
-      const earlier = await keys.findOne({ _id });
+      const earlier = await this.keys.findOne({ _id });
       if (earlier?.request !== undefined && earlier.request !== request) throw keyConflict();
       return earlier?.task ?? id;
     }
-  };
-  const set = (id: string, change: Record<string, unknown>) =>
-    guard(async () => void (await tasks.updateOne({ _id: id }, { $set: change })));
+  }
 
-  return {
-    ...documents,
-    queues,
-    create: (task) =>
-      guard(async () => {
-        await ready();
-        const _id = await claim(task);
-        const earlier = _id === task._id ? undefined : await found(_id);
-        if (earlier) return { task: earlier };
-        const record: TaskRecord = { ...task, _id };
-        const position = await queues.push(task.tenant, _id);
-        try {
-          await tasks.insertOne(sealed.toStored(record));
-          return { task: summaryOf(record), position };
-        } catch (error) {
-          const other = isDuplicate(error) ? await found(_id) : undefined;
-          // Only a request with the same key can have created the task first.
-          if (!other || task.idempotency_key === undefined) throw error;
-          return { task: other };
-        }
-      }),
-    get: (id) => guard(() => found(id)),
-    getMany: (ids) =>
-      guard(async () => summaries(await tasks.find({ _id: { $in: [...ids] } }, withoutRequest).toArray())),
-    getWhole: (id) => guard(async () => sealed.fromStored(await tasks.findOne({ _id: id }))),
-    begin: (id) =>
-      guard(async () => {
-        const begun = await changeIn(id, ['pending'], { $set: { state: 'started', started_at: new Date() } });
-        const task = sealed.fromStored(begun ?? (await tasks.findOne({ _id: id })));
-        if (task) await queues.leave(task.tenant, id);
-        return { task, fresh: begun !== undefined };
-      }),
-    listed: (id, count) => set(id, { documents: count, 'counts.num_docs': count }),
-    noteAttempt: (id, index) =>
-      guard(async () => {
-        const task = await tasks.findOneAndUpdate(
-          { _id: id },
-          { $inc: { [`attempts.${index}`]: 1 } },
-          { returnDocument: 'after', projection: { [`attempts.${index}`]: 1 } },
-        );
-        return task?.attempts?.[index] ?? 1;
-      }),
-    noteProgress: (id, process, done) => set(id, { [`progress.${process}`]: done }),
-    forgetCallbacks: (id) => set(id, { callbacks: [] }),
-    end: (id, end) =>
-      guard(async () => {
-        const changed = await changeIn(id, ['pending', 'started'], {
-          $set: {
-            state: end.state,
-            ended_at: new Date(),
-            error_message: end.error_message ?? null,
-            failure: end.failure ?? null,
-            ...(end.counts ? { counts: end.counts } : {}),
-          },
-          $unset: { request: '', attempts: '' },
-        });
-        if (!changed) return { task: await found(id), ended: false };
-        const ended = sealed.summary(changed);
-        if (!ended.started_at) await queues.leave(ended.tenant, id);
-        return { task: end.counts ? ended : await keepCounts(ended), ended: true };
-      }),
-    list: (tenant, { state, limit, offset }) =>
-      guard(async () => {
-        await ready();
-        const filter = { tenant, ...(state ? { state } : {}) };
-        const [items, total] = await Promise.all([
-          tasks.find(filter, withoutRequest).sort({ created_at: -1 }).skip(offset).limit(limit).toArray(),
-          tasks.countDocuments(filter),
-        ]);
-        return { items: summaries(items), total };
-      }),
-    counts: () =>
-      guard(async () => {
-        const groups = await tasks.aggregate([{ $group: { _id: '$state', count: { $sum: 1 } } }]).toArray();
-        const count = (state: TaskState) => (groups.find(({ _id }) => _id === state)?.['count'] as number) ?? 0;
-        return {
-          pending: count('pending'),
-          started: count('started'),
-          success: count('success'),
-          failure: count('failure'),
-        };
-      }),
-    ended: (before, limit, tenant) =>
-      guard(async () => {
-        const filter = { ended_at: { $ne: null, $lte: before }, ...(tenant === undefined ? {} : { tenant }) };
-        return summaries(await tasks.find(filter, withoutRequest).limit(limit).toArray());
-      }),
-    open: (before, limit, after) =>
-      guard(async () => {
-        const created = { $lt: before, ...(after ? { $gt: new Date(after) } : {}) };
-        const filter = { state: { $in: ['pending', 'started'] as TaskState[] }, created_at: created };
-        return summaries(await tasks.find(filter, withoutRequest).sort({ created_at: 1 }).limit(limit).toArray());
-      }),
-    remove: (id) =>
-      guard(async () => {
-        const task = await found(id);
-        if (!task) return;
-        await documents.removeDocuments(id, task.documents ?? 0);
-        if (!task.started_at) await queues.leave(task.tenant, id);
-        await tasks.deleteOne({ _id: id });
-        if (task.idempotency_key !== undefined)
-          await keys.deleteOne({ _id: keyId(task.tenant, task.idempotency_key), task: id });
-      }),
-  };
+  private set(id: string, change: Record<string, unknown>) {
+    return guard(async () => void (await this.tasks.updateOne({ _id: id }, { $set: change })));
+  }
 
   /** Changes a task that is in one of these states and returns the new version. */
-  async function changeIn(
+  private async changeIn(
     id: string,
     states: readonly TaskState[],
     change: UpdateFilter<StoredTask>,
   ): Promise<StoredTask | undefined> {
     const filter = { _id: id, state: { $in: [...states] } };
-    return (await tasks.findOneAndUpdate(filter, change, { returnDocument: 'after' })) ?? undefined;
+    return (await this.tasks.findOneAndUpdate(filter, change, { returnDocument: 'after' })) ?? undefined;
   }
 
   /** A task that ended early keeps the counts reached so far. */
-  async function keepCounts(task: TaskSummary): Promise<TaskSummary> {
+  private async keepCounts(task: TaskSummary): Promise<TaskSummary> {
     const counts = settledCounts(task);
-    await tasks.updateOne({ _id: task._id }, { $set: { counts } });
+    await this.tasks.updateOne({ _id: task._id }, { $set: { counts } });
     return { ...task, counts };
   }
 }

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { isFinalTask } from '../../model/conversion/task/task';
+import { isFinalTask, TaskDescriptor } from '../../model/conversion/task/task';
 import { AppError, asAppError } from '../../model/errors';
 import type { ConversionEngine } from './engine';
 import { allIndexes } from './documents';
@@ -16,6 +16,7 @@ import {
 } from './record';
 import type { ConversionStore } from './store';
 import { batchReads } from '../pacing/request-batching';
+import { TaskPositions } from './positions';
 import { createTaskWatches } from './watches';
 import { createFairSlots } from '../pacing/fair-slots';
 import type { FilesStore } from '../storage/files';
@@ -43,124 +44,165 @@ const mostRecent = 100;
 
 /** The tasks as the API uses them. */
 export function createConversionTasks(deps: ConversionTasksDeps): ConversionTasks {
-  const { store, engine, files } = deps;
-  const find = batchReads((ids) => store.getMany(ids));
-  const look = createLook(deps, find);
-  const slots = createFairSlots(submittedAtOnce);
-  const justEnded = createRecent();
-  const watches = createTaskWatches({
-    store,
-    look,
-    ended: async (id, signal) => {
-      await engine.ended(id, signal);
-      const found = await find(id);
-      const task = found && isOpen(found) ? await failOrphanedTask({ store }, id) : found;
-      if (task) justEnded.keep(task);
-      return task;
-    },
-  });
+  return new QueuedConversionTasks(deps);
+}
 
-  async function own(tenant: string, id: string): Promise<TaskSummary> {
-    const task = await look(id);
+class QueuedConversionTasks implements ConversionTasks {
+  readonly keepsArtifacts;
+  private readonly store;
+  private readonly engine;
+  private readonly files;
+  private readonly find;
+  private readonly look;
+  private readonly slots = createFairSlots(submittedAtOnce);
+  private readonly justEnded = createRecent();
+  private readonly positions;
+  private readonly watches;
+
+  constructor(private readonly deps: ConversionTasksDeps) {
+    const { store, engine, files, keepsArtifacts } = deps;
+    this.keepsArtifacts = keepsArtifacts;
+    this.store = store;
+    this.engine = engine;
+    this.files = files;
+    this.find = batchReads((ids) => this.store.getMany(ids));
+    this.look = createLook(deps, this.find);
+    this.positions = new TaskPositions(store.queues);
+    this.watches = createTaskWatches({
+      store: this.store,
+      positions: this.positions,
+      look: this.look,
+      ended: async (id, signal) => {
+        await this.engine.ended(id, signal);
+        const found = await this.find(id);
+        const task = found && isOpen(found) ? await failOrphanedTask({ store: this.store }, id) : found;
+        if (task) this.justEnded.keep(task);
+        return task;
+      },
+    });
+  }
+
+  uploadKey(taskId: string, index: number) {
+    return uploadKey(taskId, index, new Date());
+  }
+
+  async submit(request: NewConversionTask) {
+    const leave = await this.slots.take(request.tenant, never);
+    try {
+      const { task, position } = await this.store.create(recordOf(request));
+      if (task.state === 'pending') await start(this.deps, task, request);
+      this.watches.expect(task);
+      return position === undefined ? await this.positions.describe(task) : describeTask(task, position);
+    } finally {
+      leave();
+    }
+  }
+
+  get(tenant: string, id: string) {
+    return this.describeNow(tenant, id);
+  }
+
+  async wait(tenant: string, id: string, ms: number, signal?: AbortSignal) {
+    const view = await this.watches.open(id, { tenant, changes: false });
+    if (!view) throw notFound(id);
+    const until = deadline(ms, signal);
+    try {
+      while (!isFinalTask(view.current().task_status) && !until.signal.aborted) await view.changed(until.signal);
+      const { task_status: state } = view.current();
+      // The view reports only the end of the task.
+      return isFinalTask(state) ? view.current() : await this.describeNow(tenant, id);
+    } finally {
+      until.clear();
+      view.close();
+    }
+  }
+
+  async *watch(tenant: string, id: string, signal: AbortSignal) {
+    const view = await this.watches.open(id, { tenant, changes: true });
+    if (!view) throw notFound(id);
+    try {
+      while (!signal.aborted) {
+        const descriptor = view.current();
+        yield descriptor;
+        if (isFinalTask(descriptor.task_status)) return;
+        await view.changed(signal);
+      }
+    } finally {
+      view.close();
+    }
+  }
+
+  async list(tenant: string, query: { state?: TaskDescriptor['task_status']; limit: number; offset: number }) {
+    const { items, total } = await this.store.list(tenant, query);
+    return { items: await Promise.all(items.map((task) => this.positions.describe(task))), total };
+  }
+
+  async cancel(tenant: string, id: string) {
+    await this.own(tenant, id);
+    const { task, ended } = await this.store.end(id, {
+      state: 'failure',
+      error_message: cancelledMessage,
+      failure: {
+        category: 'policy',
+        message: cancelledMessage,
+        retryable: false,
+        phase: 'orchestration',
+        details: {},
+      },
+    });
+    if (!task) throw notFound(id);
+    this.watches.end(task);
+    if (ended) await this.engine.cancel(id);
+    return this.positions.describe(task);
+  }
+
+  async result(tenant: string, id: string) {
+    const ended = this.justEnded.take(id);
+    if (ended?.tenant === tenant && ended.state === 'success') {
+      const result = await resultOf(this.store, ended);
+      // Otherwise the result was deleted in the meantime.
+      if (result.documents.length === ended.documents) return result;
+    }
+    const task = await this.own(tenant, id);
+    if (task.state !== 'success')
+      throw new AppError('CONVERSION_RESULT_NOT_READY', reasonOf(task), {
+        moreInfo: task.error_message ?? undefined,
+      });
+    return resultOf(this.store, task);
+  }
+
+  async clear(tenant: string, olderThanSeconds: number) {
+    const before = new Date(Date.now() - olderThanSeconds * 1_000);
+    for (let removed = 0; ;) {
+      const ended = await this.store.ended(before, removedAtOnce, tenant);
+      for (const { _id } of ended) await removeTask({ store: this.store, files: this.files }, _id);
+      removed += ended.length;
+      if (ended.length < removedAtOnce) return removed;
+    }
+  }
+
+  counts() {
+    return this.store.counts();
+  }
+
+  ping() {
+    return this.engine.ping();
+  }
+
+  async close() {
+    this.watches.close();
+    await this.engine.close();
+  }
+
+  private async describeNow(tenant: string, id: string): Promise<TaskDescriptor> {
+    return (await this.positions.describeNow(tenant, () => this.own(tenant, id))).descriptor;
+  }
+
+  private async own(tenant: string, id: string): Promise<TaskSummary> {
+    const task = await this.look(id);
     if (!task || task.tenant !== tenant) throw notFound(id);
     return task;
   }
-
-  return {
-    keepsArtifacts: deps.keepsArtifacts,
-    uploadKey: (taskId, index) => uploadKey(taskId, index, new Date()),
-    async submit(request) {
-      const leave = await slots.take(request.tenant, never);
-      try {
-        const { task, position } = await store.create(recordOf(request));
-        if (task.state === 'pending') await start(deps, task, request);
-        watches.expect(task);
-        return position === undefined ? await watches.describe(task) : describeTask(task, position);
-      } finally {
-        leave();
-      }
-    },
-    get: (tenant, id) => watches.describeNow(tenant, () => own(tenant, id)),
-    async wait(tenant, id, ms, signal) {
-      const view = await watches.open(id, { tenant, changes: false });
-      if (!view) throw notFound(id);
-      const until = deadline(ms, signal);
-      try {
-        while (!isFinalTask(view.current().task_status) && !until.signal.aborted) await view.changed(until.signal);
-        const { task_status: state } = view.current();
-        // The view reports only the end of the task.
-        return isFinalTask(state) ? view.current() : await watches.describeNow(tenant, () => own(tenant, id));
-      } finally {
-        until.clear();
-        view.close();
-      }
-    },
-    async *watch(tenant, id, signal) {
-      const view = await watches.open(id, { tenant, changes: true });
-      if (!view) throw notFound(id);
-      try {
-        while (!signal.aborted) {
-          const descriptor = view.current();
-          yield descriptor;
-          if (isFinalTask(descriptor.task_status)) return;
-          await view.changed(signal);
-        }
-      } finally {
-        view.close();
-      }
-    },
-    async list(tenant, query) {
-      const { items, total } = await store.list(tenant, query);
-      return { items: await Promise.all(items.map((task) => watches.describe(task))), total };
-    },
-    async cancel(tenant, id) {
-      await own(tenant, id);
-      const { task, ended } = await store.end(id, {
-        state: 'failure',
-        error_message: cancelledMessage,
-        failure: {
-          category: 'policy',
-          message: cancelledMessage,
-          retryable: false,
-          phase: 'orchestration',
-          details: {},
-        },
-      });
-      if (!task) throw notFound(id);
-      watches.end(task);
-      if (ended) await engine.cancel(id);
-      return watches.describe(task);
-    },
-    async result(tenant, id) {
-      const ended = justEnded.take(id);
-      if (ended?.tenant === tenant && ended.state === 'success') {
-        const result = await resultOf(store, ended);
-        // Otherwise the result was deleted in the meantime.
-        if (result.documents.length === ended.documents) return result;
-      }
-      const task = await own(tenant, id);
-      if (task.state !== 'success')
-        throw new AppError('CONVERSION_RESULT_NOT_READY', reasonOf(task), {
-          moreInfo: task.error_message ?? undefined,
-        });
-      return resultOf(store, task);
-    },
-    async clear(tenant, olderThanSeconds) {
-      const before = new Date(Date.now() - olderThanSeconds * 1_000);
-      for (let removed = 0; ;) {
-        const ended = await store.ended(before, removedAtOnce, tenant);
-        for (const { _id } of ended) await removeTask({ store, files }, _id);
-        removed += ended.length;
-        if (ended.length < removedAtOnce) return removed;
-      }
-    },
-    counts: () => store.counts(),
-    ping: () => engine.ping(),
-    async close() {
-      watches.close();
-      await engine.close();
-    },
-  };
 }
 
 /** Tasks that ended a moment ago, so that a caller that waited for a result does not read the task again. */

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { describeTask, emptyCounts, type TaskSummary } from './record';
+import { TaskPositions } from './positions';
 import { createTaskWatches } from './watches';
 
 const never = new AbortController().signal;
@@ -42,13 +43,10 @@ function storeOf(ids: string[], { lingerMs }: { lingerMs?: number } = {}) {
         asked.many += 1;
         return wanted.flatMap((id) => tasks.get(id) ?? []);
       },
-      queues: {
-        waiting: async () => [...tasks.values()].filter(({ state }) => state === 'pending').map(({ _id }) => _id),
-        push: () => Promise.reject(new Error('not used')),
-        leave: () => Promise.reject(new Error('not used')),
-        tenants: () => Promise.reject(new Error('not used')),
-      },
     },
+    positions: new TaskPositions({
+      waiting: async () => [...tasks.values()].filter(({ state }) => state === 'pending').map(({ _id }) => _id),
+    }),
     ...(lingerMs === undefined ? {} : { lingerMs }),
     look: async (id) => {
       asked.looks += 1;

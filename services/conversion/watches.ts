@@ -1,6 +1,5 @@
 import { isFinalTask, type TaskDescriptor } from '../../model/conversion/task/task';
-import { shareNextResult } from '../pacing/request-batching';
-import { positionIn } from './queues';
+import type { TaskPositions } from './positions';
 import { describeTask, type TaskSummary } from './record';
 import type { ConversionStore } from './store';
 import { pause } from '../pacing/pause';
@@ -25,10 +24,6 @@ export interface TaskWatches {
   expect(task: TaskSummary): void;
   /** Shows the end of a task that this process ended, without waiting for its workflow, which may have no worker. */
   end(task: TaskSummary): void;
-  /** The descriptor of the task, including its position. */
-  describe(task: TaskSummary): Promise<TaskDescriptor>;
-  /** Like `describe`, but reads the task and the queue in parallel. */
-  describeNow(tenant: string, look: () => Promise<TaskSummary>): Promise<TaskDescriptor>;
   close(): void;
 }
 
@@ -62,85 +57,123 @@ const mostLingering = 200;
 const nearPosition = 16;
 const mostExpected = 500;
 
-/** `look` reads a task. `ended` waits until its workflow has ended and returns the task as it then is. */
-export function createTaskWatches(deps: {
-  store: Pick<ConversionStore, 'queues' | 'getMany'>;
+interface WatchDeps {
+  store: Pick<ConversionStore, 'getMany'>;
+  positions: TaskPositions;
+  /** Reads a task. */
   look: (id: string) => Promise<TaskSummary | undefined>;
+  /** Waits until the workflow of the task has ended, and returns the task as it then is. */
   ended: (id: string, signal: AbortSignal) => Promise<TaskSummary | undefined>;
   lingerMs?: number;
-}): TaskWatches {
-  /** Tenants that had pending tasks at the last query. */
-  const queueing = new Set<string>();
-  const waiting = shareNextResult(async (tenant) => {
-    const ids = await deps.store.queues.waiting(tenant);
-    if (ids.length > 0) queueing.add(tenant);
-    else queueing.delete(tenant);
-    return ids;
-  });
-  const watches = new Map<string, Watch>();
-  const opening = new Map<string, Promise<Watch | undefined>>();
-  /** Watches without views, the longest abandoned first. */
-  const lingering = new Set<Watch>();
-  const expected = new Map<string, TaskSummary>();
-  let timer: NodeJS.Timeout | undefined;
+}
 
-  const describe = async (task: TaskSummary, queue?: Promise<string[]>) =>
-    describeTask(task, task.state === 'pending' ? positionIn(await (queue ?? waiting(task.tenant)), task._id) : 1);
-  async function describeNow<T extends TaskSummary | undefined>(tenant: string, look: () => Promise<T>) {
-    const queue = queueing.has(tenant) ? waiting(tenant) : undefined;
-    queue?.catch(() => undefined);
-    const task = await look();
-    return { task, descriptor: task && (await describe(task, queue)) };
+export function createTaskWatches(deps: WatchDeps): TaskWatches {
+  return new SharedTaskWatches(deps);
+}
+
+class SharedTaskWatches implements TaskWatches {
+  private readonly watches = new Map<string, Watch>();
+  private readonly opening = new Map<string, Promise<Watch | undefined>>();
+  /** Watches without views, the longest abandoned first. */
+  private readonly lingering = new Set<Watch>();
+  private readonly expected = new Map<string, TaskSummary>();
+  private timer?: NodeJS.Timeout;
+
+  constructor(private readonly deps: WatchDeps) {}
+
+  expect(task: TaskSummary) {
+    this.expected.set(task._id, task);
+    if (this.expected.size > mostExpected) this.expected.delete(this.expected.keys().next().value ?? '');
   }
 
-  function show(watch: Watch, task: TaskSummary, descriptor: TaskDescriptor): void {
+  end(task: TaskSummary) {
+    const watch = this.watches.get(task._id);
+    if (!watch) return;
+    this.show(watch, task, describeTask(task, 1));
+    watch.stop.abort();
+    if (watch.views === 0) this.forget(watch);
+  }
+
+  async open(id: string, { tenant, changes }: { tenant: string; changes: boolean }) {
+    const isOld = this.watches.has(id);
+    let watch = await this.openOnce(id, changes);
+    // The watch may have been discarded in the meantime.
+    while (watch && this.watches.get(id) !== watch) watch = await this.openOnce(id, changes);
+    if (!watch) return undefined;
+    const opened = watch;
+    this.enter(opened, changes);
+    try {
+      const isThere = opened.task.tenant === tenant && (!changes || (await this.isCurrent(opened, isOld)));
+      if (!isThere) {
+        this.leave(opened, changes);
+        return undefined;
+      }
+    } catch (error) {
+      this.leave(opened, changes);
+      throw error;
+    }
+    if (changes) this.askLater();
+    return viewOf(opened, () => this.leave(opened, changes));
+  }
+
+  close() {
+    clearTimeout(this.timer);
+    for (const watch of [...this.watches.values()]) this.forget(watch);
+  }
+
+  private show(watch: Watch, task: TaskSummary, descriptor: TaskDescriptor): void {
     // Answers may arrive out of order; a watch never goes back to an earlier state.
     if (stageOf(task.state) < stageOf(watch.task.state) || isFinalTask(watch.task.state)) return;
     watch.task = task;
     const shown = neverBehind(descriptor, watch.descriptor);
-    if (!isFinalTask(task.state)) follow(watch, shown);
+    if (!isFinalTask(task.state)) this.follow(watch, shown);
     if (JSON.stringify(shown) === JSON.stringify(watch.descriptor)) return;
     watch.descriptor = shown;
     for (const listener of [...watch.listeners]) listener();
   }
-  async function ask(curious: readonly Watch[]): Promise<void> {
-    const tasks = new Map((await deps.store.getMany(curious.map(({ id }) => id))).map((task) => [task._id, task]));
-    const queues = new Map<string, string[]>();
+
+  private async ask(curious: readonly Watch[]): Promise<void> {
+    const tasks = new Map((await this.deps.store.getMany(curious.map(({ id }) => id))).map((task) => [task._id, task]));
+    const queues = new Map<string, Promise<string[]>>();
     for (const watch of curious) {
       const task = tasks.get(watch.id);
       if (!task) continue;
-      if (task.state === 'pending' && !queues.has(task.tenant)) queues.set(task.tenant, await waiting(task.tenant));
-      show(watch, task, describeTask(task, positionIn(queues.get(task.tenant) ?? [], task._id)));
+      if (task.state === 'pending' && !queues.has(task.tenant))
+        queues.set(task.tenant, this.deps.positions.waiting(task.tenant));
+      this.show(watch, task, await this.deps.positions.describe(task, queues.get(task.tenant)));
       // Notified callers come back at once; let other requests run in between.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
-  function askLater(): void {
-    timer ??= setTimeout(() => {
-      const curious = [...watches.values()].filter((watch) => watch.curious > 0 && !isFinalTask(watch.task.state));
-      void (curious.length > 0 ? ask(curious) : Promise.resolve())
+
+  private askLater(): void {
+    this.timer ??= setTimeout(() => {
+      const curious = [...this.watches.values()].filter((watch) => watch.curious > 0 && !isFinalTask(watch.task.state));
+      void (curious.length > 0 ? this.ask(curious) : Promise.resolve())
         // Errors are ignored: the next poll tries again.
         .catch(() => undefined)
         .then(() => {
-          timer = undefined;
-          if (curious.length > 0) askLater();
+          this.timer = undefined;
+          if (curious.length > 0) this.askLater();
         });
     }, askEveryMs).unref();
   }
+
   /** Follows the workflow as soon as a view waits only for the end, or the task is near the head of the queue. */
-  function follow(watch: Watch, { task_position: position }: TaskDescriptor): void {
+  private follow(watch: Watch, { task_position: position }: TaskDescriptor): void {
     const isNear = position === null || position <= nearPosition;
     if (watch.isFollowed || (watch.views === watch.curious && !isNear)) return;
     watch.isFollowed = true;
-    void awaitEnd(watch);
+    void this.awaitEnd(watch);
   }
-  async function awaitEnd(watch: Watch): Promise<void> {
+
+  private async awaitEnd(watch: Watch): Promise<void> {
     while (!watch.stop.signal.aborted) {
       try {
-        const task = await deps.ended(watch.id, watch.stop.signal);
+        const task = await this.deps.ended(watch.id, watch.stop.signal);
         if (task) {
-          show(watch, task, describeTask(task, 1));
-          if (watch.views === 0) forget(watch);
+          this.show(watch, task, describeTask(task, 1));
+          if (watch.views === 0) this.forget(watch);
           return;
         }
       } catch {
@@ -149,16 +182,17 @@ export function createTaskWatches(deps: {
       await pause(retryMs, watch.stop.signal).catch(() => undefined);
     }
   }
-  async function openWatch(id: string, changes: boolean): Promise<Watch | undefined> {
-    const known = changes ? undefined : expected.get(id);
-    expected.delete(id);
+
+  private async openWatch(id: string, changes: boolean): Promise<Watch | undefined> {
+    const known = changes ? undefined : this.expected.get(id);
+    this.expected.delete(id);
     const lookedAt = known ? undefined : performance.now();
-    const task = known ?? (await deps.look(id));
+    const task = known ?? (await this.deps.look(id));
     if (!task) return undefined;
     const watch: Watch = {
       id,
       task,
-      descriptor: changes ? await describe(task) : describeTask(task, Infinity),
+      descriptor: changes ? await this.deps.positions.describe(task) : describeTask(task, Infinity),
       listeners: new Set(),
       views: 0,
       curious: 0,
@@ -166,100 +200,63 @@ export function createTaskWatches(deps: {
       isFollowed: isFinalTask(task.state),
       ...(changes ? { lookedAt } : {}),
     };
-    watches.set(id, watch);
+    this.watches.set(id, watch);
     return watch;
   }
-  async function openOnce(id: string, changes: boolean): Promise<Watch | undefined> {
-    const there = watches.get(id) ?? opening.get(id);
+
+  private async openOnce(id: string, changes: boolean): Promise<Watch | undefined> {
+    const there = this.watches.get(id) ?? this.opening.get(id);
     if (there) return there;
-    const made = openWatch(id, changes).finally(() => opening.delete(id));
-    opening.set(id, made);
+    const made = this.openWatch(id, changes).finally(() => this.opening.delete(id));
+    this.opening.set(id, made);
     return made;
   }
+
   /** Reads the task again. Returns false when it was deleted. */
-  function lookAgain(watch: Watch): Promise<boolean> {
+  private lookAgain(watch: Watch): Promise<boolean> {
     const look = async () => {
       const lookedAt = performance.now();
-      const { task, descriptor } = await describeNow(watch.task.tenant, () => deps.look(watch.id));
-      if (task && descriptor) show(watch, task, descriptor);
+      const { task, descriptor } = await this.deps.positions.describeNow(watch.task.tenant, () =>
+        this.deps.look(watch.id),
+      );
+      if (task && descriptor) this.show(watch, task, descriptor);
       watch.lookedAt = lookedAt;
       return task !== undefined;
     };
     watch.looking ??= look().finally(() => (watch.looking = undefined));
     return watch.looking;
   }
-  function enter(watch: Watch, changes: boolean): void {
+
+  private enter(watch: Watch, changes: boolean): void {
     clearTimeout(watch.leaving);
-    lingering.delete(watch);
+    this.lingering.delete(watch);
     watch.views += 1;
     if (changes) watch.curious += 1;
-    follow(watch, watch.descriptor);
+    this.follow(watch, watch.descriptor);
   }
-  function leave(watch: Watch, changes: boolean): void {
+
+  private leave(watch: Watch, changes: boolean): void {
     watch.views -= 1;
     if (changes) watch.curious -= 1;
     if (watch.views > 0) return;
-    if (isFinalTask(watch.task.state)) return forget(watch);
-    lingering.add(watch);
-    watch.leaving = setTimeout(() => forget(watch), deps.lingerMs ?? lingerMs).unref();
-    const [first] = lingering;
-    if (first && lingering.size > mostLingering) forget(first);
-  }
-  function forget(watch: Watch): void {
-    clearTimeout(watch.leaving);
-    lingering.delete(watch);
-    if (!isFinalTask(watch.task.state)) watch.stop.abort();
-    if (watches.get(watch.id) === watch) watches.delete(watch.id);
+    if (isFinalTask(watch.task.state)) return this.forget(watch);
+    this.lingering.add(watch);
+    watch.leaving = setTimeout(() => this.forget(watch), this.deps.lingerMs ?? lingerMs).unref();
+    const [first] = this.lingering;
+    if (first && this.lingering.size > mostLingering) this.forget(first);
   }
 
-  return {
-    describe: (task) => describe(task),
-    describeNow: async (tenant, look) => {
-      const { descriptor } = await describeNow(tenant, look);
-      return descriptor;
-    },
-    expect(task) {
-      expected.set(task._id, task);
-      if (expected.size > mostExpected) expected.delete(expected.keys().next().value ?? '');
-    },
-    end(task) {
-      const watch = watches.get(task._id);
-      if (!watch) return;
-      show(watch, task, describeTask(task, 1));
-      watch.stop.abort();
-      if (watch.views === 0) forget(watch);
-    },
-    async open(id, { tenant, changes }) {
-      const isOld = watches.has(id);
-      let watch = await openOnce(id, changes);
-      // The watch may have been discarded in the meantime.
-      while (watch && watches.get(id) !== watch) watch = await openOnce(id, changes);
-      if (!watch) return undefined;
-      const opened = watch;
-      enter(opened, changes);
-      try {
-        const isThere = opened.task.tenant === tenant && (!changes || (await isCurrent(opened, isOld)));
-        if (!isThere) {
-          leave(opened, changes);
-          return undefined;
-        }
-      } catch (error) {
-        leave(opened, changes);
-        throw error;
-      }
-      if (changes) askLater();
-      return viewOf(opened, () => leave(opened, changes));
-    },
-    close() {
-      clearTimeout(timer);
-      for (const watch of [...watches.values()]) forget(watch);
-    },
-  };
+  private forget(watch: Watch): void {
+    clearTimeout(watch.leaving);
+    this.lingering.delete(watch);
+    if (!isFinalTask(watch.task.state)) watch.stop.abort();
+    if (this.watches.get(watch.id) === watch) this.watches.delete(watch.id);
+  }
 
   /** Reads the task again unless it was read since this view was requested. Returns false when the task was deleted. */
-  async function isCurrent(watch: Watch, isOld: boolean): Promise<boolean> {
+  private async isCurrent(watch: Watch, isOld: boolean): Promise<boolean> {
     if (isFinalTask(watch.task.state) || (!isOld && watch.lookedAt !== undefined)) return true;
-    return lookAgain(watch);
+    return this.lookAgain(watch);
   }
 }
 

@@ -56,91 +56,136 @@ export function createDocumentLibrariesStore(
   mongo: Mongo,
   sets: Pick<DocumentSetsStore, 'list'>,
 ): DocumentLibrariesStore {
-  const libraries = mongo.collection<StoredLibrary>('document_libraries');
-  const ready = onceReady(async () => {
-    await libraries.createIndex({ owner: 1, name: 1 }, { unique: true });
-    await libraries.createIndex({ set_ids: 1 });
-  });
-  const now = () => new Date().toISOString();
-  const missingOf = async (asker: ResourceAsker, setIds: readonly string[]) => {
-    const { items } = await sets.list(asker, { limit: setIds.length, offset: 0, ids: setIds });
+  return new MongoDocumentLibraries(mongo, sets);
+}
+
+class MongoDocumentLibraries implements DocumentLibrariesStore {
+  private readonly libraries;
+  private readonly ready;
+
+  constructor(
+    mongo: Mongo,
+    private readonly sets: Pick<DocumentSetsStore, 'list'>,
+  ) {
+    this.libraries = mongo.collection<StoredLibrary>('document_libraries');
+    this.ready = onceReady(async () => {
+      await this.libraries.createIndex({ owner: 1, name: 1 }, { unique: true });
+      await this.libraries.createIndex({ set_ids: 1 });
+    });
+  }
+
+  create(library: DocumentLibraryRecord) {
+    return guard(async () => {
+      await this.ready();
+      const { library_id: _id, ...rest } = library;
+      await this.libraries.insertOne({ _id, ...rest }).catch((error: unknown) => refuse(library.name, error));
+      return library;
+    });
+  }
+
+  get(asker: ResourceAsker, libraryId: string) {
+    return guard(async () => {
+      const stored = await this.libraries.findOne({ _id: libraryId, ...visibleTo(asker) });
+      return stored ? fromStored(stored) : undefined;
+    });
+  }
+
+  list(
+    asker: ResourceAsker,
+    { limit, offset, name, tags }: { limit: number; offset: number; name?: string; tags?: readonly string[] },
+  ) {
+    return guard(async () => {
+      await this.ready();
+      const filter: Filter<StoredLibrary> = {
+        ...visibleTo(asker),
+        ...(name ? { name: { $regex: escapeRegExp(name), $options: 'i' } } : {}),
+        ...(tags && tags.length > 0 ? { tags: { $in: [...tags] } } : {}),
+      };
+      const total = await this.libraries.countDocuments(filter);
+      const page = await this.libraries
+        .find(filter)
+        .sort({ created_at: -1, _id: 1 })
+        .skip(offset)
+        .limit(limit)
+        .toArray();
+      return { items: page.map(fromStored), total };
+    });
+  }
+
+  update(libraryId: string, change: DocumentLibraryChange) {
+    return guard(async () => {
+      const stored = await this.libraries
+        .findOneAndUpdate(
+          { _id: libraryId },
+          { $set: { ...change, updated_at: this.now() } },
+          { returnDocument: 'after' },
+        )
+        .catch((error: unknown) => refuse(change.name ?? '', error));
+      return stored ? fromStored(stored) : undefined;
+    });
+  }
+
+  remove(libraryId: string) {
+    return guard(async () => void (await this.libraries.deleteOne({ _id: libraryId })));
+  }
+
+  addSets(asker: ResourceAsker, libraryId: string, setIds: readonly string[]) {
+    return guard(async () => {
+      const missing = await this.missingOf(asker, setIds);
+      if (missing.length > 0) throw noSuchSets(missing);
+      const linked = new Set((await this.libraries.findOne({ _id: libraryId }))?.set_ids);
+      const fresh = setIds.filter((id) => !linked.has(id));
+      if (fresh.length === 0) return;
+      if (linked.size + fresh.length > mostSets)
+        throw invalid(`A library holds at most ${mostSets.toLocaleString('en')} document sets.`);
+      const { matchedCount } = await this.libraries.updateOne(
+        { _id: libraryId },
+        { $addToSet: { set_ids: { $each: fresh } }, $set: { updated_at: this.now() } },
+      );
+      if (matchedCount === 0) throw libraryGone(libraryId);
+      // A set that was deleted between the check and the write would leave a dangling link.
+      const gone = await this.missingOf(asker, fresh);
+      if (gone.length === 0) return;
+      await this.libraries.updateOne({ _id: libraryId }, { $pullAll: { set_ids: fresh } });
+      throw noSuchSets(gone);
+    });
+  }
+
+  removeSets(libraryId: string, setIds: readonly string[]) {
+    return guard(async () => {
+      const { matchedCount } = await this.libraries.updateOne(
+        { _id: libraryId, set_ids: { $all: [...setIds] } },
+        { $pullAll: { set_ids: [...setIds] }, $set: { updated_at: this.now() } },
+      );
+      if (matchedCount > 0) return;
+      const linked = (await this.libraries.findOne({ _id: libraryId }))?.set_ids ?? [];
+      const others = setIds.filter((id) => !linked.includes(id));
+      throw new AppError(
+        'DOCUMENT_SET_NOT_FOUND',
+        `Not in the library: ${others.join(', ')}. Nothing was removed.`,
+        idsTarget,
+      );
+    });
+  }
+
+  unlinkEverywhere(setId: string) {
+    return guard(async () => {
+      await this.libraries.updateMany(
+        { set_ids: setId },
+        { $pull: { set_ids: setId }, $set: { updated_at: this.now() } },
+      );
+    });
+  }
+
+  private now() {
+    return new Date().toISOString();
+  }
+
+  private async missingOf(asker: ResourceAsker, setIds: readonly string[]) {
+    const { items } = await this.sets.list(asker, { limit: setIds.length, offset: 0, ids: setIds });
     const there = new Set(items.map(({ id }) => id));
     return setIds.filter((id) => !there.has(id));
-  };
-
-  return {
-    create: (library) =>
-      guard(async () => {
-        await ready();
-        const { library_id: _id, ...rest } = library;
-        await libraries.insertOne({ _id, ...rest }).catch((error: unknown) => refuse(library.name, error));
-        return library;
-      }),
-    get: (asker, libraryId) =>
-      guard(async () => {
-        const stored = await libraries.findOne({ _id: libraryId, ...visibleTo(asker) });
-        return stored ? fromStored(stored) : undefined;
-      }),
-    list: (asker, { limit, offset, name, tags }) =>
-      guard(async () => {
-        await ready();
-        const filter: Filter<StoredLibrary> = {
-          ...visibleTo(asker),
-          ...(name ? { name: { $regex: escapeRegExp(name), $options: 'i' } } : {}),
-          ...(tags && tags.length > 0 ? { tags: { $in: [...tags] } } : {}),
-        };
-        const total = await libraries.countDocuments(filter);
-        const page = await libraries.find(filter).sort({ created_at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
-        return { items: page.map(fromStored), total };
-      }),
-    update: (libraryId, change) =>
-      guard(async () => {
-        const stored = await libraries
-          .findOneAndUpdate({ _id: libraryId }, { $set: { ...change, updated_at: now() } }, { returnDocument: 'after' })
-          .catch((error: unknown) => refuse(change.name ?? '', error));
-        return stored ? fromStored(stored) : undefined;
-      }),
-    remove: (libraryId) => guard(async () => void (await libraries.deleteOne({ _id: libraryId }))),
-    addSets: (asker, libraryId, setIds) =>
-      guard(async () => {
-        const missing = await missingOf(asker, setIds);
-        if (missing.length > 0) throw noSuchSets(missing);
-        const linked = new Set((await libraries.findOne({ _id: libraryId }))?.set_ids);
-        const fresh = setIds.filter((id) => !linked.has(id));
-        if (fresh.length === 0) return;
-        if (linked.size + fresh.length > mostSets)
-          throw invalid(`A library holds at most ${mostSets.toLocaleString('en')} document sets.`);
-        const { matchedCount } = await libraries.updateOne(
-          { _id: libraryId },
-          { $addToSet: { set_ids: { $each: fresh } }, $set: { updated_at: now() } },
-        );
-        if (matchedCount === 0) throw libraryGone(libraryId);
-        // A set that was deleted between the check and the write would leave a dangling link.
-        const gone = await missingOf(asker, fresh);
-        if (gone.length === 0) return;
-        await libraries.updateOne({ _id: libraryId }, { $pullAll: { set_ids: fresh } });
-        throw noSuchSets(gone);
-      }),
-    removeSets: (libraryId, setIds) =>
-      guard(async () => {
-        const { matchedCount } = await libraries.updateOne(
-          { _id: libraryId, set_ids: { $all: [...setIds] } },
-          { $pullAll: { set_ids: [...setIds] }, $set: { updated_at: now() } },
-        );
-        if (matchedCount > 0) return;
-        const linked = (await libraries.findOne({ _id: libraryId }))?.set_ids ?? [];
-        const others = setIds.filter((id) => !linked.includes(id));
-        throw new AppError(
-          'DOCUMENT_SET_NOT_FOUND',
-          `Not in the library: ${others.join(', ')}. Nothing was removed.`,
-          idsTarget,
-        );
-      }),
-    unlinkEverywhere: (setId) =>
-      guard(async () => {
-        await libraries.updateMany({ set_ids: setId }, { $pull: { set_ids: setId }, $set: { updated_at: now() } });
-      }),
-  };
+  }
 }
 
 const idsTarget = { target: { type: 'parameter' as const, name: 'document_sets_ids' } };

@@ -28,7 +28,6 @@ export interface RowOrigin {
   startedAt: string;
 }
 
-export type SetRows = ReturnType<typeof createDocumentSetRows>;
 type Asker = Pick<User, 'username'>;
 
 /** Rows of documents of a job, except those of `keepRunId`. */
@@ -49,182 +48,189 @@ const placesPage = 20_000;
  * Stores rows in immutable Parquet files with an index in MongoDB. A row that is written again moves to the new file. A file
  * without rows is deleted.
  */
-export function createDocumentSetRows({
-  rows,
-  documents,
-  shapes,
-  store,
-  duckdb,
-}: {
-  rows: Collection<StoredRow>;
-  documents: Collection<StoredDocument>;
-  shapes: Collection<StoredShape>;
-  store: ObjectStore;
-  duckdb: Duckdb;
-}) {
-  const ready = onceReady(async () => {
-    await rows.createIndex({ set_id: 1, allowed_users: 1, place: 1 });
-    await rows.createIndex({ set_id: 1, segment: 1 });
-    await rows.createIndex({ set_id: 1, document_id: 1 });
-    await documents.createIndex({ set_id: 1 });
-  });
-  const files = { store, duckdb };
+export class DocumentSetRows {
+  private readonly ready;
+  private readonly files;
+
+  constructor(
+    private readonly deps: {
+      rows: Collection<StoredRow>;
+      documents: Collection<StoredDocument>;
+      shapes: Collection<StoredShape>;
+      store: ObjectStore;
+      duckdb: Duckdb;
+    },
+  ) {
+    this.ready = onceReady(async () => {
+      await deps.rows.createIndex({ set_id: 1, allowed_users: 1, place: 1 });
+      await deps.rows.createIndex({ set_id: 1, segment: 1 });
+      await deps.rows.createIndex({ set_id: 1, document_id: 1 });
+      await deps.documents.createIndex({ set_id: 1 });
+    });
+    this.files = { store: deps.store, duckdb: deps.duckdb };
+  }
+
+  /** As `remove`, and also rewrites the files that still contain text of the documents. */
+  async purge(setId: string, scope: RowScope) {
+    const keys = scope.documentIds.map((id) => `${setId}/${id}`);
+    const known: StoredDocument[] = [];
+    for (let from = 0; from < keys.length; from += pageSize)
+      known.push(...(await this.deps.documents.find({ _id: { $in: keys.slice(from, from + pageSize) } }).toArray()));
+    if (known.length === 0) return 0;
+    const removed = await this.remove(setId, scope);
+    const segments = [...new Set(known.flatMap((document) => document.segments))];
+    const places = { rows: this.deps.rows, documents: this.deps.documents, files: this.files };
+    for (const segment of segments)
+      if (await this.deps.store.exists(segment)) await rewriteSegment(places, { setId, segment }, scope.documentIds);
+    return removed;
+  }
+
+  /** Writes rows under their ids. A row with an existing id replaces it. */
+  async write(setId: string, origin: RowOrigin, given: readonly Row[]) {
+    await this.ready();
+    const unique = [...new Map(given.map((row) => [row.id, row])).values()];
+    const name = segmentName(origin, unique);
+    const segment = `sets/${setId}/${name}.parquet`;
+    await putSegment(this.files, segment, unique);
+    const entries = unique.map((row, position) => entryOf(row, { setId, segment, origin, name, position }));
+    await noteSegment(this.deps.documents, setId, segment, entries);
+    await noteShapes(this.deps.shapes, setId, unique.map(shapeOf));
+    const before: string[] = [];
+    for (let from = 0; from < entries.length; from += pageSize) {
+      const page = entries.slice(from, from + pageSize);
+      const earlier = await this.deps.rows
+        .find({ _id: { $in: page.map(({ _id }) => _id) } }, { projection: { segment: 1 } })
+        .toArray();
+      before.push(...earlier.map((entry) => entry.segment));
+      await replaceAll(this.deps.rows, page);
+    }
+    // An earlier attempt of the same write may have been treated as replaced during this write, which deletes their common
+    // file.
+    if (!(await this.deps.store.exists(segment))) await putSegment(this.files, segment, unique);
+    await this.dropUnused(
+      setId,
+      before.filter((earlier) => earlier !== segment),
+    );
+  }
+
+  async removeAll(setId: string, keepFiles: boolean) {
+    await this.deps.rows.deleteMany({ set_id: setId });
+    await this.deps.documents.deleteMany({ set_id: setId });
+    await this.deps.shapes.deleteMany({ set_id: setId });
+    if (!keepFiles) await this.deps.store.removePrefix(`sets/${setId}/`);
+  }
+
+  /** Totals and columns of the rows that the user may read. */
+  async view({ username }: Asker, setId: string): Promise<SetColumns & { totals: SetTotals }> {
+    await this.ready();
+    await this.addShapes({ username }, setId);
+    const readable = { $match: { set_id: setId, allowed_users: username } };
+    const [totals] = await this.deps.rows.aggregate<SetTotals>([readable, ...countDocuments]).toArray();
+    const { documents: count = 0, rows: rowCount = 0, size = 0, pages = 0 } = totals ?? {};
+    const keys = await this.deps.rows.aggregate<{ _id: string }>([readable, { $group: { _id: '$shape' } }]).toArray();
+    const found = await this.deps.shapes.find({ _id: { $in: keys.map(({ _id }) => `${setId}/${_id}`) } }).toArray();
+    return { ...allColumns(found), totals: { documents: count, rows: rowCount, size, pages } };
+  }
+
+  async page(user: Asker, setId: string, query: { columns: readonly string[]; limit: number; offset: number }) {
+    await this.ready();
+    const filter: Filter<StoredRow> = { set_id: setId, allowed_users: user.username };
+    const totalRows = await this.deps.rows.countDocuments(filter);
+    const places = await this.placesOf(filter, query.limit, query.offset);
+    return { rows: await this.readRows(user, setId, places, query.columns), totalRows };
+  }
+
+  /** All rows that the user may read, page by page. May include rows that are written during the read. */
+  async *readAll(user: Asker, setId: string, columns: readonly string[]): AsyncGenerator<Shown[]> {
+    await guard(this.ready);
+    for (let after = ''; ;) {
+      const filter: Filter<StoredRow> = { set_id: setId, allowed_users: user.username, place: { $gt: after } };
+      const places = await guard(() => this.placesOf(filter, placesPage, 0));
+      const last = places.at(-1);
+      if (!last) return;
+      after = last.place;
+      for (let from = 0; from < places.length; from += exportPage) {
+        const page = places.slice(from, from + exportPage);
+        yield await guard(() => this.readRows(user, setId, page, columns));
+      }
+    }
+  }
+
   /** Deletes files without rows. */
-  const dropUnused = async (setId: string, segments: Iterable<string>) => {
+  private async dropUnused(setId: string, segments: Iterable<string>) {
     for (const segment of new Set(segments))
-      if (!(await rows.findOne({ set_id: setId, segment }, { projection: { _id: 1 } })))
-        await store.removePrefix(segment);
-  };
-  const placesOf = (filter: Filter<StoredRow>, limit: number, offset: number) =>
-    rows
+      if (!(await this.deps.rows.findOne({ set_id: setId, segment }, { projection: { _id: 1 } })))
+        await this.deps.store.removePrefix(segment);
+  }
+
+  private placesOf(filter: Filter<StoredRow>, limit: number, offset: number) {
+    return this.deps.rows
       .find(filter, { projection: { row_id: 1, segment: 1, place: 1 } })
       .sort({ place: 1 })
       .skip(offset)
       .limit(limit)
       .toArray();
-  const readRows = async (user: Asker, setId: string, places: readonly Place[], columns: readonly string[]) => {
+  }
+
+  private async readRows(user: Asker, setId: string, places: readonly Place[], columns: readonly string[]) {
     let wanted = places;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await readPlaces(files, wanted, columns);
+        return await readPlaces(this.files, wanted, columns);
       } catch (error) {
         // The file was replaced after the places were read; the index now names the new file.
         if (!(error instanceof AppError) || error.code !== 'TABLE_NOT_FOUND' || attempt >= 3) throw error;
       }
       const ids = places.map(({ row_id }) => `${setId}/${row_id}`);
-      wanted = await placesOf({ _id: { $in: ids }, allowed_users: user.username }, ids.length, 0);
+      wanted = await this.placesOf({ _id: { $in: ids }, allowed_users: user.username }, ids.length, 0);
     }
-  };
+  }
 
   /** Index entries of earlier versions have no shape; it is read from the files. */
-  const addShapes = async (user: Asker, setId: string) => {
+  private async addShapes(user: Asker, setId: string) {
     const filter: Filter<StoredRow> = { set_id: setId, allowed_users: user.username, shape: { $exists: false } };
     for (;;) {
-      const entries = await rows
+      const entries = await this.deps.rows
         .find(filter, { projection: { row_id: 1, segment: 1 } })
         .limit(exportPage)
         .toArray();
       if (entries.length === 0) return;
       const found = new Map<string, RowShape>();
       for (const [segment, ids] of bySegment(entries))
-        for (const row of await readSegment(files, segment, ids)) found.set(row.id, shapeOf(row));
-      await noteShapes(shapes, setId, [...found.values()]);
-      await rows.bulkWrite(
+        for (const row of await readSegment(this.files, segment, ids)) found.set(row.id, shapeOf(row));
+      await noteShapes(this.deps.shapes, setId, [...found.values()]);
+      await this.deps.rows.bulkWrite(
         entries.map(({ _id, row_id }) => ({
           updateOne: { filter: { _id }, update: { $set: { shape: found.get(row_id)?.key ?? '' } } },
         })),
         { ordered: false },
       );
     }
-  };
+  }
 
-  const remove = async (setId: string, scope: RowScope) => {
-    await ready();
+  /** Removes the rows of these documents of a job, except those of `keepRunId`; gives how many. */
+  async remove(setId: string, scope: RowScope) {
+    await this.ready();
     let removed = 0;
     for (let from = 0; from < scope.documentIds.length; from += pageSize) {
       const documentIds = scope.documentIds.slice(from, from + pageSize);
       const keys = { _id: { $in: documentIds.map((id) => `${setId}/${id}`) } };
-      const known = await documents.find(keys).toArray();
+      const known = await this.deps.documents.find(keys).toArray();
       const segments = [...new Set(known.flatMap((document) => document.segments))];
-      const { deletedCount } = await rows.deleteMany({
+      const { deletedCount } = await this.deps.rows.deleteMany({
         set_id: setId,
         document_id: { $in: documentIds },
         job_id: scope.jobId,
         ...(scope.keepRunId === undefined ? {} : { run_id: { $ne: scope.keepRunId } }),
       });
       removed += deletedCount;
-      await dropUnused(setId, segments);
+      await this.dropUnused(setId, segments);
       const gone: string[] = [];
-      for (const segment of segments) if (!(await store.exists(segment))) gone.push(segment);
-      if (gone.length > 0) await documents.updateMany(keys, { $pullAll: { segments: gone } });
+      for (const segment of segments) if (!(await this.deps.store.exists(segment))) gone.push(segment);
+      if (gone.length > 0) await this.deps.documents.updateMany(keys, { $pullAll: { segments: gone } });
     }
     return removed;
-  };
-
-  return {
-    /** Removes the rows of these documents of a job, except those of `keepRunId`; gives how many. */
-    remove,
-    /** As `remove`, and also rewrites the files that still contain text of the documents. */
-    async purge(setId: string, scope: RowScope) {
-      const keys = scope.documentIds.map((id) => `${setId}/${id}`);
-      const known: StoredDocument[] = [];
-      for (let from = 0; from < keys.length; from += pageSize)
-        known.push(...(await documents.find({ _id: { $in: keys.slice(from, from + pageSize) } }).toArray()));
-      if (known.length === 0) return 0;
-      const removed = await remove(setId, scope);
-      const segments = [...new Set(known.flatMap((document) => document.segments))];
-      const places = { rows, documents, files };
-      for (const segment of segments)
-        if (await store.exists(segment)) await rewriteSegment(places, { setId, segment }, scope.documentIds);
-      return removed;
-    },
-    /** Writes rows under their ids. A row with an existing id replaces it. */
-    async write(setId: string, origin: RowOrigin, given: readonly Row[]) {
-      await ready();
-      const unique = [...new Map(given.map((row) => [row.id, row])).values()];
-      const name = segmentName(origin, unique);
-      const segment = `sets/${setId}/${name}.parquet`;
-      await putSegment(files, segment, unique);
-      const entries = unique.map((row, position) => entryOf(row, { setId, segment, origin, name, position }));
-      await noteSegment(documents, setId, segment, entries);
-      await noteShapes(shapes, setId, unique.map(shapeOf));
-      const before: string[] = [];
-      for (let from = 0; from < entries.length; from += pageSize) {
-        const page = entries.slice(from, from + pageSize);
-        const earlier = await rows
-          .find({ _id: { $in: page.map(({ _id }) => _id) } }, { projection: { segment: 1 } })
-          .toArray();
-        before.push(...earlier.map((entry) => entry.segment));
-        await replaceAll(rows, page);
-      }
-      // An earlier attempt of the same write may have been treated as replaced during this write, which deletes their common
-      // file.
-      if (!(await store.exists(segment))) await putSegment(files, segment, unique);
-      await dropUnused(
-        setId,
-        before.filter((earlier) => earlier !== segment),
-      );
-    },
-    async removeAll(setId: string, keepFiles: boolean) {
-      await rows.deleteMany({ set_id: setId });
-      await documents.deleteMany({ set_id: setId });
-      await shapes.deleteMany({ set_id: setId });
-      if (!keepFiles) await store.removePrefix(`sets/${setId}/`);
-    },
-    /** Totals and columns of the rows that the user may read. */
-    async view({ username }: Asker, setId: string): Promise<SetColumns & { totals: SetTotals }> {
-      await ready();
-      await addShapes({ username }, setId);
-      const readable = { $match: { set_id: setId, allowed_users: username } };
-      const [totals] = await rows.aggregate<SetTotals>([readable, ...countDocuments]).toArray();
-      const { documents: count = 0, rows: rowCount = 0, size = 0, pages = 0 } = totals ?? {};
-      const keys = await rows.aggregate<{ _id: string }>([readable, { $group: { _id: '$shape' } }]).toArray();
-      const found = await shapes.find({ _id: { $in: keys.map(({ _id }) => `${setId}/${_id}`) } }).toArray();
-      return { ...allColumns(found), totals: { documents: count, rows: rowCount, size, pages } };
-    },
-    async page(user: Asker, setId: string, query: { columns: readonly string[]; limit: number; offset: number }) {
-      await ready();
-      const filter: Filter<StoredRow> = { set_id: setId, allowed_users: user.username };
-      const totalRows = await rows.countDocuments(filter);
-      const places = await placesOf(filter, query.limit, query.offset);
-      return { rows: await readRows(user, setId, places, query.columns), totalRows };
-    },
-    /** All rows that the user may read, page by page. May include rows that are written during the read. */
-    async *readAll(user: Asker, setId: string, columns: readonly string[]): AsyncGenerator<Shown[]> {
-      await guard(ready);
-      for (let after = ''; ;) {
-        const filter: Filter<StoredRow> = { set_id: setId, allowed_users: user.username, place: { $gt: after } };
-        const places = await guard(() => placesOf(filter, placesPage, 0));
-        const last = places.at(-1);
-        if (!last) return;
-        after = last.place;
-        for (let from = 0; from < places.length; from += exportPage) {
-          const page = places.slice(from, from + exportPage);
-          yield await guard(() => readRows(user, setId, page, columns));
-        }
-      }
-    },
-  };
+  }
 }
 
 /** Sums size and pages over documents, however many rows each has. */

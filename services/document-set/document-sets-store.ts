@@ -3,7 +3,7 @@ import type { Filter } from 'mongodb';
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import { createDocumentSetRows, type RowOrigin, type SetTotals } from './document-set-rows';
+import { DocumentSetRows, type RowOrigin, type SetTotals } from './document-set-rows';
 import type { StoredDocument, StoredRow, StoredShape } from './set-records';
 import { chooseColumns, type ColumnChoice } from './set-columns';
 import { createSetViews, type StoredView } from './set-views';
@@ -109,142 +109,199 @@ interface StoredSet {
   retain_deleted_docs?: boolean | null;
 }
 
-/** Stores document sets in MongoDB, and their rows in Parquet files in the object store. */
-export function createDocumentSetsStore({
-  mongo,
-  store,
-  duckdb,
-}: {
+interface SetDeps {
   mongo: Mongo;
   store: ObjectStore;
   duckdb: Duckdb;
-}): DocumentSetsStore {
-  const sets = mongo.collection<StoredSet>('document_sets');
-  const rows = createDocumentSetRows({
-    rows: mongo.collection<StoredRow>('document_set_rows'),
-    documents: mongo.collection<StoredDocument>('document_set_documents'),
-    shapes: mongo.collection<StoredShape>('document_set_shapes'),
-    store,
-    duckdb,
-  });
-  const ready = onceReady(async () => {
-    await sets.createIndex({ owner: 1, name: 1 }, { unique: true });
-    await sets.createIndex({ created_at: -1 });
-  });
-  const views = createSetViews(mongo.collection<StoredView>('document_set_views'), rows);
-  const counted = async (set: StoredSet, user: Pick<User, 'username'>): Promise<DocumentSetRecord> => ({
-    ...fromStored(set),
-    totals: (await views.get(set, user)).totals,
-  });
+}
 
-  return {
-    getOrCreate: (given) =>
-      guard(async () => {
-        await ready();
-        const key = { owner: given.owner, name: given.name };
-        const user = { username: given.owner };
-        const existing = await sets.findOne(key);
-        if (existing) return { set: await counted(existing, user), created: false };
-        const made = newSet(given);
-        const created = await sets.insertOne(made).then(
-          () => true,
-          (error: unknown) => {
-            if (isDuplicate(error)) return false;
-            throw error;
+/** Stores document sets in MongoDB, and their rows in Parquet files in the object store. */
+export function createDocumentSetsStore(deps: SetDeps): DocumentSetsStore {
+  return new MongoDocumentSets(deps);
+}
+
+class MongoDocumentSets implements DocumentSetsStore {
+  private readonly sets;
+  private readonly rows;
+  private readonly ready;
+  private readonly views;
+
+  constructor(deps: SetDeps) {
+    this.sets = deps.mongo.collection<StoredSet>('document_sets');
+    this.rows = new DocumentSetRows({
+      rows: deps.mongo.collection<StoredRow>('document_set_rows'),
+      documents: deps.mongo.collection<StoredDocument>('document_set_documents'),
+      shapes: deps.mongo.collection<StoredShape>('document_set_shapes'),
+      store: deps.store,
+      duckdb: deps.duckdb,
+    });
+    this.ready = onceReady(async () => {
+      await this.sets.createIndex({ owner: 1, name: 1 }, { unique: true });
+      await this.sets.createIndex({ created_at: -1 });
+    });
+    this.views = createSetViews(deps.mongo.collection<StoredView>('document_set_views'), this.rows);
+  }
+
+  getOrCreate(
+    given: Pick<DocumentSetRecord, 'name' | 'owner'> &
+      Partial<Pick<DocumentSetRecord, 'description' | 'metadata' | 'readers' | 'retain_deleted_docs'>>,
+  ) {
+    return guard(async () => {
+      await this.ready();
+      const key = { owner: given.owner, name: given.name };
+      const user = { username: given.owner };
+      const existing = await this.sets.findOne(key);
+      if (existing) return { set: await this.counted(existing, user), created: false };
+      const made = newSet(given);
+      const created = await this.sets.insertOne(made).then(
+        () => true,
+        (error: unknown) => {
+          if (isDuplicate(error)) return false;
+          throw error;
+        },
+      );
+      const set = created ? made : await this.sets.findOne(key);
+      if (!set) throw new AppError('CONFLICT', `The document set '${given.name}' was removed at the same moment.`);
+      return { set: await this.counted(set, user), created };
+    });
+  }
+
+  get(asker: ResourceAsker, setId: string) {
+    return guard(async () => {
+      const set = await this.sets.findOne({ _id: setId, ...visibleTo(asker) });
+      return set ? this.counted(set, asker.user) : undefined;
+    });
+  }
+
+  find(owner: string, key: { id: string } | { name: string }) {
+    return guard(async () => {
+      const set = await this.sets.findOne('id' in key ? { owner, _id: key.id } : { owner, name: key.name });
+      return set ? fromStored(set) : undefined;
+    });
+  }
+
+  list(
+    asker: ResourceAsker,
+    { limit, offset, name, ids }: { limit: number; offset: number; name?: string; ids?: readonly string[] },
+  ) {
+    return guard(async () => {
+      await this.ready();
+      const filter: Filter<StoredSet> = {
+        ...visibleTo(asker),
+        ...(name ? { name: { $regex: escapeRegExp(name), $options: 'i' } } : {}),
+        ...(ids ? { _id: { $in: [...ids] } } : {}),
+      };
+      const total = await this.sets.countDocuments(filter);
+      const page = await this.sets.find(filter).sort({ created_at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
+      const items: DocumentSetRecord[] = [];
+      for (const set of page) items.push(await this.counted(set, asker.user));
+      return { items, total };
+    });
+  }
+
+  countVisible(asker: ResourceAsker, ids: readonly string[]) {
+    return guard(() =>
+      ids.length === 0 ? Promise.resolve(0) : this.sets.countDocuments({ ...visibleTo(asker), _id: { $in: [...ids] } }),
+    );
+  }
+
+  update(
+    asker: ResourceAsker,
+    setId: string,
+    {
+      metadata,
+      ...change
+    }: Partial<Pick<DocumentSetRecord, 'description' | 'metadata' | 'readers' | 'retain_deleted_docs'>>,
+  ) {
+    return guard(async () => {
+      const set = await this.sets.findOneAndUpdate(
+        { _id: setId, ...visibleTo(asker) },
+        {
+          $set: {
+            ...change,
+            ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
+            updated_at: new Date().toISOString(),
           },
-        );
-        const set = created ? made : await sets.findOne(key);
-        if (!set) throw new AppError('CONFLICT', `The document set '${given.name}' was removed at the same moment.`);
-        return { set: await counted(set, user), created };
-      }),
-    get: (asker, setId) =>
-      guard(async () => {
-        const set = await sets.findOne({ _id: setId, ...visibleTo(asker) });
-        return set ? counted(set, asker.user) : undefined;
-      }),
-    find: (owner, key) =>
-      guard(async () => {
-        const set = await sets.findOne('id' in key ? { owner, _id: key.id } : { owner, name: key.name });
-        return set ? fromStored(set) : undefined;
-      }),
-    list: (asker, { limit, offset, name, ids }) =>
-      guard(async () => {
-        await ready();
-        const filter: Filter<StoredSet> = {
-          ...visibleTo(asker),
-          ...(name ? { name: { $regex: escapeRegExp(name), $options: 'i' } } : {}),
-          ...(ids ? { _id: { $in: [...ids] } } : {}),
-        };
-        const total = await sets.countDocuments(filter);
-        const page = await sets.find(filter).sort({ created_at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
-        const items: DocumentSetRecord[] = [];
-        for (const set of page) items.push(await counted(set, asker.user));
-        return { items, total };
-      }),
-    countVisible: (asker, ids) =>
-      guard(() =>
-        ids.length === 0 ? Promise.resolve(0) : sets.countDocuments({ ...visibleTo(asker), _id: { $in: [...ids] } }),
-      ),
-    update: (asker, setId, { metadata, ...change }) =>
-      guard(async () => {
-        const set = await sets.findOneAndUpdate(
-          { _id: setId, ...visibleTo(asker) },
-          {
-            $set: {
-              ...change,
-              ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
-              updated_at: new Date().toISOString(),
-            },
-          },
-          { returnDocument: 'after' },
-        );
-        return set ? counted(set, asker.user) : undefined;
-      }),
-    remove: (setId, keepFiles = false) =>
-      guard(async () => {
-        await rows.removeAll(setId, keepFiles);
-        await sets.deleteOne({ _id: setId });
-        // Earlier writers have finished their rows before the record was deleted; later writers remove their own.
-        await rows.removeAll(setId, keepFiles);
-        await views.remove(setId);
-      }),
-    write: (setId, origin, given) =>
-      guard(async () => {
-        if (given.length === 0) return (await sets.countDocuments({ _id: setId })) > 0;
-        await rows.write(setId, origin, given);
-        const { matchedCount } = await sets.updateOne(
+        },
+        { returnDocument: 'after' },
+      );
+      return set ? this.counted(set, asker.user) : undefined;
+    });
+  }
+
+  remove(setId: string, keepFiles = false) {
+    return guard(async () => {
+      await this.rows.removeAll(setId, keepFiles);
+      await this.sets.deleteOne({ _id: setId });
+      // Earlier writers have finished their rows before the record was deleted; later writers remove their own.
+      await this.rows.removeAll(setId, keepFiles);
+      await this.views.remove(setId);
+    });
+  }
+
+  write(setId: string, origin: RowOrigin, given: readonly Row[]) {
+    return guard(async () => {
+      if (given.length === 0) return (await this.sets.countDocuments({ _id: setId })) > 0;
+      await this.rows.write(setId, origin, given);
+      const { matchedCount } = await this.sets.updateOne(
+        { _id: setId },
+        { $inc: { writes: 1 }, $set: { updated_at: new Date().toISOString() } },
+      );
+      if (matchedCount === 0) await this.rows.removeAll(setId, false);
+      return matchedCount > 0;
+    });
+  }
+
+  removeRows(setId: string, scope: { jobId: string; documentIds: readonly string[]; keepRunId?: string }) {
+    return guard(async () => {
+      const removed = await this.rows.remove(setId, scope);
+      if (removed > 0)
+        await this.sets.updateOne(
           { _id: setId },
           { $inc: { writes: 1 }, $set: { updated_at: new Date().toISOString() } },
         );
-        if (matchedCount === 0) await rows.removeAll(setId, false);
-        return matchedCount > 0;
-      }),
-    removeRows: (setId, scope) =>
-      guard(async () => {
-        const removed = await rows.remove(setId, scope);
-        if (removed > 0)
-          await sets.updateOne({ _id: setId }, { $inc: { writes: 1 }, $set: { updated_at: new Date().toISOString() } });
-        return removed;
-      }),
-    purge: (scope) =>
-      guard(async () => {
-        let removed = 0;
-        for (const { _id } of await sets.find({}, { projection: { _id: 1 } }).toArray()) {
-          const gone = await rows.purge(_id, scope);
-          if (gone > 0)
-            await sets.updateOne({ _id }, { $inc: { writes: 1 }, $set: { updated_at: new Date().toISOString() } });
-          removed += gone;
-        }
-        return removed;
-      }),
-    columns: (user, setId, choice) =>
-      guard(async () => {
-        const set = await sets.findOne({ _id: setId });
-        return chooseColumns(set ? await views.get(set, user) : { columns: [], vectors: [] }, choice);
-      }),
-    preview: (user, setId, query) => guard(() => rows.page(user, setId, query)),
-    readAll: (user, setId, columns) => rows.readAll(user, setId, columns),
-  };
+      return removed;
+    });
+  }
+
+  purge(scope: { jobId: string; documentIds: readonly string[] }) {
+    return guard(async () => {
+      let removed = 0;
+      for (const { _id } of await this.sets.find({}, { projection: { _id: 1 } }).toArray()) {
+        const gone = await this.rows.purge(_id, scope);
+        if (gone > 0)
+          await this.sets.updateOne({ _id }, { $inc: { writes: 1 }, $set: { updated_at: new Date().toISOString() } });
+        removed += gone;
+      }
+      return removed;
+    });
+  }
+
+  columns(user: Pick<User, 'username'>, setId: string, choice: ColumnChoice) {
+    return guard(async () => {
+      const set = await this.sets.findOne({ _id: setId });
+      return chooseColumns(set ? await this.views.get(set, user) : { columns: [], vectors: [] }, choice);
+    });
+  }
+
+  preview(
+    user: Pick<User, 'username'>,
+    setId: string,
+    query: { columns: readonly string[]; limit: number; offset: number },
+  ) {
+    return guard(() => this.rows.page(user, setId, query));
+  }
+
+  readAll(user: Pick<User, 'username'>, setId: string, columns: readonly string[]) {
+    return this.rows.readAll(user, setId, columns);
+  }
+
+  private async counted(set: StoredSet, user: Pick<User, 'username'>): Promise<DocumentSetRecord> {
+    return {
+      ...fromStored(set),
+      totals: (await this.views.get(set, user)).totals,
+    };
+  }
 }
 
 function newSet(given: Parameters<DocumentSetsStore['getOrCreate']>[0]): StoredSet {

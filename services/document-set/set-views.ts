@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { User } from '../../model/access';
-import type { SetRows, SetTotals } from './document-set-rows';
+import type { DocumentSetRows, SetTotals } from './document-set-rows';
 import type { SetColumns } from './set-columns';
 
 /** One user's view of a set: totals and columns of the rows that the user may read. */
@@ -25,7 +25,7 @@ interface ViewedSet {
 type Asker = Pick<User, 'username'>;
 
 /** Per-user views of sets, computed on first access after a write and cached until the next write. */
-export function createSetViews(views: Collection<StoredView>, rows: Pick<SetRows, 'view'>) {
+export function createSetViews(views: Collection<StoredView>, rows: Pick<DocumentSetRows, 'view'>) {
   const keyOf = (set: ViewedSet, { username }: Asker) => `${set._id}/${username}`;
   const computed = async (set: ViewedSet, user: Asker): Promise<SetView> => {
     const view = await rows.view(user, set._id);

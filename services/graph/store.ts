@@ -87,91 +87,129 @@ function place(id: string): string {
 
 /** Stores the records in MongoDB. */
 export function createGraphStore(mongo: Mongo): GraphStore {
-  const graphs = mongo.collection<Stored>('graphs');
-  const ready = onceReady(async () => {
-    await graphs.createIndex({ owner: 1, created_at: -1 });
-    await graphs.createIndex({ state: 1, created_at: 1 });
-    await graphs.createIndex({ ended_at: 1 });
-  });
-  const sealed = (id: string, text: string | undefined) =>
-    text === undefined ? {} : { provider_config: JSON.stringify(mongo.sealer.seal(JSON.parse(text), place(id))) };
-  const opened = (stored: Stored): GraphRecord => {
+  return new MongoGraphStore(mongo);
+}
+
+class MongoGraphStore implements GraphStore {
+  private readonly graphs;
+  private readonly ready;
+  private readonly opened = (stored: Stored): GraphRecord => {
     const graph = fromStored(stored);
     const text = graph.provider_config;
     if (text === undefined) return graph;
-    return { ...graph, provider_config: JSON.stringify(mongo.sealer.open(JSON.parse(text), place(graph.id))) };
+    return { ...graph, provider_config: JSON.stringify(this.mongo.sealer.open(JSON.parse(text), place(graph.id))) };
   };
-  const found = async (id: string) => {
-    const stored = await graphs.findOne({ _id: id });
-    return stored ? opened(stored) : undefined;
-  };
-  return {
-    create: ({ id, ...graph }) =>
-      guard(async () => {
-        await ready();
-        try {
-          await graphs.insertOne({ _id: id, ...graph, ...sealed(id, graph.provider_config) });
-          return { graph: { id, ...graph }, created: true };
-        } catch (error) {
-          const earlier = isDuplicate(error) ? await found(id) : undefined;
-          if (!earlier) throw error;
-          return { graph: earlier, created: false };
-        }
-      }),
-    get: (id) => guard(() => found(id)),
-    ofDocuments: (documentIds) =>
-      guard(async () => {
-        await ready();
-        const ids = new Set<string>();
-        for (const id of documentIds) {
-          // Ids of chunks are that of the document, `_` and a number; '`' is what follows `_`.
-          const named = {
-            $or: [{ 'source.document_id': id }, { 'source.document_id': { $gte: `${id}_`, $lt: `${id}\`` } }],
-          };
-          for (const graph of await graphs.find(named, { projection: { _id: 1 } }).toArray()) ids.add(graph._id);
-        }
-        return [...ids];
-      }),
-    list: ({ user, everyone }, { limit, offset, state }) =>
-      guard(async () => {
-        await ready();
-        const filter = { ...(everyone ? {} : { owner: user.username }), ...(state ? { state } : {}) };
-        const [items, total] = await Promise.all([
-          graphs.find(filter).sort({ created_at: -1, _id: 1 }).skip(offset).limit(limit).toArray(),
-          graphs.countDocuments(filter),
-        ]);
-        return { items: items.map(opened), total };
-      }),
-    begin: (id) =>
-      guard(async () => {
-        const change = { $set: { state: 'RUNNING' as const, started_at: new Date().toISOString() } };
-        await graphs.updateOne({ _id: id, state: 'QUEUED' }, change);
-        return found(id);
-      }),
-    noteChunks: (id, chunks) => guard(async () => void (await graphs.updateOne({ _id: id }, { $max: { chunks } }))),
-    end: (id, end) =>
-      guard(async () => {
-        const { modifiedCount } = await graphs.updateOne(
-          { _id: id, state: { $in: openStates } },
-          { $set: { ...end, ended_at: new Date().toISOString() }, $unset: { provider_config: '' } },
-        );
-        return { graph: await found(id), ended: modifiedCount > 0 };
-      }),
-    remove: (id) => guard(async () => void (await graphs.deleteOne({ _id: id }))),
-    open: (before, limit, after = '') =>
-      guard(async () => {
-        const filter = { state: { $in: openStates }, created_at: { $lt: before, $gt: after } };
-        return (await graphs.find(filter).sort({ created_at: 1 }).limit(limit).toArray()).map(opened);
-      }),
-    ended: (before, limit) =>
-      guard(async () => {
-        const found = await graphs
-          .find({ ended_at: { $ne: null, $lt: before } })
-          .limit(limit)
-          .toArray();
-        return found.map(opened);
-      }),
-  };
+
+  constructor(private readonly mongo: Mongo) {
+    this.graphs = mongo.collection<Stored>('graphs');
+    this.ready = onceReady(async () => {
+      await this.graphs.createIndex({ owner: 1, created_at: -1 });
+      await this.graphs.createIndex({ state: 1, created_at: 1 });
+      await this.graphs.createIndex({ ended_at: 1 });
+    });
+  }
+
+  create({ id, ...graph }: GraphRecord) {
+    return guard(async () => {
+      await this.ready();
+      try {
+        await this.graphs.insertOne({ _id: id, ...graph, ...this.sealed(id, graph.provider_config) });
+        return { graph: { id, ...graph }, created: true };
+      } catch (error) {
+        const earlier = isDuplicate(error) ? await this.found(id) : undefined;
+        if (!earlier) throw error;
+        return { graph: earlier, created: false };
+      }
+    });
+  }
+
+  get(id: string) {
+    return guard(() => this.found(id));
+  }
+
+  ofDocuments(documentIds: readonly string[]) {
+    return guard(async () => {
+      await this.ready();
+      const ids = new Set<string>();
+      for (const id of documentIds) {
+        // Ids of chunks are that of the document, `_` and a number; '`' is what follows `_`.
+        const named = {
+          $or: [{ 'source.document_id': id }, { 'source.document_id': { $gte: `${id}_`, $lt: `${id}\`` } }],
+        };
+        for (const graph of await this.graphs.find(named, { projection: { _id: 1 } }).toArray()) ids.add(graph._id);
+      }
+      return [...ids];
+    });
+  }
+
+  list(
+    { user, everyone }: ResourceAsker,
+    { limit, offset, state }: { limit: number; offset: number; state?: GraphState },
+  ) {
+    return guard(async () => {
+      await this.ready();
+      const filter = { ...(everyone ? {} : { owner: user.username }), ...(state ? { state } : {}) };
+      const [items, total] = await Promise.all([
+        this.graphs.find(filter).sort({ created_at: -1, _id: 1 }).skip(offset).limit(limit).toArray(),
+        this.graphs.countDocuments(filter),
+      ]);
+      return { items: items.map(this.opened), total };
+    });
+  }
+
+  begin(id: string) {
+    return guard(async () => {
+      const change = { $set: { state: 'RUNNING' as const, started_at: new Date().toISOString() } };
+      await this.graphs.updateOne({ _id: id, state: 'QUEUED' }, change);
+      return this.found(id);
+    });
+  }
+
+  noteChunks(id: string, chunks: number) {
+    return guard(async () => void (await this.graphs.updateOne({ _id: id }, { $max: { chunks } })));
+  }
+
+  end(id: string, end: GraphEnd) {
+    return guard(async () => {
+      const { modifiedCount } = await this.graphs.updateOne(
+        { _id: id, state: { $in: openStates } },
+        { $set: { ...end, ended_at: new Date().toISOString() }, $unset: { provider_config: '' } },
+      );
+      return { graph: await this.found(id), ended: modifiedCount > 0 };
+    });
+  }
+
+  remove(id: string) {
+    return guard(async () => void (await this.graphs.deleteOne({ _id: id })));
+  }
+
+  open(before: string, limit: number, after = '') {
+    return guard(async () => {
+      const filter = { state: { $in: openStates }, created_at: { $lt: before, $gt: after } };
+      return (await this.graphs.find(filter).sort({ created_at: 1 }).limit(limit).toArray()).map(this.opened);
+    });
+  }
+
+  ended(before: string, limit: number) {
+    return guard(async () => {
+      const found = await this.graphs
+        .find({ ended_at: { $ne: null, $lt: before } })
+        .limit(limit)
+        .toArray();
+      return found.map(this.opened);
+    });
+  }
+
+  private sealed(id: string, text: string | undefined) {
+    return text === undefined
+      ? {}
+      : { provider_config: JSON.stringify(this.mongo.sealer.seal(JSON.parse(text), place(id))) };
+  }
+
+  private async found(id: string) {
+    const stored = await this.graphs.findOne({ _id: id });
+    return stored ? this.opened(stored) : undefined;
+  }
 }
 
 function fromStored({ _id: id, ...graph }: Stored): GraphRecord {

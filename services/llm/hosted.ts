@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { excerpt, HostRefusal } from './attempts';
 import { endpointOf, type ModelHost } from './host';
-import { accepted, checked, jsonOf, type ModelProtocol, ordered, post } from './protocol';
+import { accepted, ChatCall, checked, EmbedCall, jsonOf, type ModelProtocol, ordered, post } from './protocol';
 import { responseFormat } from './strict-schema';
 
 /** Version date of the vendor's API that these schemas describe. */
@@ -36,71 +36,81 @@ export function createHostedProtocol(
   fetch: typeof globalThis.fetch,
   tokens: { url: string; fetch: typeof globalThis.fetch; clock?: () => number },
 ): ModelProtocol {
-  const clock = tokens.clock ?? Date.now;
-  const held = new Map<string, { token: Promise<string>; until: number }>();
+  return new HostedProtocol(fetch, tokens);
+}
 
-  async function tokenOf(apiKey: string, signal: AbortSignal): Promise<string> {
-    const known = held.get(apiKey);
-    if (known && known.until > clock()) return await known.token;
+class HostedProtocol implements ModelProtocol {
+  private readonly clock;
+  private readonly held = new Map<string, { token: Promise<string>; until: number }>();
+
+  constructor(
+    private readonly fetch: typeof globalThis.fetch,
+    private readonly tokens: { url: string; fetch: typeof globalThis.fetch; clock?: () => number },
+  ) {
+    this.clock = tokens.clock ?? Date.now;
+  }
+
+  async chat({ host, messages, schema, temperature, maxTokens, signal }: ChatCall) {
+    const url = versioned(endpointOf(host, '/ml/v1/text/chat'));
+    const body = {
+      messages,
+      temperature,
+      max_tokens: maxTokens,
+      ...(schema ? { response_format: responseFormat(schema) } : {}),
+    };
+    const { choices, usage } = checked(Chat, await this.ask(host, url, body, signal), url, 'a chat');
+    return {
+      text: choices[0]?.message.content ?? '',
+      isTruncated: choices[0]?.finish_reason === 'length',
+      ...(usage?.prompt_tokens === undefined ? {} : { inputTokens: usage.prompt_tokens }),
+      ...(usage?.completion_tokens === undefined ? {} : { outputTokens: usage.completion_tokens }),
+    };
+  }
+
+  async embed({ host, texts, signal }: EmbedCall) {
+    const url = versioned(endpointOf(host, '/ml/v1/text/embeddings'));
+    const answer = checked(Vectors, await this.ask(host, url, { inputs: texts }, signal), url, 'a list of vectors');
+    const inputTokens = answer.input_token_count;
+    return {
+      vectors: ordered(answer.results, texts.length, url),
+      ...(inputTokens === undefined ? {} : { inputTokens }),
+    };
+  }
+
+  private async tokenOf(apiKey: string, signal: AbortSignal): Promise<string> {
+    const known = this.held.get(apiKey);
+    if (known && known.until > this.clock()) return await known.token;
     const entry = { token: Promise.resolve(''), until: Infinity };
-    entry.token = exchange(apiKey, tokens, signal).then(
+    entry.token = exchange(apiKey, this.tokens, signal).then(
       ({ access_token, expires_in = 3_600 }) => {
-        entry.until = clock() + expires_in * 1_000 - marginMs;
+        entry.until = this.clock() + expires_in * 1_000 - marginMs;
         return access_token;
       },
       (error: unknown) => {
-        if (held.get(apiKey) === entry) held.delete(apiKey);
+        if (this.held.get(apiKey) === entry) this.held.delete(apiKey);
         throw error;
       },
     );
-    held.set(apiKey, entry);
+    this.held.set(apiKey, entry);
     return await entry.token;
   }
 
-  async function ask(host: ModelHost, url: URL, body: object, signal: AbortSignal): Promise<unknown> {
+  private async ask(host: ModelHost, url: URL, body: object, signal: AbortSignal): Promise<unknown> {
     const { id, kind } = host.container ?? { id: '', kind: 'project' };
     const full = { model_id: host.modelId, [`${kind}_id`]: id, ...body };
     const key = host.apiKey ?? '';
     const send = async () => {
-      const token = await tokenOf(key, signal);
-      return await post(fetch, url, full, { headers: { authorization: `Bearer ${token}` }, signal });
+      const token = await this.tokenOf(key, signal);
+      return await post(this.fetch, url, full, { headers: { authorization: `Bearer ${token}` }, signal });
     };
     const response = await send().catch(async (error: unknown) => {
       if (!(error instanceof HostRefusal) || error.status !== 401) throw error;
       // The token may have been revoked early; retry with a fresh one.
-      held.delete(key);
+      this.held.delete(key);
       return await send();
     });
     return await jsonOf(response, url);
   }
-
-  return {
-    async chat({ host, messages, schema, temperature, maxTokens, signal }) {
-      const url = versioned(endpointOf(host, '/ml/v1/text/chat'));
-      const body = {
-        messages,
-        temperature,
-        max_tokens: maxTokens,
-        ...(schema ? { response_format: responseFormat(schema) } : {}),
-      };
-      const { choices, usage } = checked(Chat, await ask(host, url, body, signal), url, 'a chat');
-      return {
-        text: choices[0]?.message.content ?? '',
-        isTruncated: choices[0]?.finish_reason === 'length',
-        ...(usage?.prompt_tokens === undefined ? {} : { inputTokens: usage.prompt_tokens }),
-        ...(usage?.completion_tokens === undefined ? {} : { outputTokens: usage.completion_tokens }),
-      };
-    },
-    async embed({ host, texts, signal }) {
-      const url = versioned(endpointOf(host, '/ml/v1/text/embeddings'));
-      const answer = checked(Vectors, await ask(host, url, { inputs: texts }, signal), url, 'a list of vectors');
-      const inputTokens = answer.input_token_count;
-      return {
-        vectors: ordered(answer.results, texts.length, url),
-        ...(inputTokens === undefined ? {} : { inputTokens }),
-      };
-    },
-  };
 }
 
 function versioned(url: URL): URL {

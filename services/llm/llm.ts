@@ -1,7 +1,7 @@
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import { type NetworkConfig, networkRules } from '../../model/network-rules';
-import type { ModelUsage } from '../../model/llm/model-host';
+import type { ModelSettings, ModelUsage } from '../../model/llm/model-host';
 import { createAddressGuard, hostAndPortOf } from '../net/address-guard';
 import { createGuardedFetch } from '../net/guarded-fetch';
 import { withAttempts } from './attempts';
@@ -28,20 +28,131 @@ const maxAnswerBytes = 256 * 1024 * 1024;
  * private. Rate limits apply per model in this process.
  */
 export function createLlm(config: LlmConfig): Llm & { close(): void } {
-  const own = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL, config.DOCLOOM_HOSTEDMODEL_TOKEN_URL];
-  const ownHosts = own.flatMap((address) =>
-    address && URL.canParse(address) ? [hostAndPortOf(new URL(address))] : [],
-  );
-  const named = createGuardedFetch(createAddressGuard(networkRules(config)), maxAnswerBytes);
-  const configured = createGuardedFetch(createAddressGuard(ownHosts), maxAnswerBytes);
-  const protocols = { named: protocolsOf(named.fetch), configured: protocolsOf(configured.fetch) };
-  const limit = createModelLimits();
-  const byKnownName = createModelNames();
-  /** Models whose hosts rejected a schema. */
-  const wordsOnly = createMemory();
+  return new HostedLlm(config);
+}
 
-  function protocolsOf(fetch: typeof globalThis.fetch): Record<ModelHost['protocol'], ModelProtocol> {
-    const tokens = { url: config.DOCLOOM_HOSTEDMODEL_TOKEN_URL ?? '', fetch: configured.fetch };
+class HostedLlm {
+  private readonly named;
+  private readonly configured;
+  private readonly protocols;
+  private readonly limit = createModelLimits();
+  private readonly byKnownName = createModelNames();
+  /** Models whose hosts rejected a schema. */
+  private readonly wordsOnly = createMemory();
+
+  constructor(private readonly config: LlmConfig) {
+    const own = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL, config.DOCLOOM_HOSTEDMODEL_TOKEN_URL];
+    const ownHosts = own.flatMap((address) =>
+      address && URL.canParse(address) ? [hostAndPortOf(new URL(address))] : [],
+    );
+    this.named = createGuardedFetch(createAddressGuard(networkRules(config)), maxAnswerBytes);
+    this.configured = createGuardedFetch(createAddressGuard(ownHosts), maxAnswerBytes);
+    this.protocols = { named: this.protocolsOf(this.named.fetch), configured: this.protocolsOf(this.configured.fetch) };
+  }
+
+  async chat(
+    request: ChatRequest,
+    settings: ModelSettings,
+    signal: AbortSignal,
+    onUsage?: (usage: ModelUsage) => void,
+  ) {
+    const { host, options } = modelHostOf(settings, this.config);
+    const key = JSON.stringify([host.base.href, host.modelId]);
+    const maxTokens = request.maxTokens ?? options.max_tokens ?? 4_096;
+    const stream = request.onText ?? (options.stream ? () => undefined : undefined);
+    const ask = async (messages: ChatRequest['messages'], byHost: boolean): Promise<ChatReply> => {
+      const { schema } = request;
+      const sent = schema && !byHost ? withSchemaInWords(messages, schema) : messages;
+      const estimate = sent.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+      const attempts = (one: ModelHost) => ({
+        host: one,
+        purpose: 'chat' as const,
+        signal,
+        turn: () => this.limit(host, estimate + maxTokens, signal),
+        work: (ended: AbortSignal, alive: () => void) =>
+          this.protocolOf(one).chat({
+            host: one,
+            messages: sent,
+            ...(schema && byHost ? { schema: { name: schema.name, schema: schema.schema } } : {}),
+            temperature: request.temperature ?? options.temperature ?? 0,
+            maxTokens,
+            ...(stream ? { onText: stream } : {}),
+            signal: ended,
+            alive,
+          }),
+      });
+      const reply = await this.byKnownName(host, (one) => withAttempts(attempts(one)));
+      onUsage?.(usageOf(host, reply, { input: estimate, output: estimateTokens(reply.text) }));
+      return reply;
+    };
+    const { schema } = request;
+    if (!schema) return await ask(request.messages, false);
+    const askShaped = async (messages: ChatRequest['messages']): Promise<ChatReply> => {
+      if (options.structured_output === 'prompt' || this.wordsOnly.has(key)) return await ask(messages, false);
+      try {
+        return await ask(messages, true);
+      } catch (error) {
+        const isRefused = error instanceof AppError && error.code === 'MODEL_REQUEST_REFUSED';
+        if (!isRefused || options.structured_output === 'schema') throw error;
+        // Many servers do not support schemas. If the rejection had another reason, the same error occurs again.
+        const reply = await ask(messages, false);
+        this.wordsOnly.add(key);
+        return reply;
+      }
+    };
+    if (request.isUnchecked) return await askShaped(request.messages);
+    return await askForJson({ ...request, schema }, askShaped);
+  }
+
+  async embed(
+    texts: readonly string[],
+    settings: ModelSettings,
+    {
+      signal,
+      dimensions,
+      batch = {},
+      onBatch,
+      onUsage,
+    }: {
+      signal: AbortSignal;
+      dimensions?: number;
+      batch?: { maxTexts?: number; maxTokens?: number };
+      onBatch: (from: number, vectors: number[][]) => Promise<void> | void;
+      onUsage?: ((usage: ModelUsage) => void) | undefined;
+    },
+  ) {
+    const { host } = modelHostOf(settings, this.config);
+    await embedBatches(texts, {
+      host,
+      ...batch,
+      signal,
+      request: async (part, ended) => {
+        const estimate = part.reduce((sum, text) => sum + estimateTokens(text), 0);
+        const attempts = (one: ModelHost) => ({
+          host: one,
+          purpose: 'embed' as const,
+          signal: ended,
+          turn: () => this.limit(host, estimate, ended),
+          work: (attempt: AbortSignal) => {
+            const asked = { host: one, texts: part, signal: attempt };
+            return this.protocolOf(one).embed(dimensions === undefined ? asked : { ...asked, dimensions });
+          },
+        });
+        const reply = await this.byKnownName(host, (one) => withAttempts(attempts(one)));
+        onUsage?.(usageOf(host, reply, { input: estimate, output: 0 }));
+        return reply.vectors;
+      },
+      onBatch,
+    });
+  }
+
+  close() {
+    this.named.close();
+    this.configured.close();
+  }
+
+  private protocolsOf(fetch: typeof globalThis.fetch): Record<ModelHost['protocol'], ModelProtocol> {
+    const tokens = { url: this.config.DOCLOOM_HOSTEDMODEL_TOKEN_URL ?? '', fetch: this.configured.fetch };
     return {
       openai: createOpenAiProtocol(fetch),
       native: createNativeProtocol(fetch),
@@ -49,87 +160,9 @@ export function createLlm(config: LlmConfig): Llm & { close(): void } {
     };
   }
 
-  const protocolOf = (host: ModelHost) => protocols[host.isConfigured ? 'configured' : 'named'][host.protocol];
-
-  return {
-    async chat(request, settings, signal, onUsage) {
-      const { host, options } = modelHostOf(settings, config);
-      const key = JSON.stringify([host.base.href, host.modelId]);
-      const maxTokens = request.maxTokens ?? options.max_tokens ?? 4_096;
-      const stream = request.onText ?? (options.stream ? () => undefined : undefined);
-      const ask = async (messages: ChatRequest['messages'], byHost: boolean): Promise<ChatReply> => {
-        const { schema } = request;
-        const sent = schema && !byHost ? withSchemaInWords(messages, schema) : messages;
-        const estimate = sent.reduce((sum, { content }) => sum + estimateTokens(content), 0);
-        const attempts = (one: ModelHost) => ({
-          host: one,
-          purpose: 'chat' as const,
-          signal,
-          turn: () => limit(host, estimate + maxTokens, signal),
-          work: (ended: AbortSignal, alive: () => void) =>
-            protocolOf(one).chat({
-              host: one,
-              messages: sent,
-              ...(schema && byHost ? { schema: { name: schema.name, schema: schema.schema } } : {}),
-              temperature: request.temperature ?? options.temperature ?? 0,
-              maxTokens,
-              ...(stream ? { onText: stream } : {}),
-              signal: ended,
-              alive,
-            }),
-        });
-        const reply = await byKnownName(host, (one) => withAttempts(attempts(one)));
-        onUsage?.(usageOf(host, reply, { input: estimate, output: estimateTokens(reply.text) }));
-        return reply;
-      };
-      const { schema } = request;
-      if (!schema) return await ask(request.messages, false);
-      const askShaped = async (messages: ChatRequest['messages']): Promise<ChatReply> => {
-        if (options.structured_output === 'prompt' || wordsOnly.has(key)) return await ask(messages, false);
-        try {
-          return await ask(messages, true);
-        } catch (error) {
-          const isRefused = error instanceof AppError && error.code === 'MODEL_REQUEST_REFUSED';
-          if (!isRefused || options.structured_output === 'schema') throw error;
-          // Many servers do not support schemas. If the rejection had another reason, the same error occurs again.
-          const reply = await ask(messages, false);
-          wordsOnly.add(key);
-          return reply;
-        }
-      };
-      if (request.isUnchecked) return await askShaped(request.messages);
-      return await askForJson({ ...request, schema }, askShaped);
-    },
-    async embed(texts, settings, { signal, dimensions, batch = {}, onBatch, onUsage }) {
-      const { host } = modelHostOf(settings, config);
-      await embedBatches(texts, {
-        host,
-        ...batch,
-        signal,
-        async request(part, ended) {
-          const estimate = part.reduce((sum, text) => sum + estimateTokens(text), 0);
-          const attempts = (one: ModelHost) => ({
-            host: one,
-            purpose: 'embed' as const,
-            signal: ended,
-            turn: () => limit(host, estimate, ended),
-            work: (attempt: AbortSignal) => {
-              const asked = { host: one, texts: part, signal: attempt };
-              return protocolOf(one).embed(dimensions === undefined ? asked : { ...asked, dimensions });
-            },
-          });
-          const reply = await byKnownName(host, (one) => withAttempts(attempts(one)));
-          onUsage?.(usageOf(host, reply, { input: estimate, output: 0 }));
-          return reply.vectors;
-        },
-        onBatch,
-      });
-    },
-    close() {
-      named.close();
-      configured.close();
-    },
-  };
+  private protocolOf(host: ModelHost) {
+    return this.protocols[host.isConfigured ? 'configured' : 'named'][host.protocol];
+  }
 }
 
 /** Token usage of a reply, estimated when the host does not report it. */

@@ -52,24 +52,73 @@ const metadataAgeMs = 10 * 60_000;
 
 /** Logins with the configured provider. Endpoints without TLS are allowed only on the loopback interface. */
 export function createOidc(config: OidcConfig, clock: () => Date): Oidc {
-  const configured = configuredProvider(config);
-  let kept: { document: Record<string, unknown>; readAt: number } | undefined;
+  return new OidcProvider(config, clock);
+}
 
-  const required = (): ProviderSettings => {
-    if (!config.OAUTH2_ENABLED) throw new AppError('SERVICE_UNAVAILABLE', 'OAuth2 authentication is not enabled.');
-    if ('provider' in configured) return configured.provider;
-    throw new AppError('SERVICE_UNAVAILABLE', `OAuth2 is not properly configured: ${configured.problem}.`);
-  };
+class OidcProvider implements Oidc {
+  private readonly configured;
+  private kept?: { document: Record<string, unknown>; readAt: number };
+  constructor(
+    private readonly config: OidcConfig,
+    private readonly clock: () => Date,
+  ) {
+    this.configured = configuredProvider(config);
+  }
 
-  const metadata = async (): Promise<Record<string, unknown>> => {
-    const provider = required();
-    const now = clock().getTime();
-    if (!kept || now - kept.readAt >= metadataAgeMs) kept = { document: await readMetadata(provider), readAt: now };
-    return kept.document;
-  };
+  providers() {
+    return this.config.OAUTH2_ENABLED && 'provider' in this.configured
+      ? [{ name: this.configured.provider.name, display_name: this.configured.provider.displayName }]
+      : [];
+  }
 
-  const connect = async (provider: ProviderSettings): Promise<Configuration> => {
-    const document = await metadata();
+  resolve(name: string | undefined) {
+    const provider = this.required();
+    if (name === undefined || canonicalProvider(name) === provider.name) return provider.name;
+    throw new AppError('NOT_FOUND', `The provider '${name}' is not configured; '${provider.name}' is.`);
+  }
+
+  metadata() {
+    return mapped(() => this.cachedMetadata());
+  }
+
+  authorizeAddress({ state, nonce, codeVerifier }: LoginSecrets) {
+    return mapped(async () => {
+      const provider = this.required();
+      const address = buildAuthorizationUrl(await this.connect(provider), {
+        redirect_uri: provider.redirectUri.href,
+        scope: provider.scope,
+        state,
+        nonce,
+        code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+      });
+      return address.href;
+    });
+  }
+
+  finish(search: string, secrets: LoginSecrets) {
+    return mapped(async () => {
+      const provider = this.required();
+      return userOfClaims(await checkedClaims(await this.connect(provider), provider, search, secrets), provider);
+    });
+  }
+
+  private required(): ProviderSettings {
+    if (!this.config.OAUTH2_ENABLED) throw new AppError('SERVICE_UNAVAILABLE', 'OAuth2 authentication is not enabled.');
+    if ('provider' in this.configured) return this.configured.provider;
+    throw new AppError('SERVICE_UNAVAILABLE', `OAuth2 is not properly configured: ${this.configured.problem}.`);
+  }
+
+  private async cachedMetadata(): Promise<Record<string, unknown>> {
+    const provider = this.required();
+    const now = this.clock().getTime();
+    if (!this.kept || now - this.kept.readAt >= metadataAgeMs)
+      this.kept = { document: await readMetadata(provider), readAt: now };
+    return this.kept.document;
+  }
+
+  private async connect(provider: ProviderSettings): Promise<Configuration> {
+    const document = await this.cachedMetadata();
     const options = {
       timeout: timeoutSeconds,
       execute: isLoopback(provider.issuer)
@@ -80,38 +129,7 @@ export function createOidc(config: OidcConfig, clock: () => Date): Oidc {
         address.includes('/.well-known/') ? Response.json(document) : ask(address, init),
     };
     return discovery(provider.issuer, provider.clientId, undefined, clientAuth(provider), options);
-  };
-
-  return {
-    providers: () =>
-      config.OAUTH2_ENABLED && 'provider' in configured
-        ? [{ name: configured.provider.name, display_name: configured.provider.displayName }]
-        : [],
-    resolve: (name) => {
-      const provider = required();
-      if (name === undefined || canonicalProvider(name) === provider.name) return provider.name;
-      throw new AppError('NOT_FOUND', `The provider '${name}' is not configured; '${provider.name}' is.`);
-    },
-    metadata: () => mapped(metadata),
-    authorizeAddress: ({ state, nonce, codeVerifier }) =>
-      mapped(async () => {
-        const provider = required();
-        const address = buildAuthorizationUrl(await connect(provider), {
-          redirect_uri: provider.redirectUri.href,
-          scope: provider.scope,
-          state,
-          nonce,
-          code_challenge: await calculatePKCECodeChallenge(codeVerifier),
-          code_challenge_method: 'S256',
-        });
-        return address.href;
-      }),
-    finish: (search, secrets) =>
-      mapped(async () => {
-        const provider = required();
-        return userOfClaims(await checkedClaims(await connect(provider), provider, search, secrets), provider);
-      }),
-  };
+  }
 }
 
 async function checkedClaims(

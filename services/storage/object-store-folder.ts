@@ -17,87 +17,106 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../model/errors';
 import { checkKey, checkPrefix, notStored } from './object-keys';
-import type { ObjectStore } from './object-store-port';
+import type { ObjectStore, ScratchFiles } from './object-store-port';
 
 /** Folder of partially written files, on the same disk as the others so that a rename is atomic. No key can name it. */
 const temporaryFolder = '.tmp';
 
 /** Stores objects as files below `root`, which is created with the first write. For processes that share a disk. */
 export function createFolderStore(root: string): ObjectStore {
-  const fileOf = (key: string) => {
+  return new FolderStore(root);
+}
+
+class FolderStore implements ObjectStore {
+  constructor(private readonly root: string) {}
+
+  put(key: string, bytes: Uint8Array | Readable) {
+    return replace(this.root, this.fileOf(key), bytes);
+  }
+
+  async get(key: string) {
+    return readFile(this.fileOf(key)).catch((error: unknown) => {
+      throw storageError(error, key);
+    });
+  }
+
+  async open(key: string) {
+    const file = await openFile(this.fileOf(key)).catch((error: unknown) => {
+      throw storageError(error, key);
+    });
+    return file.createReadStream();
+  }
+
+  async exists(key: string) {
+    return access(this.fileOf(key)).then(
+      () => true,
+      (error: unknown) => {
+        if (isMissing(error)) return false;
+        throw storageError(error, key);
+      },
+    );
+  }
+
+  async removePrefix(prefix: string) {
+    checkPrefix(prefix);
+    if (prefix.endsWith('/')) return rm(path.join(this.root, ...prefix.split('/')), { recursive: true, force: true });
+    for await (const key of this.list(prefix)) await rm(this.fileOf(key), { force: true });
+  }
+
+  async withFile<T>(key: string, use: (file: string) => Promise<T>) {
+    const file = this.fileOf(key);
+    await access(file).catch((error: unknown) => {
+      throw storageError(error, key);
+    });
+    return use(file);
+  }
+
+  async withScratch<T>(use: (scratch: ScratchFiles) => Promise<T>) {
+    const left = new Map<string, string>();
+    const fileFor = (key: string) => {
+      const file = left.get(key) ?? path.join(this.root, temporaryFolder, randomUUID());
+      left.set(key, file);
+      return file;
+    };
+    try {
+      return await use({
+        fileFor,
+        keep: async (key) => {
+          const target = this.fileOf(key);
+          await moveTo(target, fileFor(key)).catch((error: unknown) => {
+            throw storageError(error, key);
+          });
+          left.delete(key);
+        },
+      });
+    } finally {
+      for (const file of left.values()) await rm(file, { force: true });
+    }
+  }
+
+  removeUnfinished(before: Date) {
+    return removeOlder(path.join(this.root, temporaryFolder), before);
+  }
+
+  close() {
+    return undefined;
+  }
+
+  private fileOf(key: string) {
     checkKey(key);
     if (key.split('/')[0] === temporaryFolder)
       throw new AppError(
         'VALIDATION_ERROR',
         `The key '${key}' begins with '${temporaryFolder}', which is kept for unfinished files.`,
       );
-    return path.join(root, ...key.split('/'));
-  };
-  const list = (prefix: string) => {
+    return path.join(this.root, ...key.split('/'));
+  }
+
+  list(prefix: string) {
     if (prefix !== '') checkPrefix(prefix);
     const folder = prefix.includes('/') ? prefix.slice(0, prefix.lastIndexOf('/')) : '';
-    return filesBelow(root, folder, prefix);
-  };
-  return {
-    put: (key, bytes) => replace(root, fileOf(key), bytes),
-    async get(key) {
-      return readFile(fileOf(key)).catch((error: unknown) => {
-        throw storageError(error, key);
-      });
-    },
-    async open(key) {
-      const file = await openFile(fileOf(key)).catch((error: unknown) => {
-        throw storageError(error, key);
-      });
-      return file.createReadStream();
-    },
-    async exists(key) {
-      return access(fileOf(key)).then(
-        () => true,
-        (error: unknown) => {
-          if (isMissing(error)) return false;
-          throw storageError(error, key);
-        },
-      );
-    },
-    list,
-    async removePrefix(prefix) {
-      checkPrefix(prefix);
-      if (prefix.endsWith('/')) return rm(path.join(root, ...prefix.split('/')), { recursive: true, force: true });
-      for await (const key of list(prefix)) await rm(fileOf(key), { force: true });
-    },
-    async withFile(key, use) {
-      const file = fileOf(key);
-      await access(file).catch((error: unknown) => {
-        throw storageError(error, key);
-      });
-      return use(file);
-    },
-    async withScratch(use) {
-      const left = new Map<string, string>();
-      const fileFor = (key: string) => {
-        const file = left.get(key) ?? path.join(root, temporaryFolder, randomUUID());
-        left.set(key, file);
-        return file;
-      };
-      try {
-        return await use({
-          fileFor,
-          async keep(key) {
-            const target = fileOf(key);
-            await moveTo(target, fileFor(key)).catch((error: unknown) => {
-              throw storageError(error, key);
-            });
-            left.delete(key);
-          },
-        });
-      } finally {
-        for (const file of left.values()) await rm(file, { force: true });
-      }
-    },
-    removeUnfinished: (before) => removeOlder(path.join(root, temporaryFolder), before),
-    close: () => undefined,
-  };
+    return filesBelow(this.root, folder, prefix);
+  }
 }
 
 async function removeOlder(folder: string, before: Date): Promise<number> {

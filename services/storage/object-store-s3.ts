@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { AppError } from '../../model/errors';
 import { checkKey, checkPrefix, notStored } from './object-keys';
-import type { ObjectStore } from './object-store-port';
+import type { ObjectStore, ScratchFiles } from './object-store-port';
 import { withTemporaryFolder } from './temporary-folder';
 
 /** A bucket and its credentials. `prefix` is prepended to every key, so that several installations can share a bucket. */
@@ -30,95 +30,113 @@ const partBytes = 8 * 1024 * 1024;
 
 /** Stores objects in a bucket, which is created with the first write if it does not exist. The SDK is loaded on first use. */
 export function createS3Store(settings: S3Settings): ObjectStore {
-  let opened: Promise<Bucket> | undefined;
-  const bucket = () => (opened ??= openBucket(settings));
-  const prefix = settings.prefix === '' || settings.prefix.endsWith('/') ? settings.prefix : `${settings.prefix}/`;
-  const keyOf = (key: string) => {
+  return new S3Store(settings);
+}
+
+class S3Store implements ObjectStore {
+  private opened?: Promise<Bucket>;
+  private readonly prefix;
+
+  constructor(private readonly settings: S3Settings) {
+    this.prefix = settings.prefix === '' || settings.prefix.endsWith('/') ? settings.prefix : `${settings.prefix}/`;
+  }
+
+  async get(key: string) {
+    const stream = await this.open(key);
+    return collect(stream).catch((error: unknown) => {
+      throw storageError(error, key);
+    });
+  }
+
+  async exists(key: string) {
+    const { sdk, client, name } = await this.bucket();
+    return client.send(new sdk.HeadObjectCommand({ Bucket: name, Key: this.keyOf(key) })).then(
+      () => true,
+      (error: unknown) => {
+        if (isMissing(error)) return false;
+        throw storageError(error, key);
+      },
+    );
+  }
+
+  async removePrefix(start: string) {
+    checkPrefix(start);
+    const store = await this.bucket();
+    for await (const keys of pagesOf(store, this.prefix + start)) await removeKeys(store, keys);
+  }
+
+  async withFile<T>(key: string, use: (file: string) => Promise<T>) {
+    const stream = await this.open(key);
+    return withTemporaryFolder(async (folder) => {
+      const file = path.join(folder, 'object');
+      await pipeline(stream, createWriteStream(file)).catch((error: unknown) => {
+        throw storageError(error, key);
+      });
+      return use(file);
+    });
+  }
+
+  withScratch<T>(use: (scratch: ScratchFiles) => Promise<T>) {
+    return withTemporaryFolder((folder) => {
+      const names: string[] = [];
+      const fileFor = (key: string) => {
+        if (!names.includes(key)) names.push(key);
+        return path.join(folder, String(names.indexOf(key)));
+      };
+      return use({
+        fileFor,
+        keep: async (key) => {
+          const file = fileFor(key);
+          await this.put(key, createReadStream(file));
+          await rm(file, { force: true });
+        },
+      });
+    });
+  }
+
+  async removeUnfinished(before: Date) {
+    return abortUploads(await this.bucket(), this.prefix, before);
+  }
+
+  close() {
+    this.opened?.then(({ client }) => client.destroy()).catch(() => undefined);
+    this.opened = undefined;
+  }
+
+  private bucket() {
+    return (this.opened ??= openBucket(this.settings));
+  }
+
+  private keyOf(key: string) {
     checkKey(key);
-    return prefix + key;
-  };
-  const open = async (key: string): Promise<Readable> => {
-    const { sdk, client, name } = await bucket();
+    return this.prefix + key;
+  }
+
+  async open(key: string): Promise<Readable> {
+    const { sdk, client, name } = await this.bucket();
     const reply = await client
-      .send(new sdk.GetObjectCommand({ Bucket: name, Key: keyOf(key) }))
+      .send(new sdk.GetObjectCommand({ Bucket: name, Key: this.keyOf(key) }))
       .catch((error: unknown) => {
         throw storageError(error, key);
       });
     return reply.Body as Readable;
-  };
-  async function* list(start: string): AsyncGenerator<string> {
-    if (start !== '') checkPrefix(start);
-    for await (const keys of pagesOf(await bucket(), prefix + start))
-      yield* keys.map((key) => key.slice(prefix.length));
   }
-  const put = async (key: string, bytes: Uint8Array | Readable): Promise<void> => {
-    const target = keyOf(key);
-    const store = await bucket();
+
+  async *list(start: string): AsyncGenerator<string> {
+    if (start !== '') checkPrefix(start);
+    for await (const keys of pagesOf(await this.bucket(), this.prefix + start))
+      yield* keys.map((key) => key.slice(this.prefix.length));
+  }
+
+  async put(key: string, bytes: Uint8Array | Readable): Promise<void> {
+    const target = this.keyOf(key);
+    const store = await this.bucket();
     await (bytes instanceof Uint8Array ? putBytes(store, target, bytes) : putStream(store, target, bytes)).catch(
       (error: unknown) => {
         throw storageError(error, key);
       },
     );
-  };
-  return {
-    put,
-    async get(key) {
-      const stream = await open(key);
-      return collect(stream).catch((error: unknown) => {
-        throw storageError(error, key);
-      });
-    },
-    open,
-    async exists(key) {
-      const { sdk, client, name } = await bucket();
-      return client.send(new sdk.HeadObjectCommand({ Bucket: name, Key: keyOf(key) })).then(
-        () => true,
-        (error: unknown) => {
-          if (isMissing(error)) return false;
-          throw storageError(error, key);
-        },
-      );
-    },
-    list,
-    async removePrefix(start) {
-      checkPrefix(start);
-      const store = await bucket();
-      for await (const keys of pagesOf(store, prefix + start)) await removeKeys(store, keys);
-    },
-    async withFile(key, use) {
-      const stream = await open(key);
-      return withTemporaryFolder(async (folder) => {
-        const file = path.join(folder, 'object');
-        await pipeline(stream, createWriteStream(file)).catch((error: unknown) => {
-          throw storageError(error, key);
-        });
-        return use(file);
-      });
-    },
-    withScratch: (use) =>
-      withTemporaryFolder((folder) => {
-        const names: string[] = [];
-        const fileFor = (key: string) => {
-          if (!names.includes(key)) names.push(key);
-          return path.join(folder, String(names.indexOf(key)));
-        };
-        return use({
-          fileFor,
-          async keep(key) {
-            const file = fileFor(key);
-            await put(key, createReadStream(file));
-            await rm(file, { force: true });
-          },
-        });
-      }),
-    async removeUnfinished(before) {
-      return abortUploads(await bucket(), prefix, before);
-    },
-    close() {
-      opened?.then(({ client }) => client.destroy()).catch(() => undefined);
-      opened = undefined;
-    },
-  };
+  }
 }
 
 async function openBucket(settings: S3Settings): Promise<Bucket> {

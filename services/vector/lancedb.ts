@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Connection, Table } from '@lancedb/lancedb';
 import type { Schema } from 'apache-arrow';
 import { AppError } from '../../model/errors';
-import type { IndexRecord, IndexSpec, SearchTarget } from '../search/ports';
+import type { IndexRecord, IndexSpec, NearestQuery, RemovalScope, SearchTarget } from '../search/ports';
 import { checkCollectionName, checkDimension, recordColumns, separateRejected, type VectorStore } from './store';
 
 type Sdk = typeof import('@lancedb/lancedb');
@@ -32,132 +32,155 @@ const attempts = 10;
  * Stores collections as LanceDB tables in a folder, without a server. The library is loaded on first use. Aliases are stored in a
  * file next to the tables. Searches are exact until a collection is large enough for an index.
  */
-export function createLanceStore({ folder }: { folder: string }): VectorStore {
-  const databases = new Map<string, Promise<Opened>>();
-  const queues = new Map<string, Promise<unknown>>();
-  const specs = new Map<string, IndexSpec>();
-  const open = (target: SearchTarget | undefined) => {
+export function createLanceStore(deps: { folder: string }): VectorStore {
+  return new LanceStore(deps);
+}
+
+class LanceStore implements VectorStore {
+  private readonly databases = new Map<string, Promise<Opened>>();
+  private readonly queues = new Map<string, Promise<unknown>>();
+  private readonly specs = new Map<string, IndexSpec>();
+
+  constructor(private readonly deps: { folder: string }) {}
+
+  async ensureIndex(spec: IndexSpec, target: SearchTarget | undefined, signal: AbortSignal) {
+    checkCollectionName(spec.name);
+    const opened = await this.open(target);
+    signal.throwIfAborted();
+    this.specs.set(this.keyOf(spec.name, target), spec);
+    return this.inTurn(this.keyOf(spec.name, target), () => ensureTable(opened, spec));
+  }
+
+  async indexUuids(names: readonly string[], target?: SearchTarget) {
+    const opened = await this.open(target);
+    const known = new Set(await opened.connection.tableNames({ limit: 100_000 }));
+    const found: Record<string, string> = {};
+    for (const name of new Set(names))
+      if (known.has(name)) found[name] = await uuidOf(await opened.connection.openTable(name), name);
+    return found;
+  }
+
+  async bulkIndex(
+    index: string,
+    records: readonly IndexRecord[],
+    target: SearchTarget | undefined,
+    signal: AbortSignal,
+  ) {
+    const opened = await this.open(target);
+    signal.throwIfAborted();
+    return this.inTurn(this.keyOf(index, target), async () => {
+      const table = await tableOf(opened, index);
+      const dimension = dimensionOf(await table.schema());
+      const { taken, refused } = separateRejected(records, ({ embedding }) => vectorProblem(embedding, dimension));
+      if (taken.length > 0)
+        await again(() =>
+          table
+            .mergeInsert('id')
+            .whenMatchedUpdateAll()
+            .whenNotMatchedInsertAll()
+            .execute(taken.map((record) => rowOf(record, dimension))),
+        );
+      return refused;
+    });
+  }
+
+  async removeDocuments(index: string, { jobId, documentIds, keepRunId }: RemovalScope, target?: SearchTarget) {
+    if (documentIds.length === 0) return 0;
+    const opened = await this.open(target);
+    if (!(await opened.connection.tableNames({ limit: 100_000 })).includes(index)) return 0;
+    return this.inTurn(this.keyOf(index, target), async () => {
+      const table = await tableOf(opened, index);
+      const keep = keepRunId === undefined ? '' : ` AND run_id <> ${quoted(keepRunId)}`;
+      let removed = 0;
+      for (let start = 0; start < documentIds.length; start += 1_000) {
+        const list = documentIds
+          .slice(start, start + 1_000)
+          .map(quoted)
+          .join(', ');
+        const condition = `job_id = ${quoted(jobId)} AND document_id IN (${list})${keep}`;
+        removed += (await again(() => table.delete(condition))).numDeletedRows;
+      }
+      return removed;
+    });
+  }
+
+  async refresh(index: string, target?: SearchTarget) {
+    const opened = await this.open(target);
+    if (!(await opened.connection.tableNames({ limit: 100_000 })).includes(index)) return;
+    const spec = this.specs.get(this.keyOf(index, target));
+    await this.inTurn(this.keyOf(index, target), async () => settle(opened, await tableOf(opened, index), spec));
+  }
+
+  async pointAlias(alias: string, index: string, target?: SearchTarget) {
+    checkCollectionName(alias);
+    const opened = await this.open(target);
+    await tableOf(opened, index);
+    await this.inTurn(`${opened.folder}/aliases`, async () => {
+      const aliases = await readAliases(opened.folder);
+      await writeAliases(opened.folder, { ...aliases, [alias]: index });
+    });
+  }
+
+  async aliasHolders(alias: string, target?: SearchTarget) {
+    const opened = await this.open(target);
+    const holder = (await readAliases(opened.folder))[alias];
+    if (holder === undefined || !(await opened.connection.tableNames({ limit: 100_000 })).includes(holder)) return {};
+    return { [holder]: await uuidOf(await opened.connection.openTable(holder), holder) };
+  }
+
+  async nearest(index: string, { vector, username, limit }: NearestQuery, target?: SearchTarget) {
+    const opened = await this.open(target);
+    const name = (await readAliases(opened.folder))[index] ?? index;
+    const table = await tableOf(opened, name);
+    if (dimensionOf(await table.schema()) === undefined) return [];
+    const spec = this.specs.get(this.keyOf(name, target));
+    const found = await table
+      .vectorSearch([...vector])
+      .distanceType(distances[spec?.spaceType ?? (await spaceOf(table))] ?? 'l2')
+      // Filter before the nearest vectors are selected, so that a user gets as many results as possible.
+      .where(`array_has(allowed_users, ${quoted(username)}) AND embedding IS NOT NULL`)
+      .select(['id', 'document_id', 'content', '_distance'])
+      .limit(limit)
+      // The index compares compressed vectors. Fetch more candidates than needed and compare those exactly.
+      .nprobes(64)
+      .refineFactor(8)
+      .toArray();
+    return (found as { id: string; document_id: string; content: string }[]).map(({ id, document_id, content }) => ({
+      id,
+      document_id,
+      content,
+    }));
+  }
+
+  async close() {
+    for (const opened of this.databases.values())
+      await opened.then(({ connection }) => connection.close()).catch(() => undefined);
+    this.databases.clear();
+  }
+
+  private open(target: SearchTarget | undefined) {
     const name = target?.database ?? 'default';
     checkCollectionName(name);
-    const opened = databases.get(name) ?? openDatabase(path.join(folder, name));
-    databases.set(name, opened);
-    opened.catch(() => databases.delete(name));
+    const opened = this.databases.get(name) ?? openDatabase(path.join(this.deps.folder, name));
+    this.databases.set(name, opened);
+    opened.catch(() => this.databases.delete(name));
     return opened;
-  };
+  }
+
   /** Serialises writers of one table, because LanceDB lets only one of them succeed. */
-  const inTurn = <T>(key: string, work: () => Promise<T>): Promise<T> => {
-    const before = queues.get(key) ?? Promise.resolve();
+  private inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const before = this.queues.get(key) ?? Promise.resolve();
     const now = before.then(work, work);
-    queues.set(
+    this.queues.set(
       key,
       now.catch(() => undefined),
     );
     return now;
-  };
-  const keyOf = (index: string, target: SearchTarget | undefined) => `${target?.database ?? 'default'}/${index}`;
-  return {
-    async ensureIndex(spec, target, signal) {
-      checkCollectionName(spec.name);
-      const opened = await open(target);
-      signal.throwIfAborted();
-      specs.set(keyOf(spec.name, target), spec);
-      return inTurn(keyOf(spec.name, target), () => ensureTable(opened, spec));
-    },
-    async indexUuids(names, target) {
-      const opened = await open(target);
-      const known = new Set(await opened.connection.tableNames({ limit: 100_000 }));
-      const found: Record<string, string> = {};
-      for (const name of new Set(names))
-        if (known.has(name)) found[name] = await uuidOf(await opened.connection.openTable(name), name);
-      return found;
-    },
-    async bulkIndex(index, records, target, signal) {
-      const opened = await open(target);
-      signal.throwIfAborted();
-      return inTurn(keyOf(index, target), async () => {
-        const table = await tableOf(opened, index);
-        const dimension = dimensionOf(await table.schema());
-        const { taken, refused } = separateRejected(records, ({ embedding }) => vectorProblem(embedding, dimension));
-        if (taken.length > 0)
-          await again(() =>
-            table
-              .mergeInsert('id')
-              .whenMatchedUpdateAll()
-              .whenNotMatchedInsertAll()
-              .execute(taken.map((record) => rowOf(record, dimension))),
-          );
-        return refused;
-      });
-    },
-    async removeDocuments(index, { jobId, documentIds, keepRunId }, target) {
-      if (documentIds.length === 0) return 0;
-      const opened = await open(target);
-      if (!(await opened.connection.tableNames({ limit: 100_000 })).includes(index)) return 0;
-      return inTurn(keyOf(index, target), async () => {
-        const table = await tableOf(opened, index);
-        const keep = keepRunId === undefined ? '' : ` AND run_id <> ${quoted(keepRunId)}`;
-        let removed = 0;
-        for (let start = 0; start < documentIds.length; start += 1_000) {
-          const list = documentIds
-            .slice(start, start + 1_000)
-            .map(quoted)
-            .join(', ');
-          const condition = `job_id = ${quoted(jobId)} AND document_id IN (${list})${keep}`;
-          removed += (await again(() => table.delete(condition))).numDeletedRows;
-        }
-        return removed;
-      });
-    },
-    async refresh(index, target) {
-      const opened = await open(target);
-      if (!(await opened.connection.tableNames({ limit: 100_000 })).includes(index)) return;
-      const spec = specs.get(keyOf(index, target));
-      await inTurn(keyOf(index, target), async () => settle(opened, await tableOf(opened, index), spec));
-    },
-    async pointAlias(alias, index, target) {
-      checkCollectionName(alias);
-      const opened = await open(target);
-      await tableOf(opened, index);
-      await inTurn(`${opened.folder}/aliases`, async () => {
-        const aliases = await readAliases(opened.folder);
-        await writeAliases(opened.folder, { ...aliases, [alias]: index });
-      });
-    },
-    async aliasHolders(alias, target) {
-      const opened = await open(target);
-      const holder = (await readAliases(opened.folder))[alias];
-      if (holder === undefined || !(await opened.connection.tableNames({ limit: 100_000 })).includes(holder)) return {};
-      return { [holder]: await uuidOf(await opened.connection.openTable(holder), holder) };
-    },
-    async nearest(index, { vector, username, limit }, target) {
-      const opened = await open(target);
-      const name = (await readAliases(opened.folder))[index] ?? index;
-      const table = await tableOf(opened, name);
-      if (dimensionOf(await table.schema()) === undefined) return [];
-      const spec = specs.get(keyOf(name, target));
-      const found = await table
-        .vectorSearch([...vector])
-        .distanceType(distances[spec?.spaceType ?? (await spaceOf(table))] ?? 'l2')
-        // Filter before the nearest vectors are selected, so that a user gets as many results as possible.
-        .where(`array_has(allowed_users, ${quoted(username)}) AND embedding IS NOT NULL`)
-        .select(['id', 'document_id', 'content', '_distance'])
-        .limit(limit)
-        // The index compares compressed vectors. Fetch more candidates than needed and compare those exactly.
-        .nprobes(64)
-        .refineFactor(8)
-        .toArray();
-      return (found as { id: string; document_id: string; content: string }[]).map(({ id, document_id, content }) => ({
-        id,
-        document_id,
-        content,
-      }));
-    },
-    async close() {
-      for (const opened of databases.values())
-        await opened.then(({ connection }) => connection.close()).catch(() => undefined);
-      databases.clear();
-    },
-  };
+  }
+
+  private keyOf(index: string, target: SearchTarget | undefined) {
+    return `${target?.database ?? 'default'}/${index}`;
+  }
 }
 
 async function openDatabase(folder: string): Promise<Opened> {

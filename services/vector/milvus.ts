@@ -1,24 +1,10 @@
-import type { LookupAddress } from 'node:dns';
-import { isIP } from 'node:net';
-import type { MilvusClient } from '@zilliz/milvus2-sdk-node';
 import { AppError } from '../../model/errors';
 import type { AddressGuard } from '../net/address-guard';
-import { plainHost } from '../net/addresses';
 import { pause } from '../pacing/pause';
-import type { IndexRecord, IndexSpec, SearchTarget } from '../search/ports';
+import type { IndexRecord, IndexSpec, NearestQuery, RemovalScope, SearchTarget } from '../search/ports';
+import { answer, call, check, connect, failure, isMissing, type Opened, send, timeoutMs } from './milvus-connection';
 import { indexParameters } from './milvus-index';
 import { checkCollectionName, checkDimension, recordColumns, separateRejected, type VectorStore } from './store';
-
-type Sdk = typeof import('@zilliz/milvus2-sdk-node');
-interface Opened {
-  sdk: Sdk;
-  client: MilvusClient;
-  address: string;
-}
-interface Status {
-  error_code?: string | number;
-  reason?: string;
-}
 
 /** Maximum length of text columns, in bytes. Milvus allows at most 65,535. */
 const lengths: Readonly<Record<string, number>> = { content: 65_535, title: 8_192, id: 1_024, document_id: 1_024 };
@@ -28,14 +14,141 @@ const userLength = 512;
 const metrics: Readonly<Record<string, string>> = { l2: 'L2', cosinesimil: 'COSINE', innerproduct: 'IP' };
 /** Records per request. Milvus rejects messages over 64 MB. */
 const together = 500;
-const timeoutMs = 30_000;
 const loadAttempts = 20;
 const makeAttempts = 4;
 
 /** Collections on Milvus servers named in flows. The client is loaded on first use. Every address passes the guard. */
-export function createMilvusStore({ guard }: { guard: AddressGuard }): VectorStore {
-  const clients = new Map<string, Promise<Opened>>();
-  const open = async (target: SearchTarget | undefined): Promise<Opened> => {
+export function createMilvusStore(deps: { guard: AddressGuard }): VectorStore {
+  return new MilvusStore(deps);
+}
+
+class MilvusStore implements VectorStore {
+  private readonly clients = new Map<string, Promise<Opened>>();
+
+  constructor(private readonly deps: { guard: AddressGuard }) {}
+
+  async ensureIndex(spec: IndexSpec, target: SearchTarget | undefined, signal: AbortSignal) {
+    checkCollectionName(spec.name);
+    const opened = await this.open(target);
+    signal.throwIfAborted();
+    const found = await describe(opened, spec.name);
+    const made = found ?? (await makeOnce(opened, spec, signal));
+    if (!made.fields.has('allowed_users') || !made.fields.has('job_id'))
+      throw new AppError(
+        'SEARCH_INDEX_ERROR',
+        `The collection '${spec.name}' on ${opened.address} was not made by Docloom: it lacks fields. Choose another index_name.`,
+      );
+    checkDimension(spec.name, `on ${opened.address}`, made.dimension, spec);
+    await load(opened, spec.name, signal);
+    return made.uuid;
+  }
+
+  async indexUuids(names: readonly string[], target?: SearchTarget) {
+    const opened = await this.open(target);
+    const found: Record<string, string> = {};
+    for (const name of new Set(names)) {
+      const collection = await describe(opened, name);
+      if (collection) found[name] = collection.uuid;
+    }
+    return found;
+  }
+
+  async bulkIndex(
+    index: string,
+    records: readonly IndexRecord[],
+    target: SearchTarget | undefined,
+    signal: AbortSignal,
+  ) {
+    const opened = await this.open(target);
+    const collection = await describe(opened, index);
+    const { taken, refused } = separateRejected(records, (record) => problemOf(record, collection?.dimension));
+    for (let start = 0; start < taken.length; start += together) {
+      signal.throwIfAborted();
+      const data = taken.slice(start, start + together).map((record) => ({ ...record }));
+      await send(opened, async () => (await opened.client.upsert({ collection_name: index, data })).status);
+    }
+    return refused;
+  }
+
+  async removeDocuments(index: string, { jobId, documentIds, keepRunId }: RemovalScope, target?: SearchTarget) {
+    const opened = await this.open(target);
+    if (documentIds.length === 0 || !(await describe(opened, index))) return 0;
+    const keep = keepRunId === undefined ? '' : ` and run_id != ${quoted(keepRunId)}`;
+    let removed = 0;
+    for (let start = 0; start < documentIds.length; start += together) {
+      const list = documentIds
+        .slice(start, start + together)
+        .map(quoted)
+        .join(', ');
+      const filter = `job_id == ${quoted(jobId)} and document_id in [${list}]${keep}`;
+      // Some servers report the number of requested deletions, so existing records are counted first.
+      const { data } = await answer(opened, () =>
+        opened.client.query({
+          collection_name: index,
+          filter,
+          output_fields: ['id'],
+          limit: 16_384,
+          consistency_level: 0 as never,
+        }),
+      );
+      if (data.length === 0) continue;
+      await send(opened, async () => (await opened.client.delete({ collection_name: index, filter })).status);
+      removed += data.length;
+    }
+    return removed;
+  }
+
+  async refresh(index: string, target?: SearchTarget) {
+    const opened = await this.open(target);
+    if (!(await describe(opened, index))) return;
+    await send(opened, async () => (await opened.client.flushSync({ collection_names: [index] })).status);
+  }
+
+  async pointAlias(alias: string, index: string, target?: SearchTarget) {
+    checkCollectionName(alias);
+    const opened = await this.open(target);
+    const holder = await describe(opened, alias);
+    if (holder && holder.name === alias)
+      throw new AppError(
+        'SEARCH_INDEX_ERROR',
+        `'${alias}' is a collection on ${opened.address}, so it cannot be an alias.`,
+      );
+    const names = { alias, collection_name: index };
+    await send(opened, () => (holder ? opened.client.alterAlias(names) : opened.client.createAlias(names)));
+  }
+
+  async aliasHolders(alias: string, target?: SearchTarget) {
+    const holder = await describe(await this.open(target), alias);
+    return holder && holder.name !== alias ? { [holder.name]: holder.uuid } : {};
+  }
+
+  async nearest(index: string, { vector, username, limit }: NearestQuery, target?: SearchTarget) {
+    const opened = await this.open(target);
+    const { results } = await answer(opened, () =>
+      opened.client.search({
+        collection_name: index,
+        data: [[...vector]],
+        limit,
+        // An approximate index examines no more candidates than these parameters allow.
+        params: { ef: Math.max(64, 2 * limit), nprobe: 64, search_list: Math.max(100, 2 * limit) },
+        filter: `ARRAY_CONTAINS(allowed_users, ${quoted(username)})`,
+        output_fields: ['id', 'document_id', 'content'],
+      }),
+    );
+    return (results as Record<string, unknown>[]).map((one) => ({
+      id: String(one['id']),
+      document_id: String(one['document_id']),
+      content: String(one['content']),
+    }));
+  }
+
+  async close() {
+    for (const opened of this.clients.values())
+      await opened.then(({ client }) => client.closeConnection()).catch(() => undefined);
+    this.clients.clear();
+  }
+
+  private async open(target: SearchTarget | undefined): Promise<Opened> {
     if (!target)
       throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'No Milvus server is named; expected provider_config.host.');
     const key = JSON.stringify([
@@ -47,171 +160,10 @@ export function createMilvusStore({ guard }: { guard: AddressGuard }): VectorSto
       target.token,
       target.database,
     ]);
-    const opened = clients.get(key) ?? connect(target, guard);
-    clients.set(key, opened);
-    opened.catch(() => clients.delete(key));
+    const opened = this.clients.get(key) ?? connect(target, this.deps.guard);
+    this.clients.set(key, opened);
+    opened.catch(() => this.clients.delete(key));
     return opened;
-  };
-  return {
-    async ensureIndex(spec, target, signal) {
-      checkCollectionName(spec.name);
-      const opened = await open(target);
-      signal.throwIfAborted();
-      const found = await describe(opened, spec.name);
-      const made = found ?? (await makeOnce(opened, spec, signal));
-      if (!made.fields.has('allowed_users') || !made.fields.has('job_id'))
-        throw new AppError(
-          'SEARCH_INDEX_ERROR',
-          `The collection '${spec.name}' on ${opened.address} was not made by Docloom: it lacks fields. Choose another index_name.`,
-        );
-      checkDimension(spec.name, `on ${opened.address}`, made.dimension, spec);
-      await load(opened, spec.name, signal);
-      return made.uuid;
-    },
-    async indexUuids(names, target) {
-      const opened = await open(target);
-      const found: Record<string, string> = {};
-      for (const name of new Set(names)) {
-        const collection = await describe(opened, name);
-        if (collection) found[name] = collection.uuid;
-      }
-      return found;
-    },
-    async bulkIndex(index, records, target, signal) {
-      const opened = await open(target);
-      const collection = await describe(opened, index);
-      const { taken, refused } = separateRejected(records, (record) => problemOf(record, collection?.dimension));
-      for (let start = 0; start < taken.length; start += together) {
-        signal.throwIfAborted();
-        const data = taken.slice(start, start + together).map((record) => ({ ...record }));
-        await send(opened, async () => (await opened.client.upsert({ collection_name: index, data })).status);
-      }
-      return refused;
-    },
-    async removeDocuments(index, { jobId, documentIds, keepRunId }, target) {
-      const opened = await open(target);
-      if (documentIds.length === 0 || !(await describe(opened, index))) return 0;
-      const keep = keepRunId === undefined ? '' : ` and run_id != ${quoted(keepRunId)}`;
-      let removed = 0;
-      for (let start = 0; start < documentIds.length; start += together) {
-        const list = documentIds
-          .slice(start, start + together)
-          .map(quoted)
-          .join(', ');
-        const filter = `job_id == ${quoted(jobId)} and document_id in [${list}]${keep}`;
-        // Some servers report the number of requested deletions, so existing records are counted first.
-        const { data } = await answer(opened, () =>
-          opened.client.query({
-            collection_name: index,
-            filter,
-            output_fields: ['id'],
-            limit: 16_384,
-            consistency_level: 0 as never,
-          }),
-        );
-        if (data.length === 0) continue;
-        await send(opened, async () => (await opened.client.delete({ collection_name: index, filter })).status);
-        removed += data.length;
-      }
-      return removed;
-    },
-    async refresh(index, target) {
-      const opened = await open(target);
-      if (!(await describe(opened, index))) return;
-      await send(opened, async () => (await opened.client.flushSync({ collection_names: [index] })).status);
-    },
-    async pointAlias(alias, index, target) {
-      checkCollectionName(alias);
-      const opened = await open(target);
-      const holder = await describe(opened, alias);
-      if (holder && holder.name === alias)
-        throw new AppError(
-          'SEARCH_INDEX_ERROR',
-          `'${alias}' is a collection on ${opened.address}, so it cannot be an alias.`,
-        );
-      const names = { alias, collection_name: index };
-      await send(opened, () => (holder ? opened.client.alterAlias(names) : opened.client.createAlias(names)));
-    },
-    async aliasHolders(alias, target) {
-      const holder = await describe(await open(target), alias);
-      return holder && holder.name !== alias ? { [holder.name]: holder.uuid } : {};
-    },
-    async nearest(index, { vector, username, limit }, target) {
-      const opened = await open(target);
-      const { results } = await answer(opened, () =>
-        opened.client.search({
-          collection_name: index,
-          data: [[...vector]],
-          limit,
-          // An approximate index examines no more candidates than these parameters allow.
-          params: { ef: Math.max(64, 2 * limit), nprobe: 64, search_list: Math.max(100, 2 * limit) },
-          filter: `ARRAY_CONTAINS(allowed_users, ${quoted(username)})`,
-          output_fields: ['id', 'document_id', 'content'],
-        }),
-      );
-      return (results as Record<string, unknown>[]).map((one) => ({
-        id: String(one['id']),
-        document_id: String(one['document_id']),
-        content: String(one['content']),
-      }));
-    },
-    async close() {
-      for (const opened of clients.values())
-        await opened.then(({ client }) => client.closeConnection()).catch(() => undefined);
-      clients.clear();
-    },
-  };
-}
-
-async function connect(target: SearchTarget, guard: AddressGuard): Promise<Opened> {
-  // The client would resolve the name itself. It gets the checked address instead, and the name only to verify certificates.
-  const [judged] = await addressesOf(target, guard);
-  const sdk = await import('@zilliz/milvus2-sdk-node').catch((error: unknown) => {
-    throw new AppError(
-      'INVALID_CONFIGURATION',
-      "The vectordb provider 'milvus' needs the optional package @zilliz/milvus2-sdk-node, which is not installed on the worker.",
-      {},
-      error,
-    );
-  });
-  const address = `${target.host}:${target.port}`;
-  const name = plainHost(target.host);
-  const client = new sdk.MilvusClient({
-    address: judged?.family === 6 ? `[${judged.address}]:${target.port}` : `${judged?.address}:${target.port}`,
-    ssl: target.useSsl ?? false,
-    ...(target.useSsl && isIP(name) === 0 ? { tls: { serverName: name } } : {}),
-    channelOptions: { 'grpc.default_authority': isIP(name) === 6 ? `[${name}]` : name, 'grpc.enable_http_proxy': 0 },
-    timeout: timeoutMs,
-    logLevel: 'error',
-    ...(target.database === undefined ? {} : { database: target.database }),
-    ...(target.token === undefined ? {} : { token: target.token }),
-    ...(target.username === undefined ? {} : { username: target.username, password: target.password ?? '' }),
-  });
-  try {
-    await client.connectPromise;
-  } catch (error) {
-    await client.closeConnection().catch(() => undefined);
-    throw new AppError(
-      'SEARCH_CONNECTION_FAILED',
-      `Milvus at ${address} cannot be reached: ${messageOf(error)}`,
-      {},
-      error,
-    );
-  }
-  return { sdk, client, address };
-}
-
-async function addressesOf({ host, port }: SearchTarget, guard: AddressGuard): Promise<LookupAddress[]> {
-  try {
-    return await guard.judge(host, port);
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    throw new AppError(
-      'SEARCH_CONNECTION_FAILED',
-      `The name '${host}' cannot be resolved: ${messageOf(error)}`,
-      {},
-      error,
-    );
   }
 }
 
@@ -328,55 +280,6 @@ function problemOf(record: IndexRecord, dimension: number | undefined): string |
     (name) => name !== 'metadata' && Buffer.byteLength(record[name]) > (lengths[name] ?? otherLength),
   );
   return long && `its ${long} has more than ${lengths[long] ?? otherLength} bytes; cut the document into chunks`;
-}
-
-/** Sends a request and checks the status of the response. */
-async function send(opened: Opened, work: () => Promise<Status>): Promise<void> {
-  check(opened, await call(opened, work));
-}
-
-async function answer<T extends { status: Status }>(opened: Opened, work: () => Promise<T>): Promise<T> {
-  const reply = await call(opened, work);
-  check(opened, reply.status);
-  return reply;
-}
-
-/** gRPC codes 4 and 14 mean that the server did not answer. */
-async function call<T>(opened: Opened, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    const code = (error as { code?: unknown } | undefined)?.code;
-    if (code === 4 || code === 14)
-      throw new AppError(
-        'SEARCH_CONNECTION_FAILED',
-        `Milvus at ${opened.address} does not answer: ${messageOf(error)}`,
-        {},
-        error,
-      );
-    throw failure(opened, messageOf(error), error);
-  }
-}
-
-function check(opened: Opened, { error_code: code, reason }: Status): void {
-  if (code === undefined || code === 'Success' || code === 0 || code === '0') return;
-  throw failure(opened, `${code}: ${reason ?? ''}`);
-}
-
-function isMissing({ error_code: code, reason = '' }: Status): boolean {
-  return code === 'CollectionNotExists' || (code !== 'Success' && /not exist|can't find|not found/i.test(reason));
-}
-
-function failure({ address }: Opened, reason: string, cause?: unknown): AppError {
-  return new AppError('SEARCH_INDEX_ERROR', `Milvus at ${address}: ${reason.slice(0, 500)}`, {}, cause);
-}
-
-/** The client rejects with the status of a response as well as with errors. */
-function messageOf(error: unknown): string {
-  if (error instanceof Error) return error.message;
-  const { reason, detail } = (error ?? {}) as { reason?: unknown; detail?: unknown };
-  return typeof reason === 'string' ? reason : typeof detail === 'string' ? detail : JSON.stringify(error);
 }
 
 function quoted(text: string): string {

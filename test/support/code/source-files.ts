@@ -147,6 +147,10 @@ function functionOf(node: Node): { name: string; body: Node; parameters: number 
       return isFunction(node['value']) ? found(nameOf(node['key']), node['value']) : undefined;
     case 'MethodProperty':
       return found(nameOf(node['key']), node);
+    case 'ClassMethod':
+      return found(nameOf(node['key']), node['function'] as Node);
+    case 'ClassProperty':
+      return isFunction(node['value']) ? found(nameOf(node['key']), node['value']) : undefined;
     default:
       return undefined;
   }

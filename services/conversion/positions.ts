@@ -1,0 +1,35 @@
+import type { TaskDescriptor } from '../../model/conversion/task/task';
+import { shareNextResult } from '../pacing/request-batching';
+import { type ConversionQueues, positionIn } from './queues';
+import { describeTask, type TaskSummary } from './record';
+
+/** Descriptors of tasks with their positions. Callers that ask at the same time share one reading of the queue of a tenant. */
+export class TaskPositions {
+  /** Tenants that had pending tasks when their queue was last read. */
+  private readonly queueing = new Set<string>();
+  /** Ids of the pending tasks of a tenant, oldest first, as of after the call. */
+  readonly waiting;
+
+  constructor(queues: Pick<ConversionQueues, 'waiting'>) {
+    this.waiting = shareNextResult(async (tenant) => {
+      const ids = await queues.waiting(tenant);
+      if (ids.length > 0) this.queueing.add(tenant);
+      else this.queueing.delete(tenant);
+      return ids;
+    });
+  }
+
+  /** `queue` is the queue of the task's tenant, where it was read already. */
+  async describe(task: TaskSummary, queue?: Promise<string[]>): Promise<TaskDescriptor> {
+    if (task.state !== 'pending') return describeTask(task, 1);
+    return describeTask(task, positionIn(await (queue ?? this.waiting(task.tenant)), task._id));
+  }
+
+  /** Like `describe`, but reads the task and the queue in parallel. */
+  async describeNow<T extends TaskSummary | undefined>(tenant: string, look: () => Promise<T>) {
+    const queue = this.queueing.has(tenant) ? this.waiting(tenant) : undefined;
+    queue?.catch(() => undefined);
+    const task = await look();
+    return { task, descriptor: task && (await this.describe(task, queue)) };
+  }
+}
