@@ -28,6 +28,8 @@ import { createModelCatalogue } from '../services/llm/model-catalogue';
 import { configuredSealer } from '../services/storage/sealer-keys';
 import { connectMongo, type Mongo } from '../services/storage/mongo';
 import { createOidc } from '../services/login/oidc';
+import { createAccounts } from '../services/login/accounts';
+import { createApiKeys } from '../services/login/api-keys';
 import { createRevocations } from '../services/login/revocations';
 import { createResourceStores, type ResourceStores } from '../services/flow/resource-files';
 import { createFailures } from '../services/run/failures';
@@ -299,6 +301,8 @@ function loginServices(
     oidc: createOidc(config, clock),
     loginStates: createLoginStates(mongo, clock),
     revocations: createRevocations(mongo, clock),
+    apiKeys: createApiKeys(mongo),
+    accounts: createAccounts(mongo),
     tokens: createTokens({
       secret: config.JWT_SECRET_KEY,
       previousSecrets: config.JWT_PREVIOUS_SECRET_KEYS,

@@ -6,6 +6,13 @@ import {
   patchConnection,
 } from './connection/connections';
 import type { Route } from './http/route';
+import { createApiKey, deleteApiKey, getApiKey, listApiKeys } from './login/api-keys';
+import {
+  createServiceAccount,
+  deleteServiceAccount,
+  getServiceAccount,
+  listServiceAccounts,
+} from './login/service-accounts';
 import { login, logout, me, protectedExample } from './login/auth';
 import {
   addLibrarySets,
@@ -104,6 +111,14 @@ export const routes: readonly Route[] = [
   oauth2Providers,
   oauth2Discovery,
   me,
+  createApiKey,
+  listApiKeys,
+  getApiKey,
+  deleteApiKey,
+  createServiceAccount,
+  listServiceAccounts,
+  getServiceAccount,
+  deleteServiceAccount,
   protectedExample,
   createProject,
   listProjects,

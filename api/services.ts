@@ -32,6 +32,8 @@ import type { Answers } from '../services/answer/answers';
 import type { SavedSearches } from '../services/search/saved-searches';
 import type { DocumentQueries } from '../services/search/query';
 import type { TablesStore } from '../services/table/tables';
+import type { Accounts } from '../services/login/accounts';
+import type { ApiKeys } from '../services/login/api-keys';
 import type { Revocations } from '../services/login/revocations';
 import type { Schedules } from '../services/flow/schedules';
 import type { Tokens } from '../services/login/tokens';
@@ -85,6 +87,8 @@ export interface ApiServices {
   oidc: Oidc;
   loginStates: LoginStates;
   revocations: Revocations;
+  apiKeys: ApiKeys;
+  accounts: Accounts;
   audit: Pick<AuditLog, 'write' | 'note' | 'list'>;
   clock: () => Date;
   newId: () => string;

@@ -40,6 +40,7 @@ import type {
 import type { ScheduleCreate, ScheduleList, ScheduleReply } from '../model/flow/wire-schedules';
 import { readEvents, readLines } from './events';
 import type { RemovalReply } from '../model/removal/wire';
+import { type ApiKeyMethods, apiKeyMethods } from './api-keys';
 import { type ConnectionMethods, connectionMethods } from './connections';
 import { type SavedSearchMethods, savedSearchMethods } from './saved-searches';
 import { type DocumentMethods, documentMethods } from './documents';
@@ -107,7 +108,7 @@ export interface Conditional {
 
 /** The typed client of the HTTP API. Every method rejects with `ApiError`, which has the code, status and trace id. */
 export interface Client
-  extends DocumentMethods, DocumentSetMethods, GraphMethods, ConnectionMethods, SavedSearchMethods {
+  extends ApiKeyMethods, DocumentMethods, DocumentSetMethods, GraphMethods, ConnectionMethods, SavedSearchMethods {
   login(username: string, password: string): Promise<TokenReply>;
   me(): Promise<UserInfo>;
   /** Revokes the token of this client. */
@@ -272,6 +273,7 @@ export function createClient(options: ClientOptions): Client {
       remove: (flowId, id) => send({ method: 'DELETE', path: schedulesOf(flowId, `/${part(id)}`) }),
     },
     operators: () => send({ method: 'GET', path: `${api}/operators/metadata` }),
+    ...apiKeyMethods(send),
     ...documentMethods(send, createBytes(options)),
     ...documentSetMethods(send, createBytes(options)),
     ...connectionMethods(send),

@@ -382,6 +382,19 @@ export const errorCatalogue = {
   STORAGE_ERROR: { status: 503, retry: 'outage', scope: 'run', text: 'The object store failed.' },
   // requests
   VALIDATION_ERROR: { status: 400, retry: 'never', scope: 'request', text: 'The request is invalid.' },
+  API_KEY_NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'The API key does not exist.' },
+  SERVICE_ACCOUNT_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The service account does not exist.',
+  },
+  SERVICE_ACCOUNT_ALREADY_EXISTS: {
+    status: 409,
+    retry: 'never',
+    scope: 'request',
+    text: 'A service account with the same name exists.',
+  },
   UNAUTHORIZED: { status: 401, retry: 'never', scope: 'request', text: 'A valid token is required.' },
   FORBIDDEN: { status: 403, retry: 'never', scope: 'request', text: 'You may not do this.' },
   HOST_NOT_ALLOWED: {

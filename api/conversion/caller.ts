@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../model/errors';
 import { sessionOf } from '../login/authenticate';
+import { apiKeyIn, keySession } from '../login/key-session';
 import { isCsrfToken, sessionTokenIn } from '../login/session-cookie';
 import type { ApiServices } from '../services';
 import { createKeyCheck, keysIn } from './api-key';
@@ -35,7 +36,7 @@ export type FindCaller = (given: Credentials) => Promise<Caller | undefined>;
 /** Keys come from the settings, tokens from a login. A token takes precedence, because several people may share a key. */
 export function createCallers(
   settings: Pick<ConversionSettings, 'apiKeys' | 'isOpen' | 'tenantHeader'>,
-  logins: Pick<ApiServices, 'tokens' | 'revocations'>,
+  logins: Logins,
 ): FindCaller {
   const findKey = createKeyCheck(settings.apiKeys);
   return async ({ headers, key: ownKey, tenant: ownTenant }) => {
@@ -67,6 +68,20 @@ export function scopesOf(
   ];
 }
 
+/** What callers are identified with. */
+export type Logins = Pick<ApiServices, 'tokens' | 'revocations' | 'apiKeys' | 'accounts' | 'clock'>;
+
+/** The owner of an API key with the scope `run`. */
+async function ownerOfKey(text: string, logins: Logins): Promise<string | undefined> {
+  try {
+    const { user, key } = await keySession(text, logins, { adminGroups: [] });
+    return key.scopes.includes('run') ? user.username : undefined;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'UNAUTHORIZED') return undefined;
+    throw error;
+  }
+}
+
 /** A tenant from a header cannot collide with this scope: colliding names get the prefix `open/`. */
 function named(kind: 'user' | 'key', name: string, tenant: string): string {
   return `${kind}/${encodeURIComponent(name)}/${tenant}`;
@@ -88,8 +103,11 @@ function digestOf(key: string): string {
  */
 async function userOf(
   { authorization, cookie, 'x-csrf-token': csrf }: IncomingHttpHeaders,
-  { tokens, revocations }: Pick<ApiServices, 'tokens' | 'revocations'>,
+  logins: Logins,
 ): Promise<string | undefined> {
+  const { tokens, revocations } = logins;
+  const key = apiKeyIn(authorization);
+  if (key !== undefined) return await ownerOfKey(key, logins);
   const session = authorization === undefined ? sessionTokenIn(cookie) : undefined;
   if (session !== undefined && !isCsrfToken(typeof csrf === 'string' ? csrf : undefined, session)) return undefined;
   // A JWT has three parts; other values are not parsed.

@@ -7,9 +7,9 @@ import { AppError } from '../../model/errors';
 import { createHostCheck, isOriginAllowed } from '../http/host-names';
 import { unknownHost } from '../http/middleware/host';
 import { securityHeaders } from '../http/middleware/security-headers';
-import { type Caller, createCallers } from './caller';
+import { type Caller, createCallers, type Logins } from './caller';
 import { errorDetail, isTaskNotFound } from './http/error-detail';
-import type { ApiOptions, ApiServices } from '../services';
+import type { ApiOptions } from '../services';
 import type { ConversionServices } from './services';
 
 /** How long a client may take to read the last update and close the connection. */
@@ -28,7 +28,7 @@ type SocketOptions = Pick<ApiOptions, 'corsOrigins' | 'hostNames' | 'logger'> & 
 
 /** Watches tasks over WebSockets: sends `connection`, then an `update` for each change, and closes with 1000 after the last. */
 export function createStatusSockets(deps: {
-  services: Pick<ApiServices, 'tokens' | 'revocations'> & { conversion: Pick<ConversionServices, 'tasks'> };
+  services: Logins & { conversion: Pick<ConversionServices, 'tasks'> };
   options: SocketOptions;
   pingMs?: number;
 }): StatusSockets {

@@ -26,6 +26,7 @@ export const validateFlowRoute = route({
   method: 'POST',
   path: '/api/v1/validation/validate_flow',
   operationId: 'validateFlow',
+  scope: 'read',
   audit: 'none',
   summary: 'Checks whether a flow would run, and lists every reason why not.',
   description:

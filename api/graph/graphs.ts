@@ -20,6 +20,7 @@ const file = Type.Unsafe<Readable>({ mediaTypes: graphMediaTypes });
 export const createGraph = route({
   method: 'POST',
   path: '/api/v1/graphs',
+  scope: 'run',
   summary: 'Builds the knowledge graph of a document that you may read.',
   description:
     'Source and template are kept as they are now, and the graph is built by a worker: ask for it until its state is COMPLETED, FAILED or CANCELED. A missing document and one that you may not read give the same answer. For a task of `/v1` send the headers of `/v1`, the tenant’s and, where keys are configured, `X-Api-Key`. Takes `Idempotency-Key`.',

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import type { KeyScope } from '../../model/login/wire-keys';
 
 /** What the router, the access log and the OpenAPI documents read of a route, whichever API it belongs to. */
 export interface RouteFacts {
@@ -12,6 +13,8 @@ export interface RouteFacts {
    * change, and GET is not recorded.
    */
   audit?: 'change' | 'read' | 'none';
+  /** The scope that an API key needs. `login`: keys are refused. Default: `read` for GET, `write` for all others. */
+  scope?: KeyScope | 'login';
 }
 
 /** A refusal as it is sent. */

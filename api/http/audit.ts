@@ -7,6 +7,8 @@ import { isReply } from './route';
 /** Data about a request for the audit log. `user` and `body` are set during processing. */
 export interface Audited {
   user: string | undefined;
+  /** The API key of the request. */
+  key_id?: string | undefined;
   params: unknown;
   body: unknown;
   client_address: string;
@@ -45,6 +47,7 @@ export async function audited<T>(
       entry_id: newId(),
       at: clock().toISOString(),
       user: facts.user.slice(0, longestText),
+      ...(facts.key_id === undefined ? {} : { api_key: facts.key_id }),
       action: `${route.method} ${route.path}`,
       target: idsIn(facts.params, facts.body, result),
       changed: route.method === 'PATCH' || route.method === 'PUT' ? membersOf(facts.body) : [],

@@ -5,6 +5,7 @@ import { AppError, type ErrorCode } from '../../model/errors';
 import type { Problem } from '../../model/schema-errors';
 import { problemsOf } from '../../model/validate';
 import { authenticate } from '../login/authenticate';
+import { type KeySession, requireScope } from '../login/key-session';
 import { createClientAddress } from '../login/client-address';
 import { type Api, routeOf } from './api';
 import { isKnown } from './conditional';
@@ -43,6 +44,8 @@ export function pipelineApi(routes: readonly Route[], services: ApiServices, opt
   };
 }
 
+const nobody: { user?: User; key?: KeySession } = {};
+
 /** Who asks, is the request right, then the handler within its time limit. */
 async function resultOf(
   route: Route,
@@ -50,17 +53,19 @@ async function resultOf(
   given: { services: ApiServices; options: ApiOptions; routes: readonly Route[]; address: string },
 ): Promise<unknown> {
   const { services, options, routes, address } = given;
-  const user = route.auth === 'user' ? await authenticate(context, services) : undefined;
+  const { user, key } = route.auth === 'user' ? await authenticate(context, services, options) : nobody;
   const params = checked(route.params, { ...(context['params'] as object) }, 'parameter');
   const query = checked(route.query, { ...context.query }, 'parameter');
   const facts = {
     user: user?.username,
+    key_id: key?.key_id,
     params,
     body: undefined as unknown,
     client_address: address,
     trace: traceOf(context),
   };
   const work = async (signal: AbortSignal): Promise<unknown> => {
+    if (key) requireScope(route, key);
     const body = route.body
       ? checked(route.bodyFor?.(query) ?? route.body, await readJsonBody(context), 'field', route.invalidBodyCode)
       : undefined;

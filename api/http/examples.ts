@@ -24,6 +24,8 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   graph_id: '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed',
   name: 'graph.json',
   connection_id: '4f1c2a9e-6f0b-4d7e-9a53-0c8f6e2b7d11',
+  key_id: '6d1f2b3c-4a5e-4f60-8172-93a4b5c6d7e8',
+  account_name: 'service:nightly-import',
   search_id: '2c8e5f14-7b6a-4d3c-8e9f-1a0b2c3d4e5f',
 };
 
@@ -108,6 +110,10 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   post_connections: {
     body: { name: 'crm', type: 'web', hosts: ['crm.example.org:443'], secret: 'a-key-of-the-crm' },
   },
+  post_api_keys: { body: { name: 'nightly import', scopes: ['read', 'run'], expires_in_days: 30 } },
+  get_api_keys: { query: { limit: 20 } },
+  post_service_accounts: { body: { account_name: 'service:reports', description: 'Builds the monthly reports.' } },
+  get_service_accounts: { query: { limit: 20 } },
   get_audit: { query: { user: 'alice', outcome: 'FORBIDDEN', limit: 20 } },
   get_connections: { query: { limit: 20 } },
   post_documents_ask: { body: { question: 'When was the tide gauge of Hull zeroed?' } },

@@ -46,7 +46,9 @@ export function openApiDocument(
     {
       info: { title: 'Docloom', version, description },
       tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name })),
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'The token of a login, or an API key.' },
+      },
       inRequests: new Map(operators.length === 0 ? [] : [['FlowOperator', typedOperator(operators)]]),
     },
     routes.map((route) => [route, operationOf(route, routes)]),
@@ -60,8 +62,8 @@ export function errorsOf(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = [
     ...route.errors,
     ...(route.auth === 'user' ? (['UNAUTHORIZED', 'SERVICE_UNAVAILABLE'] as const) : []),
-    // For writes with the session cookie but without its CSRF token.
-    ...(route.auth === 'user' && route.method !== 'GET' ? (['FORBIDDEN'] as const) : []),
+    // For API keys without the scope, and for writes with the session cookie but without its CSRF token.
+    ...(route.auth === 'user' ? (['FORBIDDEN'] as const) : []),
     ...(takesInput ? (['VALIDATION_ERROR'] as const) : []),
     ...(route.isConditional ? (['PRECONDITION_FAILED'] as const) : []),
     ...(takesBody ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),

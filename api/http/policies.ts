@@ -5,6 +5,7 @@ import type { DocumentLibraryRecord } from '../../services/document-set/document
 import type { DocumentSetRecord, ResourceAsker } from '../../services/document-set/document-sets-store';
 import type { FlowRecord, ProjectRecord } from '../../services/flow/ports';
 import type { FlowScheduleState } from '../../services/flow/schedules';
+import type { ApiKeyRecord } from '../../services/login/api-keys';
 import type { GraphRecord } from '../../services/graph/store';
 import type { RunRecord } from '../../services/run/run-record';
 import type { RemovalRecord } from '../../services/removal/records';
@@ -220,6 +221,16 @@ export const connectionPolicy: Policy<ConnectionRecord, 'change' | 'remove'> = {
       refusal: () => 'Only administrators may remove shared connections.',
     },
   },
+};
+
+/** API keys are seen and revoked by their owner and by administrators, who also manage those of service accounts. */
+export const apiKeyPolicy: Policy<ApiKeyRecord, never> = {
+  find: async (id, asking) => {
+    const key = await asking.services.apiKeys.get(id);
+    return key && ownsOrAdministers(key, asking) ? key : undefined;
+  },
+  notFound: (id) => missing('API_KEY_NOT_FOUND', `API key with ID '${id}' not found.`, 'key_id'),
+  actions: {},
 };
 
 /** The user who requested the removal and administrators may see its receipt. */

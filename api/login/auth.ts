@@ -3,7 +3,9 @@ import { isAdmin, type User } from '../../model/access';
 import { LoginRequest, TokenReply, UserInfo } from '../../model/login/wire';
 import { sessionOf } from './authenticate';
 import { reply, type Reply, route } from '../http/route';
-import type { Tokens } from '../../services/login/tokens';
+import { AppError } from '../../model/errors';
+import { serviceAccountPrefix } from '../../model/login/wire-keys';
+import type { ApiServices } from '../services';
 import { endedSessionCookies, sessionCookies } from './session-cookie';
 
 const Greeting = Type.Object({ message: Type.String(), user: UserInfo }, { $id: 'Greeting' });
@@ -18,20 +20,21 @@ export const login = route({
   auth: 'none',
   body: LoginRequest,
   replies: { 200: TokenReply },
-  errors: ['UNAUTHORIZED', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE'],
+  errors: ['UNAUTHORIZED', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'],
   handler: async ({ body, services, clientAddress, baseUrl, actsAs }) => {
     actsAs(body.username);
     const attempt = services.loginLimit(clientAddress, body.username);
     services.tokens.requireSecret();
     const user = await services.directory.login(body.username, body.password);
     attempt();
-    return tokenReply(user, services.tokens, baseUrl);
+    return tokenReply(user, services, baseUrl);
   },
 });
 
 export const logout = route({
   method: 'POST',
   path: '/auth/logout',
+  scope: 'login',
   summary: 'Revokes the token: from now on it is refused.',
   tags: ['Authentication'],
   auth: 'user',
@@ -71,11 +74,23 @@ export const protectedExample = route({
 });
 
 /** A new token of the user, in the body for programs and as cookies for browsers. */
-export function tokenReply(user: User, tokens: Tokens, baseUrl: string): Reply<TokenReply> {
+export async function tokenReply(
+  user: User,
+  { tokens, accounts }: Pick<ApiServices, 'tokens' | 'accounts'>,
+  baseUrl: string,
+): Promise<Reply<TokenReply>> {
+  await admit(user, accounts);
   const access_token = tokens.issue(user);
   const { expiresAt } = tokens.verify(access_token);
   const cookies = sessionCookies(access_token, { baseUrl, expiresAt });
   return reply(200, { access_token, token_type: 'bearer' }, { 'Set-Cookie': cookies });
+}
+
+/** Records who logged in. UNAUTHORIZED for names of service accounts, which a directory or provider may not claim. */
+export async function admit(user: User, accounts: ApiServices['accounts']): Promise<void> {
+  if (user.username.startsWith(serviceAccountPrefix))
+    throw new AppError('UNAUTHORIZED', `'${user.username}' is the name of a service account, which has no login.`);
+  await accounts.loggedIn(user);
 }
 
 function infoOf({ username, email, full_name }: User): UserInfo {

@@ -2,22 +2,33 @@ import type { Context } from 'koa';
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { Session, Tokens } from '../../services/login/tokens';
-import type { ApiServices } from '../services';
+import type { ApiOptions, ApiServices } from '../services';
 import { codecAuthorization } from './codec-cookie';
+import { apiKeyIn, type KeySession, keySession } from './key-session';
 import { csrfHeader, isCsrfToken, sessionTokenIn } from './session-cookie';
 
 /** Methods without side effects, for which the cookie alone is sufficient. */
 const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 
+type LoginServices = Pick<ApiServices, 'tokens' | 'revocations' | 'apiKeys' | 'accounts' | 'clock'>;
+
 /**
- * The user of the bearer token, or of a browser's session cookie. Throws UNAUTHORIZED without a valid token that has not been
+ * The user of the bearer token or API key, or of a browser's session cookie. Throws UNAUTHORIZED without a valid token that has not been
  * revoked, and FORBIDDEN for a write with the cookie but without its CSRF token.
  */
 export async function authenticate(
   context: Context,
-  { tokens, revocations }: Pick<ApiServices, 'tokens' | 'revocations'>,
-): Promise<User> {
+  services: LoginServices,
+  options: Pick<ApiOptions, 'adminGroups'>,
+): Promise<{ user: User; key?: KeySession }> {
+  const { tokens, revocations } = services;
   const sent = (name: string) => context.get(name) || undefined;
+  const key = apiKeyIn(sent('Authorization'));
+  if (key !== undefined) {
+    const session = await keySession(key, services, options);
+    context.state['username'] = session.user.username;
+    return session;
+  }
   const header = (name: string) =>
     sent(name) ?? (name === 'Authorization' ? codecAuthorization(context.path, sent('Cookie')) : undefined);
   const { user, tokenId } = sessionOf(header, tokens);
@@ -32,7 +43,7 @@ export async function authenticate(
     );
   if (await revocations.isRevoked(tokenId)) throw new AppError('UNAUTHORIZED', 'The token was given up by a logout.');
   context.state['username'] = user.username;
-  return user;
+  return { user };
 }
 
 /** Verifies the bearer token in `Authorization`, or without that header the session cookie. Does not check revocation. */

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { CodeExchange, DiscoveryDocument, ProviderList, ProviderName, TokenReply } from '../../model/login/wire';
 import { digestOf, randomSecret } from '../../services/login/login-states';
-import { tokenReply } from './auth';
+import { admit, tokenReply } from './auth';
 import { loginCookie, loginCookieIn } from './login-cookie';
 import { checkedRedirect, withCode } from './redirect-after';
 import { reply, route } from '../http/route';
@@ -100,6 +100,7 @@ export const oauth2Callback = route({
       throw invalid('state', 'belongs to a login that another browser began');
     const user = await oidc.finish(url.search, { ...login, state: query.state });
     actsAs(user.username);
+    await admit(user, services.accounts);
     if (login.redirectAfter === undefined) return { access_token: tokens.issue(user), token_type: 'bearer' as const };
     const code = await loginStates.put('code', { user }, codeSeconds);
     return reply(307, '', { Location: withCode(login.redirectAfter, code) });
@@ -117,12 +118,12 @@ export const oauth2Token = route({
   body: CodeExchange,
   replies: { 200: TokenReply },
   errors: ['UNAUTHORIZED', 'SERVICE_UNAVAILABLE', 'DATABASE_UNAVAILABLE'],
-  handler: async ({ body, services: { tokens, loginStates }, baseUrl, actsAs }) => {
-    tokens.requireSecret();
-    const found = await loginStates.take('code', body.code);
+  handler: async ({ body, services, baseUrl, actsAs }) => {
+    services.tokens.requireSecret();
+    const found = await services.loginStates.take('code', body.code);
     if (!found) throw new AppError('UNAUTHORIZED', 'The code is unknown, used up or older than a minute.');
     actsAs(found.user.username);
-    return tokenReply(found.user, tokens, baseUrl);
+    return tokenReply(found.user, services, baseUrl);
   },
 });
 

@@ -60,15 +60,15 @@ export function mcpApi(services: ApiServices, options: ApiOptions, listener: () 
 }
 
 /** A token in the header: a browser sends the session cookie by itself, whatever page asks. */
-async function requireCaller(context: Context, services: ApiServices, { corsOrigins }: ApiOptions): Promise<void> {
+async function requireCaller(context: Context, services: ApiServices, options: ApiOptions): Promise<void> {
   const origin = context.get('Origin') || undefined;
-  if (!isOriginAllowed(origin, { host: context.get('Host') || undefined, origins: corsOrigins }))
+  if (!isOriginAllowed(origin, { host: context.get('Host') || undefined, origins: options.corsOrigins }))
     throw new AppError('FORBIDDEN', `Pages of ${String(origin)} may not call ${mcpPath}; CORS_ORIGINS lists who may.`, {
       target: { type: 'header', name: 'Origin' },
     });
   if (context.get('Authorization') === '')
     throw new AppError('UNAUTHORIZED', 'Not authenticated: the header Authorization: Bearer <token> is needed.');
-  await authenticate(context, services);
+  await authenticate(context, services, options);
 }
 
 function headersOf(context: Context): Record<string, string> {

@@ -92,6 +92,7 @@ export const reportFailedDocuments = route({
 export const retryFailedDocuments = route({
   method: 'POST',
   path: '/api/v1/failed_documents/retry',
+  scope: 'run',
   summary: 'Runs failed documents again, without the others.',
   description:
     'Starts one run for each run in which they failed, at most 10,000 documents. What cannot run again, because its tables are gone or its run still goes on, is listed in `refused`. Your own documents only.',
@@ -135,6 +136,7 @@ export const retryFailedDocuments = route({
 export const leaveOutFailedDocuments = route({
   method: 'POST',
   path: '/api/v1/failed_documents/leave_out',
+  scope: 'run',
   summary: 'Leaves failed documents out of runs until they change, or takes them in again.',
   description:
     'Documents that could not even be read cannot be left out, since nothing would tell that they changed; they are not counted in `changed`. Your own documents only.',

@@ -29,6 +29,7 @@ const tags = ['Job runs'];
 export const createJobRun = route({
   method: 'POST',
   path: '/api/v1/job_runs',
+  scope: 'run',
   summary: 'Starts a run of a flow.',
   description:
     'The flow is validated first; an invalid one never starts. Runs by those who may change the flow share its job, whose id is the flow id; the run of anybody else has a job of its own and takes no configuration. With the header `Idempotency-Key` (1 to 255 characters of your choice) a request can be repeated: the same key of the same user returns the first run.',
@@ -140,6 +141,7 @@ export const getJobRun = route({
 export const cancelJobRun = route({
   method: 'POST',
   path: '/api/v1/job_runs/{job_run_id}/cancel',
+  scope: 'run',
   summary: 'Cancels a run. It is CANCELED within seconds.',
   tags,
   auth: 'user',

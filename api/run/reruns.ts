@@ -16,6 +16,7 @@ export const rerunJobRun = route({
   method: 'POST',
   path: '/api/v1/job_runs/{job_run_id}/rerun',
   operationId: 'rerunJob',
+  scope: 'run',
   summary: 'Repeats a finished run: completely, its failed documents, or from an operator on.',
   description:
     'A new run of the flow as it was then, for the same owner. `failed` and `operator` read the tables of the earlier run; after DOCLOOM_TABLE_RETENTION_DAYS they are gone and the reply is 410 TABLE_NOT_FOUND. Takes `Idempotency-Key`.',

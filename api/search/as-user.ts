@@ -7,6 +7,7 @@ import { route } from '../http/route';
 export const searchAs = route({
   method: 'POST',
   path: '/api/v1/documents/search_as',
+  scope: 'read',
   summary: 'Shows what another user would find: ids, counts and the rule that lets the user read each document.',
   description:
     'For administrators. The reply contains no content, and titles only for documents that the administrator may read. A search still reveals which documents contain a word, so the audit log records each use with the user name.',

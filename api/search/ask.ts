@@ -30,6 +30,7 @@ const Events = Type.Unsafe<Readable>({
 export const askDocuments = route({
   method: 'POST',
   path: '/api/v1/documents/ask',
+  scope: 'read',
   audit: 'read',
   summary: 'Answers a question from documents that you may read, each sentence with its sources.',
   description:

@@ -25,6 +25,7 @@ export const getDocument = route({
 export const searchDocuments = route({
   method: 'POST',
   path: '/api/v1/documents/search',
+  scope: 'read',
   audit: 'read',
   summary: 'Searches the documents whose access lists name you.',
   description:

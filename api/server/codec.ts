@@ -20,6 +20,7 @@ export const openCodec = route({
   method: 'POST',
   path: `${codecPath}/session`,
   operationId: 'openCodecSession',
+  scope: 'login',
   summary: 'Lets the Temporal UI of this browser show clear text.',
   description:
     'For administrators. Sets a cookie with the token of the request, which the browser sends to the codec only. Then set the address of the codec in the Temporal UI and include cross-origin credentials.',

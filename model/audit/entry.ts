@@ -8,6 +8,7 @@ export const AuditEntry = Type.Object(
     entry_id: text,
     at: Type.String({ format: 'date-time' }),
     user: Type.String({ description: 'Login name; of a failed login the name that was given.' }),
+    api_key: Type.Optional(Type.String({ description: 'Id of the API key of the request.' })),
     action: Type.String({ description: 'Method and path of the route, as in `POST /api/v1/job_runs`.' }),
     target: Type.Record(Type.String(), Type.String(), {
       description: 'Ids in the path, the body and the reply, by their names.',

@@ -4,6 +4,7 @@ import jwt from 'jsonwebtoken';
 import { agentTools } from './agent';
 import type { Finding } from './judge';
 import { leaks } from './judge';
+import { apiKeys } from './keys';
 import { statusOf } from './server';
 import type { World } from './world';
 
@@ -266,6 +267,7 @@ export const allCases: Readonly<Record<string, Case>> = {
   'configuration of a reader': configurationOfReaders,
   'clearing of results': clearing,
   'guessing of passwords': guessing,
+  'API keys of smaller scope, and revoked ones': apiKeys,
 };
 
 /** Carries the cases out. */

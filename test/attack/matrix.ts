@@ -82,6 +82,21 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /auth/me': { expected: signedIn(200) },
   'GET /protected': { expected: signedIn(200) },
 
+  'POST /api/v1/api-keys': {
+    expected: signedIn(201),
+    body: ({ nameOf }) => ({ name: nameOf('new'), scopes: ['read'] }),
+  },
+  'GET /api/v1/api-keys': { expected: signedIn(200), says: total({}) },
+  'GET /api/v1/api-keys/{key_id}': { expected: only(200, managers) },
+  'DELETE /api/v1/api-keys/{key_id}': { expected: only(204, managers) },
+  'POST /api/v1/service-accounts': {
+    expected: { ...signedIn(403), admin: 201 },
+    body: ({ nameOf }) => ({ account_name: `service:${nameOf('new')}` }),
+  },
+  'GET /api/v1/service-accounts': { expected: { ...signedIn(403), admin: 200 } },
+  'GET /api/v1/service-accounts/{account_name}': { expected: { ...signedIn(403), admin: 200 } },
+  'DELETE /api/v1/service-accounts/{account_name}': { expected: { ...signedIn(403), admin: 204 } },
+
   'POST /api/v1/projects': { expected: signedIn(201), body: ({ nameOf }) => ({ name: nameOf('new') }) },
   'GET /api/v1/projects': { expected: signedIn(200), says: total({ member: 1 }) },
   'GET /api/v1/projects/{project_id}': { expected: only(200, ofProject) },

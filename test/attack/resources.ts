@@ -27,6 +27,16 @@ const ofFlows: Record<string, Make> = {
     const yearly = { cron: '0 6 1 1 *' };
     return (await world.client('owner').schedules.create(idIn(world, 'flow_id'), yearly)).schedule_id;
   },
+  key_id: async (world) => {
+    const own = { name: world.stage.nameOf('key'), scopes: ['read' as const] };
+    return keep(world, '/api/v1/api-keys', (await world.client('owner').apiKeys.create(own)).key_id);
+  },
+  account_name: async (world) => {
+    const account_name = `service:${world.stage.nameOf('account')}`;
+    await world.client('admin').serviceAccounts.create({ account_name });
+    world.remember('admin', `/api/v1/service-accounts/${account_name}`);
+    return account_name;
+  },
   connection_id: async (world) => {
     const name = world.stage.nameOf('own');
     const secret = world.canary('secret');

@@ -11,6 +11,8 @@ const removedAt: Readonly<Record<string, string>> = {
   'POST /api/v1/flows': '/api/v1/flows/{flow_id}',
   'POST /api/v1/job_runs': '/api/v1/job_runs/{job_run_id}',
   'POST /api/v1/job_runs/{job_run_id}/rerun': '/api/v1/job_runs/{job_run_id}',
+  'POST /api/v1/api-keys': '/api/v1/api-keys/{key_id}',
+  'POST /api/v1/service-accounts': '/api/v1/service-accounts/{account_name}',
   'POST /api/v1/connections': '/api/v1/connections/{connection_id}',
   'POST /api/v1/saved-searches': '/api/v1/saved-searches/{search_id}',
   'POST /api/v1/document-libraries': '/api/v1/document-libraries/{library_id}',
@@ -105,6 +107,6 @@ async function tidy(
   if (operation === 'POST /api/v1/job_runs') world.spend('project_id');
   if (operation.startsWith('GET') || row.keeps) return;
   const names = [...`${operation}${row.query ?? ''}`.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-  const last = names.findLast((name) => name.endsWith('_id'));
+  const last = names.findLast((name) => name.endsWith('_id') || name === 'account_name');
   if (last) world.spend(last);
 }

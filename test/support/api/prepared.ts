@@ -132,6 +132,23 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     given: {},
   });
   await graphs.complete(idOf('graph_id'));
+  await services.apiKeys.create({
+    key_id: idOf('key_id'),
+    name: 'own',
+    owner: alice.username,
+    scopes: ['read'],
+    created_at: now,
+    created_by: alice.username,
+    expires_at: '2999-01-01T00:00:00.000Z',
+    last_used_at: null,
+  });
+  await services.accounts.create({
+    account_name: idOf('account_name'),
+    description: '',
+    groups: [],
+    created_at: now,
+    created_by: carol.username,
+  });
   await services.connections.create(
     {
       connection_id: idOf('connection_id'),

@@ -29,6 +29,7 @@ import { memoryKept } from './kept-documents';
 import { memoryGraphs } from './graph-services';
 import { memoryHoldings, memoryPages } from './page-services';
 import { memoryIndexes, memoryRemovals } from './removal-services';
+import { memoryKeys } from './key-services';
 import { memoryLogins } from './login-services';
 import type { FailedDocument, FailureFilter } from '../../../services/run/failures';
 import type { RunResult } from '../../../services/run/facts';
@@ -160,6 +161,7 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     conversion: memoryConversion().services,
     graphs: memoryGraphs().services,
     connections: memoryConnections(),
+    ...memoryKeys(),
     audit: memoryAudit(),
     directory: {
       login: async (username, password) => {

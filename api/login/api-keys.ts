@@ -1,0 +1,123 @@
+import { Type } from '@sinclair/typebox';
+import { isAdmin, type User } from '../../model/access';
+import { AppError } from '../../model/errors';
+import { ApiKeyCreate, ApiKeyCreated, ApiKeyPage, ApiKeyReply } from '../../model/login/wire-keys';
+import { pageLinks, paging } from '../http/page';
+import { apiKeyPolicy, type Asking, read } from '../http/policies';
+import { reply, route } from '../http/route';
+import { accountNotFound } from './service-accounts';
+
+const tags = ['API keys'];
+const params = Type.Object({ key_id: Type.String({ format: 'uuid' }) });
+const dayMs = 86_400_000;
+const mostKeys = 100;
+
+export const createApiKey = route({
+  method: 'POST',
+  path: '/api/v1/api-keys',
+  scope: 'login',
+  summary: 'Makes an API key for programs. The key is shown in this reply only.',
+  description:
+    'A key acts as you, with the rights that you have when it is used, within its scopes. It needs a login: keys make no keys. Only administrators make keys with the scope `admin`, and keys of service accounts.',
+  tags,
+  auth: 'user',
+  body: ApiKeyCreate,
+  replies: { 201: ApiKeyCreated },
+  errors: ['FORBIDDEN', 'CONFLICT', 'SERVICE_ACCOUNT_NOT_FOUND'],
+  handler: async ({ body, ...asking }) => {
+    const { user, services } = asking;
+    const { name, scopes, expires_in_days = 90, service_account } = body;
+    const owner = await ownerOf(body, asking);
+    const { total } = await services.apiKeys.list(owner, { limit: 1, offset: 0 });
+    if (total >= mostKeys)
+      throw new AppError('CONFLICT', `'${owner}' has ${total} API keys; at most ${mostKeys} are allowed. Revoke some.`);
+    if (service_account === undefined) await services.accounts.known(user);
+    const now = services.clock();
+    const record = {
+      key_id: services.newId(),
+      name,
+      owner,
+      scopes,
+      created_at: now.toISOString(),
+      created_by: user.username,
+      expires_at: new Date(now.getTime() + expires_in_days * dayMs).toISOString(),
+      last_used_at: null,
+    };
+    const key = await services.apiKeys.create(record);
+    return reply(201, { ...record, key }, { 'Cache-Control': 'no-store' });
+  },
+});
+
+export const listApiKeys = route({
+  method: 'GET',
+  path: '/api/v1/api-keys',
+  summary: 'Your API keys, newest first; for administrators those of everybody.',
+  tags,
+  auth: 'user',
+  query: Type.Object({
+    ...paging,
+    owner: Type.Optional(Type.String({ maxLength: 256, description: 'Only administrators see the keys of others.' })),
+  }),
+  replies: { 200: ApiKeyPage },
+  errors: [],
+  handler: async ({ query: { limit = 100, offset = 0, owner }, url, user, services, options }) => {
+    const whose = isAdmin(user, options.adminGroups) ? owner : user.username;
+    const page = { limit, offset };
+    const { items, total } =
+      owner !== undefined && whose !== owner ? { items: [], total: 0 } : await services.apiKeys.list(whose, page);
+    return { items, total, ...page, ...pageLinks(url, { ...page, total }) };
+  },
+});
+
+export const getApiKey = route({
+  method: 'GET',
+  path: '/api/v1/api-keys/{key_id}',
+  summary: 'One API key, without the key itself.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: ApiKeyReply },
+  errors: ['API_KEY_NOT_FOUND'],
+  handler: ({ params: { key_id }, ...asking }) => read(apiKeyPolicy, key_id, asking),
+});
+
+export const deleteApiKey = route({
+  method: 'DELETE',
+  path: '/api/v1/api-keys/{key_id}',
+  summary: 'Revokes an API key: the next request with it is refused.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 204: Type.Null() },
+  errors: ['API_KEY_NOT_FOUND'],
+  handler: async ({ params: { key_id }, ...asking }) => {
+    await read(apiKeyPolicy, key_id, asking);
+    await asking.services.apiKeys.remove(key_id);
+    return null;
+  },
+});
+
+async function ownerOf(
+  { scopes, service_account }: ApiKeyCreate,
+  { user, services, options }: Asking,
+): Promise<string> {
+  const isAdministrator = isAdmin(user, options.adminGroups);
+  if (!isAdministrator && scopes.includes('admin'))
+    throw new AppError('FORBIDDEN', "Only administrators may make keys with the scope 'admin'.", scopesField);
+  if (service_account === undefined) return user.username;
+  if (!isAdministrator)
+    throw new AppError('FORBIDDEN', 'Only administrators may make keys of service accounts.', {
+      target: { type: 'field', name: 'service_account' },
+    });
+  const account = await services.accounts.get(service_account);
+  if (!account) throw accountNotFound(service_account);
+  if (scopes.includes('admin') && !isAdmin(asUser(account), options.adminGroups))
+    throw new AppError('FORBIDDEN', `'${service_account}' is in no group of administrators.`, scopesField);
+  return service_account;
+}
+
+const scopesField = { target: { type: 'field' as const, name: 'scopes' } };
+
+function asUser({ account_name, groups }: { account_name: string; groups: string[] }): User {
+  return { username: account_name, email: '', full_name: '', groups };
+}

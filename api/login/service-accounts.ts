@@ -1,0 +1,94 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { ServiceAccountCreate, ServiceAccountPage, ServiceAccountReply } from '../../model/login/wire-keys';
+import { pageLinks, paging } from '../http/page';
+import { requireAdmin } from '../http/policies';
+import { reply, route } from '../http/route';
+
+const tags = ['API keys'];
+const params = Type.Object({ account_name: Type.String({ minLength: 1, maxLength: 100 }) });
+const what = 'manage service accounts';
+
+export const createServiceAccount = route({
+  method: 'POST',
+  path: '/api/v1/service-accounts',
+  scope: 'login',
+  summary: 'Makes a user without a login, for programs that act with API keys.',
+  description: 'For administrators. The name begins with `service:`, which no login has.',
+  tags,
+  auth: 'user',
+  body: ServiceAccountCreate,
+  replies: { 201: ServiceAccountReply },
+  errors: ['FORBIDDEN', 'SERVICE_ACCOUNT_ALREADY_EXISTS'],
+  handler: async ({ body: { account_name, description = '', groups = [] }, ...asking }) => {
+    requireAdmin(asking, what);
+    const { user, services } = asking;
+    const created_at = services.clock().toISOString();
+    const account = { account_name, description, groups, created_at, created_by: user.username };
+    await services.accounts.create(account);
+    return reply(201, account);
+  },
+});
+
+export const listServiceAccounts = route({
+  method: 'GET',
+  path: '/api/v1/service-accounts',
+  summary: 'The service accounts, by name.',
+  description: 'For administrators.',
+  tags,
+  auth: 'user',
+  query: Type.Object(paging),
+  replies: { 200: ServiceAccountPage },
+  errors: ['FORBIDDEN'],
+  handler: async ({ query: { limit = 100, offset = 0 }, url, ...asking }) => {
+    requireAdmin(asking, what);
+    const { items, total } = await asking.services.accounts.list({ limit, offset });
+    return { items, total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+  },
+});
+
+export const getServiceAccount = route({
+  method: 'GET',
+  path: '/api/v1/service-accounts/{account_name}',
+  summary: 'One service account.',
+  description: 'For administrators.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: ServiceAccountReply },
+  errors: ['FORBIDDEN', 'SERVICE_ACCOUNT_NOT_FOUND'],
+  handler: async ({ params: { account_name }, ...asking }) => {
+    requireAdmin(asking, what);
+    const account = await asking.services.accounts.get(account_name);
+    if (!account) throw accountNotFound(account_name);
+    return account;
+  },
+});
+
+export const deleteServiceAccount = route({
+  method: 'DELETE',
+  path: '/api/v1/service-accounts/{account_name}',
+  summary: 'Removes a service account and its API keys.',
+  description: 'For administrators. What the account owns stays, and administrators manage it.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 204: Type.Null() },
+  errors: ['FORBIDDEN', 'SERVICE_ACCOUNT_NOT_FOUND'],
+  handler: async ({ params: { account_name }, ...asking }) => {
+    requireAdmin(asking, what);
+    const { accounts, apiKeys } = asking.services;
+    if (!(await accounts.get(account_name))) throw accountNotFound(account_name);
+    // The account goes first: from then on its keys are refused, whatever happens to the second step.
+    await accounts.remove(account_name);
+    await apiKeys.removeOf(account_name);
+    return null;
+  },
+});
+
+/** SERVICE_ACCOUNT_NOT_FOUND. */
+export function accountNotFound(name: string): AppError {
+  return new AppError('SERVICE_ACCOUNT_NOT_FOUND', `There is no service account '${name}'.`, {
+    target: { type: 'parameter', name: 'account_name' },
+  });
+}

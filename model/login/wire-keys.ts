@@ -1,0 +1,93 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { pageSchema } from '../wire-page';
+
+/** What an API key may be used for. None includes another. */
+export const keyScopes = ['read', 'run', 'write', 'admin'] as const;
+export type KeyScope = (typeof keyScopes)[number];
+
+/** Names of service accounts begin so; no login has such a name. */
+export const serviceAccountPrefix = 'service:';
+
+const time = Type.String({ format: 'date-time' });
+const scopes = Type.Array(Type.Union(keyScopes.map((scope) => Type.Literal(scope))), {
+  minItems: 1,
+  maxItems: keyScopes.length,
+  uniqueItems: true,
+  description:
+    '`read`: read and search. `run`: start, cancel and repeat runs, retry documents, convert files. `write`: create, change and delete. `admin`: with the other scopes, as an administrator; without it a key of an administrator has the rights of an ordinary user.',
+});
+const name = Type.String({ minLength: 1, maxLength: 100, description: 'What the key is for.' });
+const accountName = Type.String({
+  pattern: '^service:[a-z0-9][a-z0-9_-]{0,62}$',
+  description: 'The user name of the account; access lists and lists of readers and members may contain it.',
+});
+
+/** A new API key. */
+export const ApiKeyCreate = Type.Object(
+  {
+    name,
+    scopes,
+    expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 366, default: 90 })),
+    service_account: Type.Optional({
+      ...accountName,
+      description: 'For administrators: makes a key of this service account.',
+    }),
+  },
+  { $id: 'ApiKeyCreate', additionalProperties: false },
+);
+export type ApiKeyCreate = Static<typeof ApiKeyCreate>;
+
+const keyFacts = {
+  key_id: Type.String(),
+  name: Type.String(),
+  owner: Type.String(),
+  scopes,
+  created_at: time,
+  created_by: Type.String(),
+  expires_at: time,
+  last_used_at: Type.Union([time, Type.Null()], { description: 'To the minute.' }),
+};
+
+/** An API key, without the key itself. */
+export const ApiKeyReply = Type.Object(keyFacts, { $id: 'ApiKey', additionalProperties: false });
+export type ApiKeyReply = Static<typeof ApiKeyReply>;
+
+/** A new API key, with the key itself. */
+export const ApiKeyCreated = Type.Object(
+  {
+    ...keyFacts,
+    key: Type.String({
+      description: 'Shown only here. Send it as `Authorization: Bearer KEY`; the server stores a hash of it.',
+    }),
+  },
+  { $id: 'ApiKeyCreated', additionalProperties: false },
+);
+export type ApiKeyCreated = Static<typeof ApiKeyCreated>;
+
+/** One page of API keys. */
+export const ApiKeyPage = pageSchema(ApiKeyReply, 'ApiKeyPage');
+export type ApiKeyPage = Static<typeof ApiKeyPage>;
+
+const groups = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+  maxItems: 100,
+  description: 'Groups of the account, as logins have them from the directory.',
+});
+const description = Type.String({ maxLength: 1_000 });
+
+/** A new service account. */
+export const ServiceAccountCreate = Type.Object(
+  { account_name: accountName, description: Type.Optional(description), groups: Type.Optional(groups) },
+  { $id: 'ServiceAccountCreate', additionalProperties: false },
+);
+export type ServiceAccountCreate = Static<typeof ServiceAccountCreate>;
+
+/** A user without a login, who acts through API keys. */
+export const ServiceAccountReply = Type.Object(
+  { account_name: Type.String(), description, groups, created_at: time, created_by: Type.String() },
+  { $id: 'ServiceAccount', additionalProperties: false },
+);
+export type ServiceAccountReply = Static<typeof ServiceAccountReply>;
+
+/** One page of service accounts. */
+export const ServiceAccountPage = pageSchema(ServiceAccountReply, 'ServiceAccountPage');
+export type ServiceAccountPage = Static<typeof ServiceAccountPage>;

@@ -1,0 +1,97 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Filter } from 'mongodb';
+import type { ApiKeyReply } from '../../model/login/wire-keys';
+import { guard, type Mongo, onceReady } from '../storage/mongo';
+
+/** A key as it is stored: its hash instead of the key. */
+export type ApiKeyRecord = ApiKeyReply;
+
+/** API keys. A key is shown once, when it is made. */
+export interface ApiKeys {
+  /** Stores the key and returns its text. */
+  create(record: ApiKeyRecord): Promise<string>;
+  /** The record of a key by its text, expired or not; undefined for anything that is not one of our keys. */
+  find(key: string): Promise<ApiKeyRecord | undefined>;
+  get(keyId: string): Promise<ApiKeyRecord | undefined>;
+  /** Newest first; the keys of everybody without `owner`. */
+  list(
+    owner: string | undefined,
+    page: { limit: number; offset: number },
+  ): Promise<{ items: ApiKeyRecord[]; total: number }>;
+  /** Records the use of a key. */
+  used(keyId: string, at: string): Promise<void>;
+  remove(keyId: string): Promise<void>;
+  removeOf(owner: string): Promise<void>;
+}
+
+interface Stored extends Omit<ApiKeyRecord, 'key_id'> {
+  _id: string;
+  /** SHA-256 of the key in hexadecimal. The key is 256 random bits, so a slow hash would add nothing. */
+  hash: string;
+}
+
+/** API keys begin so, which tells them from tokens, and lets scanners of source code find them. */
+export const keyPrefix = 'docloom_key_';
+const pattern = new RegExp(`^${keyPrefix}([0-9a-f-]{36})_([A-Za-z0-9_-]{43})$`);
+
+/** A new key, and what is stored of it. */
+export function makeKey(keyId: string): { key: string; hash: string } {
+  const key = `${keyPrefix}${keyId}_${randomBytes(32).toString('base64url')}`;
+  return { key, hash: hashOf(key) };
+}
+
+/** The id in the text of a key; undefined for other texts. */
+export function keyIdIn(key: string): string | undefined {
+  return pattern.exec(key)?.[1];
+}
+
+/** True when the hash is that of the key. Takes the same time wherever they differ. */
+export function isKeyOf(key: string, hash: string): boolean {
+  const own = Buffer.from(hashOf(key));
+  const stored = Buffer.from(hash);
+  return own.length === stored.length && timingSafeEqual(own, stored);
+}
+
+/** API keys in MongoDB. Every use reads the record, so a key that was revoked stops at once, everywhere. */
+export function createApiKeys(mongo: Mongo): ApiKeys {
+  const keys = mongo.collection<Stored>('api_keys');
+  const ready = onceReady(() => keys.createIndex({ owner: 1, created_at: -1 }));
+  return {
+    create: ({ key_id: _id, ...rest }) =>
+      guard(async () => {
+        await ready();
+        const { key, hash } = makeKey(_id);
+        await keys.insertOne({ _id, ...rest, hash });
+        return key;
+      }),
+    find: (key) =>
+      guard(async () => {
+        const _id = keyIdIn(key);
+        const stored = _id === undefined ? null : await keys.findOne({ _id });
+        return stored && isKeyOf(key, stored.hash) ? fromStored(stored) : undefined;
+      }),
+    get: (keyId) =>
+      guard(async () => {
+        const stored = await keys.findOne({ _id: keyId });
+        return stored ? fromStored(stored) : undefined;
+      }),
+    list: (owner, { limit, offset }) =>
+      guard(async () => {
+        const filter: Filter<Stored> = owner === undefined ? {} : { owner };
+        const total = await keys.countDocuments(filter);
+        const found = await keys.find(filter).sort({ created_at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
+        return { items: found.map(fromStored), total };
+      }),
+    used: (keyId, at) => guard(async () => void (await keys.updateOne({ _id: keyId }, { $set: { last_used_at: at } }))),
+    remove: (keyId) => guard(async () => void (await keys.deleteOne({ _id: keyId }))),
+    removeOf: (owner) => guard(async () => void (await keys.deleteMany({ owner }))),
+  };
+}
+
+function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+function fromStored({ _id, hash: _hash, ...rest }: Stored): ApiKeyRecord {
+  return { key_id: _id, ...rest };
+}

@@ -1,0 +1,60 @@
+import type { ApiServices } from '../../../api/services';
+import type { User } from '../../../model/access';
+import { AppError } from '../../../model/errors';
+import type { ServiceAccountReply } from '../../../model/login/wire-keys';
+import { type ApiKeyRecord, isKeyOf, keyIdIn, makeKey } from '../../../services/login/api-keys';
+
+const pageOf = <T>(all: readonly T[], { limit, offset }: { limit: number; offset: number }) => ({
+  items: all.slice(offset, offset + limit),
+  total: all.length,
+});
+
+/** API keys, people and service accounts in memory. */
+export function memoryKeys(): Pick<ApiServices, 'apiKeys' | 'accounts'> {
+  const keys = new Map<string, ApiKeyRecord & { hash: string }>();
+  const people = new Map<string, User>();
+  const services = new Map<string, ServiceAccountReply>();
+  const plain = ({ hash: _hash, ...record }: ApiKeyRecord & { hash: string }): ApiKeyRecord => record;
+  return {
+    apiKeys: {
+      create: async (record) => {
+        const { key, hash } = makeKey(record.key_id);
+        keys.set(record.key_id, { ...record, hash });
+        return key;
+      },
+      find: async (key) => {
+        const found = keys.get(keyIdIn(key) ?? '');
+        return found && isKeyOf(key, found.hash) ? plain(found) : undefined;
+      },
+      get: async (id) => {
+        const found = keys.get(id);
+        return found && plain(found);
+      },
+      list: async (owner, page) =>
+        pageOf([...keys.values()].filter((one) => owner === undefined || one.owner === owner).map(plain), page),
+      used: async (id, at) => {
+        const found = keys.get(id);
+        if (found) keys.set(id, { ...found, last_used_at: at });
+      },
+      remove: async (id) => void keys.delete(id),
+      removeOf: async (owner) => {
+        for (const [id, one] of keys) if (one.owner === owner) keys.delete(id);
+      },
+    },
+    accounts: {
+      loggedIn: async (user) => void people.set(user.username, user),
+      known: async (user) => void (people.has(user.username) || people.set(user.username, user)),
+      find: async (username) => {
+        const account = services.get(username);
+        return account ? { username, email: '', full_name: '', groups: account.groups } : people.get(username);
+      },
+      create: async (account) => {
+        if (services.has(account.account_name)) throw new AppError('SERVICE_ACCOUNT_ALREADY_EXISTS', 'It exists.');
+        services.set(account.account_name, account);
+      },
+      get: async (name) => services.get(name),
+      list: async (page) => pageOf([...services.values()], page),
+      remove: async (name) => void services.delete(name),
+    },
+  };
+}
