@@ -6,8 +6,8 @@ import { type RawData, WebSocket } from 'ws';
 
 /** A browser that prints pages. */
 export interface Printer {
-  /** The HTML as it prints, without the browser's own heads and feet. */
-  print(html: string): Promise<Uint8Array>;
+  /** The HTML as it prints, without the browser's own heads and feet; with tags only where they are asked for. */
+  print(html: string, isTagged?: boolean): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
@@ -38,14 +38,14 @@ export async function startPrinter(command = process.env['CHROMIUM'] ?? 'chromiu
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
   const send = createSend(socket);
   return {
-    async print(html) {
+    async print(html, isTagged = false) {
       const { targetId } = await send('Target.createTarget', { url: 'about:blank' });
       const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true });
       const session = String(sessionId);
       const { frameTree } = await send('Page.getFrameTree', {}, session);
       const { frame } = frameTree as { frame: { id: string } };
       await send('Page.setDocumentContent', { frameId: frame.id, html }, session);
-      const options = { printBackground: true, preferCSSPageSize: true };
+      const options = { printBackground: true, preferCSSPageSize: true, generateTaggedPDF: isTagged };
       const { data } = await send('Page.printToPDF', options, session);
       await send('Target.closeTarget', { targetId });
       return new Uint8Array(Buffer.from(String(data), 'base64'));

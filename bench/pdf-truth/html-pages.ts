@@ -7,6 +7,8 @@ import type { Truth, TruthBlock, TruthCell } from './truth';
 export interface MadePage {
   html: string;
   truth: Truth;
+  /** Printed with tags. */
+  isTagged?: boolean;
 }
 
 const fonts = ['Liberation Serif', 'Liberation Sans', 'DejaVu Sans', 'DejaVu Serif'];
@@ -30,7 +32,7 @@ export const htmlKinds: Record<string, (random: Random) => MadePage> = {
 };
 
 /** Collects what is written, once as HTML and once as truth. */
-class Page {
+export class Page {
   readonly blocks: TruthBlock[] = [];
   html = '';
 

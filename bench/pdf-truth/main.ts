@@ -6,10 +6,13 @@ import { createRandom } from '../support/random';
 import { startPrinter } from './chromium';
 import { drawnKinds } from './drawn-pages';
 import { htmlKinds } from './html-pages';
+import { taggedKinds } from './tagged-pages';
 import { scoreDocument, type Scores } from './score';
 import type { Truth } from './truth';
 
 const names = ['words', 'order', 'headings', 'tables', 'items', 'furniture'] as const;
+
+const printedKinds = { ...htmlKinds, ...taggedKinds };
 
 interface Scored {
   kind: string;
@@ -39,9 +42,9 @@ async function main(args: string[]): Promise<number> {
   for (let index = 0; index < count; index += 1) {
     for (const [kind, make] of Object.entries(drawnKinds).filter(([name]) => isWanted(name)))
       await judge(kind, index, await make(createRandom(seedOf(kind, seed, index))));
-    for (const [kind, make] of Object.entries(printer ? htmlKinds : {}).filter(([name]) => isWanted(name))) {
-      const { html, truth } = make(createRandom(seedOf(kind, seed, index)));
-      await judge(kind, index, { pdf: await printer!.print(html), truth });
+    for (const [kind, make] of Object.entries(printer ? printedKinds : {}).filter(([name]) => isWanted(name))) {
+      const { html, truth, isTagged } = make(createRandom(seedOf(kind, seed, index)));
+      await judge(kind, index, { pdf: await printer!.print(html, isTagged), truth });
     }
   }
   await printer?.close();

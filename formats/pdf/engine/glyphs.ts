@@ -3,6 +3,7 @@ import { type Frame, frameBox } from '../geometry/frame';
 import type { Font, Glyph } from '../geometry/page';
 import { restoreLigatures } from './ligatures';
 import { allocate, type Pdfium, type Scratch } from './pdfium';
+import type { TagOf } from './tags';
 
 /** What all characters of one text object share. */
 interface Style {
@@ -10,6 +11,7 @@ interface Style {
   size: number;
   rotation: number;
   invisible: boolean;
+  tag?: string;
 }
 
 /** Text render mode 3: neither filled nor stroked, as under scanned pages. */
@@ -23,8 +25,11 @@ const fixedPitch = 1;
 const italicFlag = 64;
 const forceBold = 1 << 18;
 
-/** The characters of a page in drawing order, without those that pdfium makes up between words. */
-export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame): Glyph[] {
+/**
+ * The characters of a page in drawing order, without those that pdfium makes up between words. `tagOf` tells the tag of a
+ * text object.
+ */
+export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame, tagOf?: TagOf): Glyph[] {
   const scratch = allocate(pdfium, 512);
   const fonts = new Map<number, Font>();
   const glyphs: Glyph[] = [];
@@ -45,6 +50,8 @@ export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame): Glyph[] 
       if (next !== object || !style) {
         object = next;
         style = readStyle(pdfium, text, index, object, fonts, scratch, frame);
+        const tag = tagOf?.(object);
+        if (tag !== undefined) style.tag = tag;
       }
       const glyph = readGlyph(pdfium, text, index, style, scratch, frame);
       if (!glyph) continue;
@@ -106,7 +113,7 @@ function readGlyph(
   if (code === 0 || code === 0xfffe || code === 0xffff) return undefined;
   // Blanks, line ends and hyphens may be made up within a text object too.
   if ((code <= 0x2d || code === 0xad) && pdfium._FPDFText_IsGenerated(text, index) === 1) return undefined;
-  const { size, font, rotation, invisible } = style;
+  const { size, font, rotation, invisible, tag } = style;
   const { address } = scratch;
   pdfium._FPDFText_GetCharOrigin(text, index, address, address + 8);
   pdfium._FPDFText_GetLooseCharBox(text, index, address + 16);
@@ -122,13 +129,25 @@ function readGlyph(
     const baseline = y - frame.bottom;
     const [l, r] = x1 < x2 ? [x1 - frame.left, x2 - frame.left] : [x2 - frame.left, x1 - frame.left];
     const box = { l, b: baseline - below, r, t: baseline + above };
-    return { text: String.fromCharCode(code), box, baseline, size, font, rotation, invisible };
+    const glyph: Glyph = { text: String.fromCharCode(code), box, baseline, size, font, rotation, invisible };
+    if (tag !== undefined) glyph.tag = tag;
+    return glyph;
   }
   const origin = frame.point(x, y);
   const loose = frameBox(frame, x1, y1, x2, y2);
   const upright = rotation === 0 || rotation === 180;
   const box = upright ? { l: loose.l, r: loose.r, b: origin.y - below, t: origin.y + above } : loose;
-  return { text: String.fromCharCode(code), box, baseline: origin.y, size, font, rotation, invisible };
+  const glyph: Glyph = {
+    text: String.fromCharCode(code),
+    box,
+    baseline: origin.y,
+    size,
+    font,
+    rotation,
+    invisible,
+  };
+  if (tag !== undefined) glyph.tag = tag;
+  return glyph;
 }
 
 /**

@@ -46,5 +46,6 @@ test('letters of a ligature share its box', () => {
 test('a font without f tells a ligature by many narrow letters, and leaves the sign of ti', () => {
   expect(read('in his con[i5]dence is')).toBe('in his confidence is');
   expect(read('is con[i5]dence')).toBe('is conidence');
+  expect(read('it is in s[t9]ill')).toBe('it is in still');
   expect(read('in his st[i5]cky is')).toBe('in his sticky is');
 });

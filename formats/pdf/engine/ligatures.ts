@@ -82,7 +82,7 @@ function findLigatures(widths: Widths): Map<string, Ligature[]> {
       if (width < 1.5 * own) continue;
       const lead = (leads[letter] ?? []).find((candidate) => {
         // No other ligature ends with h, so that the width of T need not be known.
-        const before = candidate === 'T' ? (T ?? own) : (f ?? usualF) * candidate.length;
+        const before = candidate === 'T' ? (T ?? own) : (f ?? (letter === 'i' ? usualF : NaN)) * candidate.length;
         return before !== undefined && Math.abs(before + own - width) < tolerance * width;
       });
       if (lead !== undefined) found.set(letter, [...(found.get(letter) ?? []), { width, lead }]);

@@ -8,6 +8,7 @@ import { type Frame, pageFrame } from '../geometry/frame';
 import { readLinks } from './links';
 import { allocate, type Pdfium } from './pdfium';
 import { renderPage } from './render';
+import { readTags } from './tags';
 
 /** pdfium's answer when a password is missing or the kind of protection is not known. */
 const passwordError = 4;
@@ -89,7 +90,7 @@ function readPage(
 ): RawPage {
   const text = pdfium._FPDFText_LoadPage(page);
   try {
-    const printed = text === 0 ? [] : readGlyphs(pdfium, text, frame);
+    const printed = text === 0 ? [] : readGlyphs(pdfium, text, frame, readTags(pdfium, handle, page));
     const entries = forms.entries(page, frame);
     const glyphs = entries.length > 0 ? withEntries(printed, entries) : printed;
     const links = readLinks(pdfium, handle, page, frame);

@@ -21,6 +21,8 @@ export interface Glyph {
   invisible: boolean;
   /** A dash that is written as a hyphen, but is none. */
   isDash?: boolean;
+  /** What a tagged PDF says it is part of: a type such as H1, P or TD, or Artifact. */
+  tag?: string;
 }
 
 /** Glyphs of one line, in reading order, before they are words. */

@@ -11,6 +11,7 @@ import type { Block, Part } from './part';
 import type { Line } from '../text/line';
 import { findFootnotes, isFormula } from './notes';
 import type { Bookmark } from '../geometry/page';
+import { dropFalseTags } from './tags';
 import type { PageModelReader } from './page-model-reader';
 import { scoresOf } from './page-scores';
 import type { ReadPage } from '../text/upright';
@@ -32,6 +33,7 @@ export async function assembleDocument(
 ): Promise<DoclingDocument> {
   const builder = createDocument(name);
   unmarkTypewriter(read);
+  dropFalseTags(read);
   const all = read.map(({ lines }) => lines);
   if (profile === 'reference') unmarkDashes(all);
   else markHyphens(all);

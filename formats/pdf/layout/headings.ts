@@ -3,6 +3,7 @@ import type { HeadingRules } from '../../format';
 import { groupBy } from '../geometry/group-by';
 import { levelsByRules } from './heading-levels';
 import { plain } from './heading-numbers';
+import { isHeadingTag } from './tags';
 import type { Bookmark } from '../geometry/page';
 
 /** Sizes alone tell few levels apart. */
@@ -34,9 +35,11 @@ export function findHeadings(
   const context = { body, family: bodyFamily(blocks), boldBody: isBoldBody(blocks), running };
   const ofPage = pageBodies(blocks);
   const marks = bookmarkLevels(rules?.useBookmarks === false ? [] : bookmarks);
+  const tags = tagLevels(blocks);
   const found = blocks.filter(
     ({ block, pageNo }) =>
-      isHeading(block, { ...context, local: ofPage.get(pageNo) ?? body }) ||
+      tags.has(block) ||
+      (isHeading(block, { ...context, local: ofPage.get(pageNo) ?? body }) && !isTaggedText(block, tags, body)) ||
       (block.label === undefined && marks.has(plain(block.text)) && isShort(block)),
   );
   const headings = found.filter((heading) => !isInRow(heading, found));
@@ -52,11 +55,14 @@ export function findHeadings(
     return title ? levels.set(title.block, 0) : levels;
   }
   const known = headings.flatMap(({ block }): Known[] => {
-    const level = knownLevel(block, marks);
+    const level = knownLevel(block, marks, tags);
     return level === undefined ? [] : [{ block, level }];
   });
   return new Map(
-    headings.map((heading) => [heading.block, heading === title ? 0 : levelOf(heading.block, { marks, sizes, known })]),
+    headings.map((heading) => [
+      heading.block,
+      heading === title ? 0 : levelOf(heading.block, { marks, tags, sizes, known }),
+    ]),
   );
 }
 
@@ -89,6 +95,25 @@ function bodyFamily(blocks: readonly PlacedBlock[]): string {
 function isBoldBody(blocks: readonly PlacedBlock[]): boolean {
   const length = (list: readonly PlacedBlock[]) => list.reduce((sum, { block }) => sum + block.text.length, 0);
   return length(blocks.filter(({ block }) => block.bold)) > 0.5 * length(blocks);
+}
+
+/** The levels of blocks that a tagged PDF calls headings, the highest being 1; that of a title alone above others is not counted. */
+function tagLevels(blocks: readonly PlacedBlock[]): Map<Block, number> {
+  const found = blocks.flatMap(({ block }) =>
+    isHeadingTag(block.tag) && block.label === undefined && isShort(block)
+      ? [{ block, level: Number(/\d/.exec(block.tag ?? '')?.[0] ?? 1) }]
+      : [],
+  );
+  const highest = Math.min(...found.map(({ level }) => level));
+  const isTitled = found.filter(({ level }) => level === highest).length === 1 && found[0]?.level === highest;
+  const first = isTitled ? highest : highest - 1;
+  return new Map(found.map(({ block, level }) => [block, Math.max(1, level - first)]));
+}
+
+/** Where a document tags its headings, what it calls a paragraph or a cell is none by its weight alone, unless it is numbered or in capitals. */
+function isTaggedText({ tag, size, text }: Block, tags: ReadonlyMap<Block, number>, body: number): boolean {
+  if (numbering.test(text) || !/\p{Ll}/u.test(text)) return false;
+  return tags.size > 1 && tag !== undefined && !isHeadingTag(tag) && size < 1.12 * body;
 }
 
 /** A paragraph of several lines. */
@@ -204,8 +229,12 @@ interface Known {
   level: number;
 }
 
-function knownLevel(block: Block, marks: ReadonlyMap<string, number>): number | undefined {
-  const marked = marks.get(plain(block.text));
+function knownLevel(
+  block: Block,
+  marks: ReadonlyMap<string, number>,
+  tags: ReadonlyMap<Block, number>,
+): number | undefined {
+  const marked = marks.get(plain(block.text)) ?? tags.get(block);
   if (marked !== undefined) return Math.min(marked, 100);
   return numbering.exec(block.text)?.[1]?.split('.').length;
 }
@@ -213,9 +242,19 @@ function knownLevel(block: Block, marks: ReadonlyMap<string, number>): number | 
 /** What is not known by outline or number goes by its size: that of those set as it is, above those set smaller. */
 function levelOf(
   block: Block,
-  { marks, sizes, known }: { marks: ReadonlyMap<string, number>; sizes: readonly number[]; known: readonly Known[] },
+  {
+    marks,
+    tags,
+    sizes,
+    known,
+  }: {
+    marks: ReadonlyMap<string, number>;
+    tags: ReadonlyMap<Block, number>;
+    sizes: readonly number[];
+    known: readonly Known[];
+  },
 ): number {
-  const own = knownLevel(block, marks);
+  const own = knownLevel(block, marks, tags);
   if (own !== undefined) return own;
   const slack = Math.max(0.6, 0.06 * block.size);
   const alike = known.filter((other) => isAlike(other.block, block, slack)).map(({ level }) => level);

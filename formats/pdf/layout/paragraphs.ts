@@ -4,6 +4,7 @@ import { toRows } from '../table/borderless';
 import { isCaption } from './captions';
 import { rightToLeft } from '../engine/characters';
 import type { Line } from '../text/line';
+import { isHeadingTag } from './tags';
 import { loneDashes, proseNumbers, unusualMarks } from './list-marks';
 import { isMark, type ListMark, listMark } from '../text/lists';
 import { joinLines, usualLeading } from '../table/tables';
@@ -172,6 +173,7 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   const first = block[0] as Line;
   const distance = last.baseline - line.baseline;
   if (last.isFormula || line.isFormula) return false;
+  if (last.tag !== line.tag && (isHeadingTag(last.tag) || isHeadingTag(line.tag))) return false;
   if (line.words[0]?.raised && /^(?:\d{1,3}\)?|[a-z*†‡])$/.test(line.words[0].text)) return false;
   if (noteLead.test(line.text) && !line.bold) return false;
   // A printed bullet before words in the type of code begins an item; a sign of code does not.
@@ -254,6 +256,7 @@ function toBlock(lines: readonly Line[], marks: ReadonlyMap<Line, ListMark | und
     italic: lines.every(({ italic }) => italic),
     mono,
     family: first.family,
+    ...(first.tag !== undefined && lines.every(({ tag }) => tag === first.tag) ? { tag: first.tag } : {}),
     mark: marks.has(first) ? marks.get(first) : listMark(first),
     order: Math.min(...lines.map(({ order }) => order)),
   };

@@ -49,6 +49,8 @@ export interface Block {
   family: string;
   mark: ListMark | undefined;
   order: number;
+  /** What a tagged PDF says it is, where all its lines agree. */
+  tag?: string;
   /** What a model of layout takes it for; absent where rules decide. */
   label?: RegionLabel;
 }

@@ -69,7 +69,10 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
     for (const line of page.lines) {
       const edge = edgeOf(page, line);
       const isFurniture =
-        edge && (isRepeated(line) || (isAtHeight(line) && detached.has(line) && isOutermost(page, line)));
+        edge &&
+        (line.tag === 'Artifact' ||
+          isRepeated(line) ||
+          (isAtHeight(line) && detached.has(line) && isOutermost(page, line)));
       const found = isFurniture ? edge : edgeOfNumber(page, line);
       if (found) furniture.set(line, found);
     }

@@ -32,4 +32,6 @@ export interface Line {
   order: number;
   /** A displayed formula with all its parts. */
   isFormula?: boolean;
+  /** What a tagged PDF says it is part of, where all its letters agree. */
+  tag?: string;
 }

@@ -25,6 +25,7 @@ function toLine(run: Run): Line {
   if (run.rtl && words[0]) words[0].text = words[0].text.replace(/^([.)])(\d{1,3})$/, '$2$1');
   const { size, most, family } = commonStyle(run.glyphs);
   markDash(run, words);
+  const tag = tagOf(run.glyphs);
   return {
     text: words.map(({ text }) => text).join(' '),
     words,
@@ -37,7 +38,15 @@ function toLine(run: Run): Line {
     family,
     isAside: false,
     order: run.order,
+    ...(tag === undefined ? {} : { tag }),
   };
+}
+
+/** The tag that all letters have. */
+function tagOf(glyphs: readonly Glyph[]): string | undefined {
+  const tag = glyphs.find(({ text }) => !isBlank(text))?.tag;
+  if (tag === undefined) return undefined;
+  return glyphs.every((glyph) => glyph.tag === tag || isBlank(glyph.text)) ? tag : undefined;
 }
 
 /** A dash after a word at the end of a line joins no halves of a word. */

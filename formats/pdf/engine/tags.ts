@@ -1,0 +1,73 @@
+import { allocate, type Pdfium, type Scratch } from './pdfium';
+
+/** What a tagged PDF says of a text object: the nearest type of its structure that tells something, or `Artifact`. */
+export type TagOf = (object: number) => string | undefined;
+
+/** Structures deeper or larger than this are made to break readers. */
+const maxDepth = 60;
+const maxElements = 20_000;
+/** Types that say what text is; text in others is what the element around it is. */
+const telling = /^(?:H[1-6]?|Title|P|LI|Lbl|LBody|TH|TD|Caption|Figure|Formula|Note|TOCI|Code|BlockQuote)$/;
+
+/** The tags of a page; undefined where the document has none. */
+export function readTags(pdfium: Pdfium, document: number, page: number): TagOf | undefined {
+  if (pdfium._FPDFCatalog_IsTagged(document) === 0) return undefined;
+  const tree = pdfium._FPDF_StructTree_GetForPage(page);
+  if (tree === 0) return undefined;
+  const scratch = allocate(pdfium, 256);
+  const types = new Map<number, string>();
+  try {
+    const walk = createWalk(pdfium, scratch, types);
+    const count = pdfium._FPDF_StructTree_CountChildren(tree);
+    for (let index = 0; index < Math.min(count, maxElements); index += 1)
+      walk(pdfium._FPDF_StructTree_GetChildAtIndex(tree, index), undefined, 0);
+  } finally {
+    pdfium._FPDF_StructTree_Close(tree);
+    scratch.free();
+  }
+  return (object) => {
+    const id = pdfium._FPDFPageObj_GetMarkedContentID(object);
+    return id >= 0 ? types.get(id) : artifactOf(pdfium, object);
+  };
+}
+
+/** Notes the type of each piece of marked content below an element. */
+function createWalk(pdfium: Pdfium, scratch: Scratch, types: Map<number, string>) {
+  let seen = 0;
+  const walk = (element: number, around: string | undefined, depth: number): void => {
+    seen += 1;
+    if (element === 0 || depth > maxDepth || seen > maxElements) return;
+    const length = pdfium._FPDF_StructElement_GetType(element, scratch.address, 256);
+    const own = new TextDecoder('utf-16le').decode(scratch.bytes(Math.min(Math.max(length - 2, 0), 254)));
+    const type = telling.test(own) ? own : around;
+    const count = pdfium._FPDF_StructElement_CountChildren(element);
+    for (let index = 0; index < Math.min(count, maxElements); index += 1) {
+      const child = pdfium._FPDF_StructElement_GetChildAtIndex(element, index);
+      if (child !== 0) walk(child, type, depth + 1);
+      else if (type !== undefined) {
+        const id = pdfium._FPDF_StructElement_GetChildMarkedContentID(element, index);
+        if (id >= 0) types.set(id, type);
+      }
+    }
+  };
+  return walk;
+}
+
+/** Marked as no part of the text, such as page headers. */
+function artifactOf(pdfium: Pdfium, object: number): string | undefined {
+  const count = Math.min(pdfium._FPDFPageObj_CountMarks(object), 8);
+  if (count <= 0) return undefined;
+  const scratch = allocate(pdfium, 128);
+  try {
+    for (let index = 0; index < count; index += 1) {
+      const mark = pdfium._FPDFPageObj_GetMark(object, index);
+      if (mark === 0 || pdfium._FPDFPageObjMark_GetName(mark, scratch.address, 100, scratch.address + 104) === 0)
+        continue;
+      const length = Math.min(Math.max(scratch.int(26) - 2, 0), 98);
+      if (new TextDecoder('utf-16le').decode(scratch.bytes(length)) === 'Artifact') return 'Artifact';
+    }
+  } finally {
+    scratch.free();
+  }
+  return undefined;
+}
