@@ -274,7 +274,7 @@ export function createClient(options: ClientOptions): Client {
     },
     operators: () => send({ method: 'GET', path: `${api}/operators/metadata` }),
     ...apiKeyMethods(send),
-    ...documentMethods(send, createBytes(options)),
+    ...documentMethods(send, createBytes(options), stream),
     ...documentSetMethods(send, createBytes(options)),
     ...connectionMethods(send),
     ...savedSearchMethods(send),

@@ -1,14 +1,19 @@
 import type { RemovalPage, RemovalReply } from '../model/removal/wire';
 import type { DocumentReply, SearchReply, SearchRequestBody, SuggestReply } from '../model/search/wire';
 import type { AccessExplanation, DocumentLife, SearchAsReply, SearchAsRequest } from '../model/search/wire-access';
+import type { AnswerEndEvent, AnswerSentence, AskBody } from '../model/search/wire-ask';
 import type { IndexPage, IndexPatch, IndexReply } from '../model/search/wire-indexes';
 import type { DocumentPage, DocumentPages } from '../model/search/wire-pages';
-import type { Call } from './http';
+import { readNamedEvents } from './events';
+import { ApiError, type Call } from './http';
 
 interface Page {
   limit?: number;
   offset?: number;
 }
+
+/** A part of an answer: its sentences in order, then the end. */
+export type AnswerEvent = ({ type: 'sentence' } & AnswerSentence) | ({ type: 'end' } & AnswerEndEvent);
 
 /** Documents, their removal, and the indexes that contain them. */
 export interface DocumentMethods {
@@ -17,6 +22,11 @@ export interface DocumentMethods {
     search(request?: SearchRequestBody): Promise<SearchReply>;
     /** How a text may go on, from titles and words that you may read. */
     suggest(text: string, query?: { limit?: number; index?: string }): Promise<SuggestReply>;
+    /**
+     * Yields each sentence of the answer with its sources as soon as it is written, then the end, which says whether the documents
+     * that you may read hold an answer. Rejects with the code of a failure in between.
+     */
+    ask(question: AskBody, signal?: AbortSignal): AsyncGenerator<AnswerEvent, void, void>;
     /** The results another user would get; for administrators only. */
     searchAs(request: SearchAsRequest): Promise<SearchAsReply>;
     /** The records of a document, in order. */
@@ -54,10 +64,11 @@ const documents = '/api/v1/documents';
 const removals = '/api/v1/removals';
 const indexes = '/api/v1/indexes';
 
-/** Implements these methods: `send` for JSON, `bytes` for Markdown and pictures. */
+/** Implements these methods: `send` for JSON, `bytes` for Markdown and pictures, `stream` for events. */
 export function documentMethods(
   send: <T>(call: Call) => Promise<T>,
   bytes: (call: Call) => AsyncGenerator<Uint8Array, void, void>,
+  stream: (call: Call) => AsyncIterable<string>,
 ): DocumentMethods {
   const path = (id: string) => `${documents}/${encodeURIComponent(id)}`;
   return {
@@ -65,6 +76,8 @@ export function documentMethods(
       get: (id) => send({ method: 'GET', path: path(id) }),
       search: (request = {}) => send({ method: 'POST', path: `${documents}/search`, body: request }),
       suggest: (text, query) => send({ method: 'GET', path: `${documents}/suggest`, query: { q: text, ...query } }),
+      ask: (body, signal) =>
+        answerEvents(stream({ method: 'POST', path: `${documents}/ask`, body, ...(signal ? { signal } : {}) })),
       searchAs: (request) => send({ method: 'POST', path: `${documents}/search_as`, body: request }),
       chunks: (id, query) => send({ method: 'GET', path: `${path(id)}/chunks`, query: { ...query } }),
       pages: (id) => send({ method: 'GET', path: `${path(id)}/pages` }),
@@ -99,6 +112,20 @@ export function documentMethods(
       remove: (name) => send({ method: 'DELETE', path: `${indexes}/${encodeURIComponent(name)}` }),
     },
   };
+}
+
+async function* answerEvents(chunks: AsyncIterable<string>): AsyncGenerator<AnswerEvent, void, void> {
+  for await (const { name, data } of readNamedEvents(chunks)) {
+    if (name === 'sentence') yield { type: 'sentence', ...(data as AnswerSentence) };
+    if (name === 'end') return yield { type: 'end', ...(data as AnswerEndEvent) };
+    if (name === 'error') throw failureOf(data as { code: string; message: string });
+  }
+  throw new ApiError('CONNECTION_ERROR', 0, 'The connection ended before the answer did.');
+}
+
+/** The reply had begun with status 200 when the answer failed. */
+function failureOf({ code, message }: { code: string; message: string }): ApiError {
+  return new ApiError(code, 200, message);
 }
 
 /** The path of a page image, relative to the address of the api. */

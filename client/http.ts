@@ -51,13 +51,7 @@ export function createHttp(options: ClientOptions): <T>(call: Call) => Promise<T
     try {
       response = await send(address, {
         method: call.method,
-        headers: {
-          ...(options.token ? { Authorization: `Bearer ${options.token}` } : {}),
-          ...(call.body === undefined ? {} : { 'Content-Type': 'application/json' }),
-          ...(call.bytes === undefined ? {} : { 'Content-Type': 'application/octet-stream' }),
-          ...call.headers,
-        },
-        body: call.body === undefined ? call.bytes : JSON.stringify(call.body),
+        ...contentOf(call, options),
         signal,
       });
       text = await response.text();
@@ -98,10 +92,9 @@ export function createBytes(options: ClientOptions): (call: Call) => AsyncGenera
   const base = options.baseUrl.replace(/\/+$/, '');
   const send = options.fetch ?? fetch;
   return async function* bytes(call) {
-    const headers: Record<string, string> = options.token ? { Authorization: `Bearer ${options.token}` } : {};
     const response = await send(`${base}${call.path}${queryText(call.query)}`, {
       method: call.method,
-      headers: { ...headers, ...call.headers },
+      ...contentOf(call, options),
       signal: call.signal,
     }).catch((error: unknown) => {
       if (call.signal?.aborted) throw error;
@@ -110,6 +103,21 @@ export function createBytes(options: ClientOptions): (call: Call) => AsyncGenera
     });
     if (!response.ok) throw refusal(response, json(await response.text()));
     for await (const chunk of response.body ?? []) yield chunk as Uint8Array;
+  };
+}
+
+function contentOf(
+  { body, bytes, headers }: Call,
+  { token }: ClientOptions,
+): { headers: Record<string, string>; body: string | Blob | undefined } {
+  return {
+    headers: {
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(bytes === undefined ? {} : { 'Content-Type': 'application/octet-stream' }),
+      ...headers,
+    },
+    body: body === undefined ? bytes : JSON.stringify(body),
   };
 }
 

@@ -44,8 +44,10 @@ export type {
   DocumentSetReply,
 } from '../model/document-set/wire';
 export type { LibraryFile, LibraryFilePage, Upload, UploadCreate } from '../model/document-set/wire-files';
-export { type DocumentMethods, pageImagePath } from './documents';
-export type { DocumentReply, SearchReply, SearchRequestBody } from '../model/search/wire';
+export { type AnswerEvent, type DocumentMethods, pageImagePath } from './documents';
+export type { DocumentReply, SearchReply, SearchRequestBody, SuggestReply } from '../model/search/wire';
+export type { SavedSearchBody, SavedSearchPage, SavedSearchReply } from '../model/search/wire-saved';
+export type { AnswerEndEvent, AnswerSentence, AskBody } from '../model/search/wire-ask';
 export type { AccessExplanation, DocumentLife, SearchAsReply, SearchAsRequest } from '../model/search/wire-access';
 export type { DocumentPage, DocumentPages } from '../model/search/wire-pages';
 export type { RemovalPage, RemovalReply } from '../model/removal/wire';

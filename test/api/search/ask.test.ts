@@ -1,5 +1,6 @@
 import type { DocumentResponse } from '../../../services/search/ports';
 import { createAnswers } from '../../../services/answer/answers';
+import { type AnswerEvent, createClient } from '../../../client';
 import { createLlm } from '../../../services/llm/llm';
 import { readConfig } from '../../../model/config';
 import { alice, bob, startApi, type TestApi } from '../../support/api/server';
@@ -113,6 +114,23 @@ test('a document that gives orders changes neither task nor host, and gets no se
   };
   expect(given).toMatchObject({ question: 'Does it rain?', passages: [{ number: 1, text: order }, { number: 2 }] });
   expect(events.flatMap(([, { text }]) => text ?? [])).toEqual(['It rains.']);
+});
+
+test('the client yields sentences and the end, and rejects with the code of a failure', async () => {
+  const client = createClient({ baseUrl: api.url, token: api.tokenOf(alice) });
+  model.answer = () => 'It was zeroed in 1987 [1].';
+  const events: AnswerEvent[] = [];
+  for await (const event of client.documents.ask({ question: 'When?' })) events.push(event);
+  expect(events).toMatchObject([
+    { type: 'sentence', text: 'It was zeroed in 1987.', citations: [{ id: 'a', pages: [3] }] },
+    { type: 'end', answered: true },
+  ]);
+  model.fault = () => ({ status: 500, body: '' });
+  await expect(client.documents.ask({ question: 'When?' }).next()).rejects.toMatchObject({
+    name: 'ApiError',
+    status: 200,
+    code: expect.not.stringMatching('CONNECTION_ERROR') as string,
+  });
 });
 
 test('no request names a host or a model', async () => {
