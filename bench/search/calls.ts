@@ -51,6 +51,7 @@ async function sentFor(user: User, request: SearchRequest, vector: readonly numb
   await createQueries(connection, readConfig(process.env).SEARCH_DEFAULT_INDEX, {
     embedder,
     mayAsk: () => true,
+    builtin: () => ({ type: 'hashing' }),
   }).search(user, request);
   return sent;
 }

@@ -1,5 +1,6 @@
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
+import type { IndexEmbedding } from '../../model/llm/index-embedding';
 import type { Embedder } from '../embedding/embedder';
 import { type HoldingAnswer, holdingsOf, holdingsSearch } from './holdings';
 import type {
@@ -17,6 +18,7 @@ import { rangedFields } from './filters';
 import { explaining } from './refine/explain';
 import { documentOf, grouping, highlighting, type Hit, type Hits, shownFields } from './hits';
 import { concreteName } from './index';
+import { createQueryVectors } from './query-vectors';
 import { rankedSearch } from './ranking';
 import { withNeighbours } from './refine/neighbours';
 import { accessRule, type PreparedSearch, prepareSearch } from './request';
@@ -43,9 +45,10 @@ const window = 10_000;
 export function createQueries(
   connection: SearchConnection,
   alias: string,
-  queries: { embedder: Embedder; mayAsk: MayFetch },
+  queries: { embedder: Embedder; mayAsk: MayFetch; builtin: () => IndexEmbedding },
 ): DocumentQueries {
   const index = encodeURIComponent(alias);
+  const vectorsFor = createQueryVectors(queries.embedder);
   const readSynonyms = createSynonyms(index);
   const absentIsEmpty = { ignore_unavailable: true, allow_no_indices: true };
   const searchCall = (body: Record<string, unknown>, user?: User): SearchCall => ({
@@ -85,7 +88,19 @@ export function createQueries(
         const alternatives = alternativesOf(request.query ?? '', synonyms);
         const knowledge = alternatives.length > 0 ? { ...known, alternatives } : known;
         if (request.mode === 'vector' || request.mode === 'hybrid') {
-          const tools = { ...queries, send, alias, address: connection.address, signal, knowledge, types };
+          const [embedder, builtin] = [vectorsFor(user.username), queries.builtin()];
+          const { mayAsk } = queries;
+          const tools = {
+            embedder,
+            mayAsk,
+            builtin,
+            send,
+            alias,
+            address: connection.address,
+            signal,
+            knowledge,
+            types,
+          };
           return await rankedSearch(tools, user, located);
         }
         return await textSearch({ send, index, alias, call: searchCall }, user, located, {

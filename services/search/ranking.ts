@@ -1,5 +1,6 @@
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
+import type { IndexEmbedding } from '../../model/llm/index-embedding';
 import type { Embedder } from '../embedding/embedder';
 import type { SearchRequest, SearchResponse } from './ports';
 import { answerError, type SearchCall } from './connection';
@@ -18,6 +19,7 @@ import {
   type IndexMapping,
   type MayFetch,
   type VectorGroup,
+  vectorOf,
 } from './vectors';
 
 /** The most hits of one ranking. It does not depend on the page, so that pages of one search do not overlap. */
@@ -35,6 +37,8 @@ export interface RankingTools {
   address: string;
   embedder: Embedder;
   mayAsk: MayFetch;
+  /** What the embedder `builtin` stands for. */
+  builtin: IndexEmbedding;
   signal: AbortSignal;
   knowledge: TextKnowledge;
   types: FieldTypes | undefined;
@@ -56,7 +60,7 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   let prepared = prepareSearch(user, request, tools.knowledge, tools.types);
   const { limit, offset } = prepared;
   const query = checkedQuery(request, prepared);
-  const found = await readGroups(tools, prepared, request);
+  const found = await readGroups(tools, prepared, request, embedAhead(tools, query));
   // Feature hashing knows words only, and worse than the text search does.
   const groups = found.groups.filter(({ embedding }) => request.mode !== 'hybrid' || embedding.type !== 'hashing');
   const { embedded, failed } = await embedForAll(tools, query, groups);
@@ -97,6 +101,17 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
     ...(facets ? { facets } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
+}
+
+/** Begins what most indexes need, whichever there are: the vector of the default embedder. Gives its dimension, undefined without one. */
+async function embedAhead(
+  { builtin, embedder, mayAsk, signal }: RankingTools,
+  query: string,
+): Promise<number | undefined> {
+  if (builtin.type === 'hashing') return undefined;
+  // A failure is reported by the group that needs the vector.
+  const vector = await vectorOf(query, { embedding: builtin }, embedder, { mayAsk, signal }).catch(() => undefined);
+  return vector?.length;
 }
 
 /** The query as a vector of each group, and why that did not work for others. */
@@ -142,42 +157,57 @@ function checkedQuery({ query, mode }: SearchRequest, { sort, limit, offset }: P
 
 /** Groups of the indexes in which the filters leave anything that the user may read; what lies in others is no concern. */
 async function readGroups(
-  { send, alias, mayAsk }: RankingTools,
+  tools: RankingTools,
   { filter }: PreparedSearch,
   { mode, embedding }: SearchRequest,
+  ownDimension: Promise<number | undefined>,
 ): Promise<GroupedIndexes> {
-  const path = `/${encodeURIComponent(alias)}`;
-  const [found, mapped] = (await Promise.all([
-    send({
-      method: 'POST',
-      path: `${path}/_search`,
-      query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
-      body: {
-        size: 0,
-        track_total_hits: false,
-        query: { bool: { filter } },
-        aggs: { indexes: { terms: { field: '_index', size: 10_000 } } },
-      },
-    }),
+  const { send, alias, mayAsk } = tools;
+  const isRequired = mode !== 'hybrid' || embedding !== undefined;
+  const [counted, mapped = {}] = (await Promise.all([
+    isRequired ? readableIndexes(tools, filter) : undefined,
     send({
       method: 'GET',
-      path: `${path}/_mapping`,
+      path: `/${encodeURIComponent(alias)}/_mapping`,
       query: { filter_path: '*.mappings._meta.embedding,*.mappings.properties.embedding' },
     }),
-  ])) as [
-    { aggregations?: { indexes: { buckets: { key: string }[] } } } | undefined,
-    Record<string, IndexMapping> | undefined,
-  ];
-  const readable = new Set(found?.aggregations?.indexes.buckets.map(({ key }) => key) ?? []);
-  const mappings = Object.fromEntries(Object.entries(mapped ?? {}).filter(([name]) => readable.has(name)));
+  ])) as [ReadonlySet<string> | undefined, Record<string, IndexMapping> | undefined];
+  const all = groupIndexes(mapped, embedding, mayAsk);
+  // Nothing is sent to anybody and nothing can fail, so nobody learns of indexes that they may not read.
+  const isOwn = ({ embedding: { type, model_id: model } }: VectorGroup) =>
+    type === 'hashing' || (type === tools.builtin.type && model === tools.builtin.model_id);
+  if (!isRequired && all.left.length === 0 && all.groups.every(isOwn)) {
+    const dimension = await ownDimension;
+    if (all.groups.every((group) => group.embedding.type === 'hashing' || group.dimension === dimension)) return all;
+  }
+  const readable = counted ?? (await readableIndexes(tools, filter));
+  const mappings = Object.fromEntries(Object.entries(mapped).filter(([name]) => readable.has(name)));
   const grouped = groupIndexes(mappings, embedding, mayAsk);
   // Words still find what has no vectors; a search by vectors alone would find nothing and not say why.
   const isAnswer = grouped.groups.length > 0 || grouped.left.length > 0 || readable.size === 0;
-  if (isAnswer || (mode === 'hybrid' && embedding === undefined)) return grouped;
+  if (isAnswer || !isRequired) return grouped;
   throw invalid(
     embedding === undefined ? 'mode' : 'embedding',
     `None of the indexes with documents that you may read holds vectors${embedding ? ' of this embedder' : ''}. Use the mode text.`,
   );
+}
+
+async function readableIndexes(
+  { send, alias }: RankingTools,
+  filter: PreparedSearch['filter'],
+): Promise<ReadonlySet<string>> {
+  const found = (await send({
+    method: 'POST',
+    path: `/${encodeURIComponent(alias)}/_search`,
+    query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
+    body: {
+      size: 0,
+      track_total_hits: false,
+      query: { bool: { filter } },
+      aggs: { indexes: { terms: { field: '_index', size: 10_000 } } },
+    },
+  })) as { aggregations?: { indexes: { buckets: { key: string }[] } } } | undefined;
+  return new Set(found?.aggregations?.indexes.buckets.map(({ key }) => key));
 }
 
 function textLines(alias: string, user: User, { query }: PreparedSearch, request: SearchRequest): SearchLines {

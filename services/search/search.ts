@@ -74,7 +74,8 @@ export function createSearch(config: SearchSettings): Search & IndexInspector & 
   const others = new Map<string, SearchConnection>();
   const guard = createAddressGuard(networkRules(config));
   const embedder = createEmbedder(config);
-  const queries = createQueries(own, alias, { embedder, mayAsk: approvedEmbedders(config) });
+  const builtin = () => builtinEmbedding(config.DOCLOOM_MODELS_FOLDER);
+  const queries = createQueries(own, alias, { embedder, mayAsk: approvedEmbedders(config), builtin });
   const seenFresh = new Set<string>();
   /** Whether an index has fields for languages. */
   const analysed = new Map<string, boolean>();
@@ -100,7 +101,7 @@ export function createSearch(config: SearchSettings): Search & IndexInspector & 
   /** An index keeps what `builtin` stood for when it was made. */
   function settled(spec: IndexSpec): IndexSpec {
     if (spec.embedding?.type !== 'builtin') return spec;
-    return { ...spec, embedding: builtinEmbedding(config.DOCLOOM_MODELS_FOLDER) };
+    return { ...spec, embedding: builtin() };
   }
   const bulkOptions = (signal?: AbortSignal) => ({
     timeoutMs,

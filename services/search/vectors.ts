@@ -109,10 +109,25 @@ function embeddingOf(stored: unknown): IndexEmbedding | undefined {
 /** The query as a vector of the group. VALIDATION_ERROR where its embedder is not available here; an outage stays one. */
 export async function embedQuery(
   query: string,
-  { embedding, dimension }: VectorGroup,
+  group: VectorGroup,
+  embedder: Embedder,
+  asking: { mayAsk: MayFetch; signal: AbortSignal },
+): Promise<number[]> {
+  const vector = await vectorOf(query, group, embedder, asking);
+  if (vector?.length === group.dimension) return vector;
+  throw invalid(
+    'embedding',
+    `The embedder ${describeEmbedding(group.embedding)} gives vectors of ${vector?.length ?? 0} dimensions; the index holds vectors of ${group.dimension}.`,
+  );
+}
+
+/** As `embedQuery`, of any dimension; `dimension` is needed for hashing only. */
+export async function vectorOf(
+  query: string,
+  { embedding, dimension }: Pick<VectorGroup, 'embedding'> & { dimension?: number },
   embedder: Embedder,
   { mayAsk, signal }: { mayAsk: MayFetch; signal: AbortSignal },
-): Promise<number[]> {
+): Promise<number[] | undefined> {
   const { type, ...provider } = embedding;
   const who = describeEmbedding(embedding);
   if (!isApproved(embedding, mayAsk)) {
@@ -140,9 +155,5 @@ export async function embedQuery(
       error,
     );
   });
-  if (vector?.length === dimension) return vector;
-  throw invalid(
-    'embedding',
-    `The embedder ${who} gives vectors of ${vector?.length ?? 0} dimensions; the index holds vectors of ${dimension}.`,
-  );
+  return vector;
 }

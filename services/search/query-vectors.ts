@@ -1,0 +1,45 @@
+import type { Embedder } from '../embedding/embedder';
+
+/** Vectors of questions that one process keeps. */
+const mostKept = 1_000;
+const keptMs = 600_000;
+
+interface Kept {
+  vectors: Promise<number[][]>;
+  signal: AbortSignal;
+  isDone: boolean;
+  at: number;
+}
+
+/**
+ * An embedder for each person that keeps the vectors of the questions asked last: pages, filters and facets of one search need one
+ * vector. Nothing is shared between people; otherwise response times would tell who asked what.
+ */
+export function createQueryVectors(embedder: Embedder): (username: string) => Embedder {
+  const kept = new Map<string, Kept>();
+  return (username) => ({
+    embed(texts, config, signal) {
+      const key = JSON.stringify([username, config, texts]);
+      const known = kept.get(key);
+      kept.delete(key);
+      // A request that is still running may be aborted; only calls of the same request wait for it.
+      const isUsable = known && Date.now() - known.at < keptMs && (known.isDone || known.signal === signal);
+      const entry = isUsable ? known : embedAnew(texts, config, signal);
+      kept.set(key, entry);
+      entry.vectors.catch(() => kept.get(key) === entry && kept.delete(key));
+      const [oldest] = kept.keys();
+      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+      return entry.vectors;
+    },
+  });
+
+  function embedAnew(texts: readonly string[], config: Record<string, unknown>, signal: AbortSignal): Kept {
+    const vectors = embedder.embed(texts, config, signal);
+    const entry = { vectors, signal, isDone: false, at: Date.now() };
+    vectors.then(
+      () => (entry.isDone = true),
+      () => undefined,
+    );
+    return entry;
+  }
+}
