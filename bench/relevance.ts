@@ -19,9 +19,11 @@ const usage = `usage: npm run relevance -- FOLDER [options]
 
   FOLDER               a collection: Cranfield (cran.all.1400, cran.qry, cranqrel), BEIR (corpus.jsonl, queries.jsonl, qrels),
                        or files of any format with questions.json (samples/relevance is one)
+  --documents FOLDER   the documents of a collection that has questions only (bench/relevance/long)
   --modes LIST         of text, vector, hybrid; default all
   --embedder TYPE[:MODEL]  the embeddings operator, such as hashing or onnx:bge-small-en-v1.5; default: the product's default
-  --chunker JSON       configuration of the chunker; default: the product's defaults
+  --chunker TYPE|JSON  simple, hybrid, semantic, or a configuration of the chunker; default: the product's defaults
+  --size N             chunk_size of the chunker: characters, for hybrid tokens
   --no-chunker         one record for each document
   --context            embeds title and headings in front of each chunk
   --json FILE          writes the figures
@@ -34,6 +36,7 @@ const allModes: readonly Mode[] = ['text', 'vector', 'hybrid'];
 
 interface Options {
   folder: string;
+  documents: string | undefined;
   modes: readonly Mode[];
   embedder: Record<string, unknown>;
   chunker: Record<string, unknown> | undefined;
@@ -43,7 +46,7 @@ interface Options {
 async function main(argv: readonly string[]): Promise<number> {
   const options = readOptions(argv);
   if (!options) return print(usage) || 2;
-  const collection = readCollection(options.folder);
+  const collection = readCollection(options.folder, options.documents);
   const dataDir = path.resolve(readConfig(process.env).DOCLOOM_DATA);
   process.env['DOCLOOM_SOURCE_ROOTS'] = [process.env['DOCLOOM_SOURCE_ROOTS'], collection.folder]
     .filter(Boolean)
@@ -163,17 +166,23 @@ function readOptions(argv: readonly string[]): Options | undefined {
   const [type, model] = valueOf('--embedder')?.split(':') ?? [];
   return {
     folder,
+    documents: valueOf('--documents'),
     modes,
     embedder: {
       ...(type ? { type } : {}),
       ...(model ? { provider_config: { model_id: model } } : {}),
       ...(argv.includes('--context') ? { context: true } : {}),
     },
-    chunker: argv.includes('--no-chunker')
-      ? undefined
-      : (JSON.parse(valueOf('--chunker') ?? '{}') as Record<string, unknown>),
+    chunker: argv.includes('--no-chunker') ? undefined : chunkerOf(valueOf('--chunker'), valueOf('--size')),
     json: valueOf('--json'),
   };
+}
+
+function chunkerOf(given = '{}', size: string | undefined): Record<string, unknown> {
+  const own = given.startsWith('{')
+    ? (JSON.parse(given) as Record<string, unknown>)
+    : { chunk_type: given, ...(given === 'semantic' ? { embeddings: {} } : {}) };
+  return { ...own, ...(size === undefined ? {} : { chunk_size: Number(size) }) };
 }
 
 runCommand(main);

@@ -21,11 +21,14 @@ export interface Question {
   relevant: ReadonlyMap<string, number>;
 }
 
-/** Reads a collection in one of three layouts: Cranfield, BEIR (corpus.jsonl, queries.jsonl, qrels), or files with questions.json. */
-export function readCollection(folder: string): Collection {
+/**
+ * Reads a collection in one of three layouts: Cranfield, BEIR (corpus.jsonl, queries.jsonl, qrels), or files with questions.json, for
+ * which `documents` names another folder.
+ */
+export function readCollection(folder: string, documents?: string): Collection {
   if (existsSync(path.join(folder, 'cran.qry'))) return readCranfield(folder);
   if (existsSync(path.join(folder, 'corpus.jsonl'))) return readBeir(folder);
-  if (existsSync(path.join(folder, 'questions.json'))) return readOwn(folder);
+  if (existsSync(path.join(folder, 'questions.json'))) return readOwn(folder, documents);
   throw new Error(
     `${folder} holds no collection: expected cran.all.1400, cran.qry and cranqrel; or corpus.jsonl, queries.jsonl and qrels; or questions.json.`,
   );
@@ -88,16 +91,18 @@ function readBeir(folder: string): Collection {
 }
 
 /** `questions.json`: the folder of the documents, and questions with the gains of files by name. */
-function readOwn(folder: string): Collection {
+function readOwn(folder: string, given: string | undefined): Collection {
   const { name, documents, questions } = JSON.parse(readFileSync(path.join(folder, 'questions.json'), 'utf8')) as {
     name: string;
-    documents: string;
+    documents?: string;
     questions: { id: string; text: string; kind?: string; answer?: string; relevant: Record<string, number> }[];
   };
+  if (given === undefined && documents === undefined)
+    throw new Error(`${folder} holds questions only; --documents names the folder of the documents.`);
   return {
     name,
     documents: [],
-    folder: path.resolve(folder, documents),
+    folder: given === undefined ? path.resolve(folder, documents ?? '') : path.resolve(given),
     questions: judged(
       questions.map(({ relevant, ...question }) => ({ ...question, relevant: new Map(Object.entries(relevant)) })),
     ),
