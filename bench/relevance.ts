@@ -26,6 +26,8 @@ const usage = `usage: npm run relevance -- FOLDER [options]
   --size N             chunk_size of the chunker: characters, for hybrid tokens
   --no-chunker         one record for each document
   --context            embeds title and headings in front of each chunk
+  --keep               leaves the index, and prints its job
+  --job ID             asks what a run with --keep has left, instead of ingesting
   --json FILE          writes the figures
 
 Ingests the collection by a flow, asks each question through POST /api/v1/documents/search, and prints nDCG@10, recall@100, MRR
@@ -40,6 +42,8 @@ interface Options {
   modes: readonly Mode[];
   embedder: Record<string, unknown>;
   chunker: Record<string, unknown> | undefined;
+  isKept: boolean;
+  job: string | undefined;
   json: string | undefined;
 }
 
@@ -56,14 +60,11 @@ async function main(argv: readonly string[]): Promise<number> {
   const env: Record<string, string | undefined> = { ...process.env, ...stack.info.env };
   try {
     for (const line of await describeMachine(stack.info.env)) print(line);
-    const report = await ingest(collection, options, { stack, dataDir, index });
-    print(
-      `${collection.name}: ${report.totals.completed} documents in ${report.seconds.toFixed(1)} s, ${collection.questions.length} questions`,
-    );
+    const jobId = options.job ?? (await ingest(collection, options, { stack, dataDir, index })).job_id;
     const secret = env['JWT_SECRET_KEY'] ?? readFileSync(path.join(dataDir, 'jwt-secret'), 'utf8').trim();
     const user = { username: reader, email: '', full_name: '', groups: [] };
     const token = createTokens({ secret, expireMinutes: 600 }).issue(user);
-    const place = { api: stack.info.apiAddress, token, jobId: report.job_id };
+    const place = { api: stack.info.apiAddress, token, jobId };
     const figures: Record<string, unknown> = {};
     for (const mode of options.modes) {
       const answers = await askAll(collection.questions, mode, place);
@@ -72,7 +73,8 @@ async function main(argv: readonly string[]): Promise<number> {
     if (options.json) await writeFile(options.json, `${JSON.stringify(figures, null, 2)}\n`);
     return 0;
   } finally {
-    await fetch(`http://${env['SEARCH_HOST']}:${env['SEARCH_PORT']}/${index}`, { method: 'DELETE' });
+    if (!options.isKept)
+      await fetch(`http://${env['SEARCH_HOST']}:${env['SEARCH_PORT']}/${index}`, { method: 'DELETE' });
     await stack.close();
   }
 }
@@ -116,7 +118,7 @@ function tellReads(reads: readonly { records: number; characters: number }[]): s
 
 async function ingest(
   collection: Collection,
-  { embedder, chunker }: Options,
+  { embedder, chunker, isKept }: Options,
   { stack, dataDir, index }: { stack: BenchStack; dataDir: string; index: string },
 ): Promise<RunReport> {
   const work = path.join(benchFolder(dataDir), index);
@@ -138,6 +140,9 @@ async function ingest(
   await writeFile(file, JSON.stringify({ flow_name: index, flow }, null, 2));
   const report = await runFlow(file, { ...process.env, ...stack.info.env });
   await rm(work, { recursive: true, force: true });
+  print(
+    `${collection.name}: ${report.totals.completed} documents in ${report.seconds.toFixed(1)} s, ${collection.questions.length} questions${isKept ? `, job ${report.job_id}, index ${index}` : ''}`,
+  );
   return report;
 }
 
@@ -174,6 +179,8 @@ function readOptions(argv: readonly string[]): Options | undefined {
       ...(argv.includes('--context') ? { context: true } : {}),
     },
     chunker: argv.includes('--no-chunker') ? undefined : chunkerOf(valueOf('--chunker'), valueOf('--size')),
+    isKept: argv.includes('--keep'),
+    job: valueOf('--job'),
     json: valueOf('--json'),
   };
 }

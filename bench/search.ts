@@ -12,12 +12,13 @@ import { reportTargets, type Target } from './support/targets';
 const usage = `usage: node dist/bench/search.js [options]
 
   --documents N  records in the index, default 200,000, each with a vector of 384 numbers
+  --searches N   searches of each kind, default 600; four times as many warm up
   --only LIST    of times, nearest; default both
   --keep         leaves the index, so that the next call with as many records need not write it
 
 Searches through POST /api/v1/documents/search by text and hybrid, sends the same text query, access rule included, straight to
 OpenSearch, and to it through a process that only hands on: what any service in between costs at least. Readers are named in lists
-of 1, 20 and 5,000 names. Compares the nearest vectors that the index finds with the exact ones, with rights on 1 % and 50 %.
+of 1, 20 and 5,000 names, or may read half of the index. Compares the nearest vectors that the index finds with the exact ones, with rights on 1 % and 50 %.
 Uses the docloom up of the data folder (DOCLOOM_DATA), else starts one and stops it. Exits 1 when a target is missed.`;
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -33,7 +34,8 @@ async function main(argv: readonly string[]): Promise<number> {
     for (const line of await describeMachine(stack.info.env)) print(line);
     await fill(env, engine, count);
     const secret = env['JWT_SECRET_KEY'] ?? readFileSync(path.join(dataDir, 'jwt-secret'), 'utf8').trim();
-    const place = { api: stack.info.apiAddress, engine, alias: readConfig(env).SEARCH_DEFAULT_INDEX, secret };
+    const searches = Number(valueOf('--searches') ?? 600);
+    const place = { searches, api: stack.info.apiAddress, engine, alias: readConfig(env).SEARCH_DEFAULT_INDEX, secret };
     const targets: Target[] = [];
     if (parts.includes('nearest')) targets.push(...(await measureNearest(engine)));
     if (parts.includes('times')) targets.push(...(await measureTimes(place)));

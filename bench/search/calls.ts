@@ -5,6 +5,8 @@ import type { SearchRequest } from '../../services/search/ports';
 import { createQueries } from '../../services/search/query';
 import { indexName } from './fill';
 
+const model = { type: 'onnx', model_id: 'bench' };
+
 /** A user of whom only the name counts. */
 export const person = (username: string): User => ({ username, email: '', full_name: '', groups: [] });
 
@@ -14,9 +16,13 @@ export async function engineBody(user: User, request: SearchRequest): Promise<Re
   return sent.find(({ path }) => path.endsWith('/_search'))?.body ?? {};
 }
 
-/** The search by a vector that the api sends. */
-export async function vectorBody(user: User, vector: readonly number[]): Promise<Record<string, unknown>> {
-  const sent = await sentFor(user, { query: 'x', mode: 'vector' }, vector);
+/** The search by a vector that the api sends, in one of the modes that have one. */
+export async function vectorBody(
+  user: User,
+  vector: readonly number[],
+  mode: 'vector' | 'hybrid',
+): Promise<Record<string, unknown>> {
+  const sent = await sentFor(user, { query: 'x', mode }, vector);
   const found = bodies(sent).find((body) => JSON.stringify(body).includes('"knn"'));
   if (!found) throw new Error('The search sent no vector.');
   return found;
@@ -33,7 +39,7 @@ async function sentFor(user: User, request: SearchRequest, vector: readonly numb
   const answerOf = ({ path }: SearchCall): unknown => {
     if (path.endsWith('/_mapping')) {
       const embedding = { dimension: vector.length, method: { engine: 'lucene', space_type: 'l2' } };
-      return { [indexName]: { mappings: { _meta: { embedding: { type: 'hashing' } }, properties: { embedding } } } };
+      return { [indexName]: { mappings: { _meta: { embedding: model }, properties: { embedding } } } };
     }
     const hits = { total: { value: 0 }, hits: [] };
     if (path !== '/_msearch') return { hits, aggregations: { indexes: { buckets: [{ key: indexName }] } } };
@@ -48,10 +54,10 @@ async function sentFor(user: User, request: SearchRequest, vector: readonly numb
     close: async () => undefined,
   };
   const embedder = { embed: async () => [[...vector]] };
-  await createQueries(connection, readConfig(process.env).SEARCH_DEFAULT_INDEX, {
+  await createQueries(connection, readConfig(process.env).SEARCH_DEFAULT_INDEX, () => ({
     embedder,
     mayAsk: () => true,
-    builtin: () => ({ type: 'hashing' }),
-  }).search(user, request);
+    builtin: model,
+  })).search(user, request);
   return sent;
 }

@@ -5,6 +5,7 @@ import { person, vectorBody } from './calls';
 import { createVectors, indexName, readers } from './fill';
 
 const questions = 100;
+const modes = ['vector', 'hybrid'] as const;
 
 interface Found {
   took: number;
@@ -19,25 +20,28 @@ export async function measureNearest(engine: string): Promise<Target[]> {
     ['1 %', readers.onePercent()],
   ] as const) {
     const vectors = createVectors(2);
-    const shares: number[] = [];
-    const times = { graph: [] as number[], exact: [] as number[] };
+    const shares = { vector: [] as number[], hybrid: [] as number[] };
+    const times = { vector: [] as number[], hybrid: [] as number[], exact: [] as number[] };
     for (let turn = 0; turn < questions; turn += 1) {
       const vector = vectors.next();
-      const body = await vectorBody(person(name), vector);
-      const [near, exact] = [await ask(engine, body), await ask(engine, exactBody(name, vector))];
+      const exact = await ask(engine, exactBody(name, vector));
       const right = new Set(exact.hits.hits.map(({ fields }) => fields.id[0]));
-      shares.push(
-        near.hits.hits.slice(0, right.size).filter(({ fields }) => right.has(fields.id[0])).length /
-          Math.max(1, right.size),
-      );
-      times.graph.push(near.took);
       times.exact.push(exact.took);
+      for (const mode of modes) {
+        const near = await ask(engine, await vectorBody(person(name), vector, mode));
+        const found = near.hits.hits.slice(0, right.size).filter(({ fields }) => right.has(fields.id[0]));
+        shares[mode].push(found.length / Math.max(1, right.size));
+        times[mode].push(near.took);
+      }
     }
+    const p50 = (some: number[]) => `${quantile(some, 0.5)} ms`;
     print(
-      `nearest of ${share}: p50 ${quantile(times.graph, 0.5)} ms in the engine, every vector compared ${quantile(times.exact, 0.5)} ms`,
+      `nearest of ${share}, p50 in the engine: ${p50(times.vector)} for the mode vector, ${p50(times.hybrid)} for hybrid, ${p50(times.exact)} by comparing every vector`,
     );
-    const recall = shares.reduce((sum, one) => sum + one, 0) / shares.length;
-    targets.push({ name: `recall@10 of vectors with rights on ${share}`, value: recall, unit: '', atLeast: 0.95 });
+    for (const mode of modes) {
+      const value = shares[mode].reduce((sum, one) => sum + one, 0) / questions;
+      targets.push({ name: `recall@10, mode ${mode}, rights on ${share}`, value, unit: '', atLeast: 0.95 });
+    }
   }
   return targets;
 }

@@ -11,8 +11,6 @@ import type { Target } from '../support/targets';
 import { engineBody, person } from './calls';
 import { readers, textOf } from './fill';
 
-const searches = 600;
-const warmUps = 2_400;
 const searchPath = '/api/v1/documents/search';
 
 /** Where to measure. */
@@ -21,6 +19,8 @@ export interface Place {
   engine: string;
   alias: string;
   secret: string;
+  /** Searches of each kind. */
+  searches: number;
 }
 interface Turn {
   token: string;
@@ -29,7 +29,7 @@ interface Turn {
 }
 
 /** Times of text searches through the api, straight to the engine and through a process that only forwards; then hybrid ones. */
-export async function measureTimes({ api, engine, alias, secret }: Place): Promise<Target[]> {
+export async function measureTimes({ api, engine, alias, secret, searches }: Place): Promise<Target[]> {
   const tokens = createTokens({ secret, expireMinutes: 60 });
   const caller = createCaller(api, { connections: 16 });
   const direct = createCaller(engine, { connections: 16 });
@@ -44,14 +44,18 @@ export async function measureTimes({ api, engine, alias, secret }: Place): Promi
   };
   try {
     const targets: Target[] = [];
-    const usual = await turnsOf(readers.usual, tokens);
-    for (const way of [ways.ours, ways.theirs, ways.forwarded, ways.hybrid]) await warmUp(usual, way);
-    for (const [name, turns] of [
+    const turns = (reader: (random: Random) => string, seed = 7) => turnsOf(reader, tokens, { searches, seed });
+    const usual = await turns(readers.usual);
+    // Other questions than those that are measured: vectors of questions are kept.
+    const others = await turns(readers.usual, 8);
+    for (const way of [ways.ours, ways.theirs, ways.forwarded, ways.hybrid]) await warmUp(others, way);
+    for (const [name, asked] of [
       ['2 % readable, lists of 20 names', usual],
-      ['1 % readable, lists of 1 name', await turnsOf(readers.single, tokens)],
-      ['1 % readable, lists of 5,000 names', await turnsOf(readers.crowded, tokens)],
+      ['1 % readable, lists of 1 name', await turns(readers.single)],
+      ['1 % readable, lists of 5,000 names', await turns(readers.crowded)],
+      ['half readable', await turns(readers.half)],
     ] as const) {
-      const { ours, theirs, forwarded, hybrid } = await alternate(turns, ways);
+      const { ours, theirs, forwarded, hybrid } = await alternate(asked, ways);
       print(
         `${name}: p50 ${ours.toFixed(2)} ms by the api, ${theirs.toFixed(2)} ms straight to OpenSearch, ` +
           `${forwarded.toFixed(2)} ms (${(forwarded / theirs).toFixed(2)} times) through a process that only hands on, hybrid ${hybrid.toFixed(2)} ms`,
@@ -74,8 +78,12 @@ export async function measureTimes({ api, engine, alias, secret }: Place): Promi
 }
 
 /** Questions of two words, each by a reader. */
-async function turnsOf(reader: (random: Random) => string, tokens: ReturnType<typeof createTokens>): Promise<Turn[]> {
-  const random = createRandom(7);
+async function turnsOf(
+  reader: (random: Random) => string,
+  tokens: ReturnType<typeof createTokens>,
+  { searches, seed }: { searches: number; seed: number },
+): Promise<Turn[]> {
+  const random = createRandom(seed);
   const words = textOf(writeBlocks(random, 20_000))
     .split(/[^a-z]+/i)
     .filter((word) => word.length > 5);
@@ -90,7 +98,7 @@ async function turnsOf(reader: (random: Random) => string, tokens: ReturnType<ty
 
 /** Compilers of all processes need some thousand calls until times no longer fall. */
 async function warmUp(turns: readonly Turn[], way: (turn: Turn) => Promise<number>): Promise<void> {
-  await load({ times: warmUps, callers: 4 }, (turn) => way(at(turns, turn)));
+  await load({ times: 4 * turns.length, callers: 4 }, (turn) => way(at(turns, turn)));
 }
 
 /** The median of each way; one after the other, so that all meet the same load of the machine. */

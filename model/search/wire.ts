@@ -134,7 +134,7 @@ export const SearchRequestBody = Type.Object(
         {
           default: 'text',
           description:
-            '`text` looks for words, `vector` for the records whose vectors are nearest to the query, `hybrid` for both, their scores added (vectors of `hashing` left out). The last two need a query, take no sort, and `total` counts what was ranked: at most 1,000 a ranking.',
+            '`text` looks for words, `vector` for the records whose vectors are nearest to the query, `hybrid` for both, their scores added (vectors of `hashing` left out). The last two need a query, take no sort, and `total` counts what was ranked: at most 1,000 by words, and 1,000 by vectors (200 in the mode `hybrid`).',
         },
       ),
     ),

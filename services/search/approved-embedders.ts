@@ -1,7 +1,7 @@
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import { isSameHost } from '../net/addresses';
-import type { MayFetch } from './vectors';
+import type { MayFetch } from './ranking/vectors';
 
 /** The settings that say which model servers searches may ask. */
 export type EmbedderSettings = Pick<Config, 'LOCALMODEL_HOST'> &

@@ -1,7 +1,5 @@
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
-import type { IndexEmbedding } from '../../model/llm/index-embedding';
-import type { Embedder } from '../embedding/embedder';
 import { type HoldingAnswer, holdingsOf, holdingsSearch } from './holdings';
 import type {
   DocumentResponse,
@@ -18,15 +16,13 @@ import { rangedFields } from './filters';
 import { explaining } from './refine/explain';
 import { documentOf, grouping, highlighting, type Hit, type Hits, shownFields } from './hits';
 import { concreteName } from './index';
-import { createQueryVectors } from './query-vectors';
-import { rankedSearch } from './ranking';
+import { type RankingTools, rankedSearch } from './ranking/ranking';
 import { withNeighbours } from './refine/neighbours';
 import { accessRule, type PreparedSearch, prepareSearch } from './request';
 import type { TextKnowledge } from './text-query';
 import { alternativesOf, createSynonyms } from './refine/synonyms';
 import { suggestBody, suggestionsIn } from './refine/suggest';
 import { copyFor, know, lastResort, unknownWords, unseenIn } from './knowledge';
-import type { MayFetch } from './vectors';
 
 /** The ways in. All fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
 export interface DocumentQueries extends IndexHoldings {
@@ -45,10 +41,9 @@ const window = 10_000;
 export function createQueries(
   connection: SearchConnection,
   alias: string,
-  queries: { embedder: Embedder; mayAsk: MayFetch; builtin: () => IndexEmbedding },
+  queries: (user: User) => Pick<RankingTools, 'embedder' | 'mayAsk' | 'builtin'>,
 ): DocumentQueries {
   const index = encodeURIComponent(alias);
-  const vectorsFor = createQueryVectors(queries.embedder);
   const readSynonyms = createSynonyms(index);
   const absentIsEmpty = { ignore_unavailable: true, allow_no_indices: true };
   const searchCall = (body: Record<string, unknown>, user?: User): SearchCall => ({
@@ -88,19 +83,7 @@ export function createQueries(
         const alternatives = alternativesOf(request.query ?? '', synonyms);
         const knowledge = alternatives.length > 0 ? { ...known, alternatives } : known;
         if (request.mode === 'vector' || request.mode === 'hybrid') {
-          const [embedder, builtin] = [vectorsFor(user.username), queries.builtin()];
-          const { mayAsk } = queries;
-          const tools = {
-            embedder,
-            mayAsk,
-            builtin,
-            send,
-            alias,
-            address: connection.address,
-            signal,
-            knowledge,
-            types,
-          };
+          const tools = { ...queries(user), send, alias, address: connection.address, signal, knowledge, types };
           return await rankedSearch(tools, user, located);
         }
         return await textSearch({ send, index, alias, call: searchCall }, user, located, {

@@ -22,6 +22,7 @@ import {
 } from './index';
 import { approvedEmbedders, type EmbedderSettings } from './approved-embedders';
 import { createQueries, type DocumentQueries } from './query';
+import { createQueryVectors } from './ranking/query-vectors';
 import { removeRecords } from './removal';
 import { withVectorStores } from './stores';
 import { createLanceStore } from '../vector/lancedb';
@@ -75,7 +76,13 @@ export function createSearch(config: SearchSettings): Search & IndexInspector & 
   const guard = createAddressGuard(networkRules(config));
   const embedder = createEmbedder(config);
   const builtin = () => builtinEmbedding(config.DOCLOOM_MODELS_FOLDER);
-  const queries = createQueries(own, alias, { embedder, mayAsk: approvedEmbedders(config), builtin });
+  const vectorsFor = createQueryVectors(embedder);
+  const mayAsk = approvedEmbedders(config);
+  const queries = createQueries(own, alias, ({ username }) => ({
+    embedder: vectorsFor(username),
+    mayAsk,
+    builtin: builtin(),
+  }));
   const seenFresh = new Set<string>();
   /** Whether an index has fields for languages. */
   const analysed = new Map<string, boolean>();

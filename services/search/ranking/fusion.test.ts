@@ -1,4 +1,4 @@
-import { combine, fuse } from './ranking';
+import { combine, fuse } from './fusion';
 
 const hit = (id: string, index = 'a', score = 1) => ({ id, index, score });
 const ids = (hits: { id: string }[]) => hits.map(({ id }) => id);
@@ -37,15 +37,17 @@ describe('combine', () => {
   test('what both find comes before what one finds', () => {
     const text = scored(['word', 9], ['both', 8]);
     const vectors = scored(['near', 0.9], ['both', 0.85], ['far', 0.1]);
-    expect(ids(combine(text, [vectors]))).toEqual(['both', 'near', 'word', 'far']);
+    expect(ids(combine(text, [vectors], 1_000))).toEqual(['both', 'near', 'word', 'far']);
   });
 
   test('a name that one document has is not lost among near vectors', () => {
     const near = Array.from({ length: 50 }, (_, index): [string, number] => [`near-${index}`, 0.9 - index / 1_000]);
-    expect(ids(combine(scored(['named', 12]), [scored(...near, ['named', 0.86])])).slice(0, 1)).toEqual(['named']);
+    expect(ids(combine(scored(['named', 12]), [scored(...near, ['named', 0.86])], 1_000)).slice(0, 1)).toEqual([
+      'named',
+    ]);
   });
 
   test('without vectors the order of the words stays', () => {
-    expect(ids(combine(scored(['b', 3], ['a', 2], ['c', 1]), []))).toEqual(['b', 'a', 'c']);
+    expect(ids(combine(scored(['b', 3], ['a', 2], ['c', 1]), [], 1_000))).toEqual(['b', 'a', 'c']);
   });
 });

@@ -1,14 +1,14 @@
-import { AppError, type ErrorCode } from '../../model/errors';
+import { AppError, type ErrorCode } from '../../../model/errors';
 import {
   describeEmbedding,
   IndexEmbedding,
   indexEmbeddingOf,
   isSameEmbedding,
   type QueryEmbedding,
-} from '../../model/llm/index-embedding';
-import { problemsOf } from '../../model/validate';
-import type { Embedder } from '../embedding/embedder';
-import { invalid } from './fields';
+} from '../../../model/llm/index-embedding';
+import { problemsOf } from '../../../model/validate';
+import type { Embedder } from '../../embedding/embedder';
+import { invalid } from '../fields';
 
 /** Indexes whose vectors are comparable, and how a query gets such a vector. */
 export interface VectorGroup {

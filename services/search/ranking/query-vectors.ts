@@ -1,4 +1,4 @@
-import type { Embedder } from '../embedding/embedder';
+import type { Embedder } from '../../embedding/embedder';
 
 /** Vectors of questions that one process keeps. */
 const mostKept = 1_000;

@@ -1,17 +1,18 @@
-import type { User } from '../../model/access';
-import { AppError } from '../../model/errors';
-import type { IndexEmbedding } from '../../model/llm/index-embedding';
-import type { Embedder } from '../embedding/embedder';
-import type { SearchRequest, SearchResponse } from './ports';
-import { answerError, type SearchCall } from './connection';
-import { explaining, placesIn } from './refine/explain';
-import { type FacetAnswers, facetAggregations, facetsOf } from './refine/facets';
-import { type FieldTypes, invalid } from './fields';
-import { documentOf, highlighting, type Hit, type Hits, shownFields } from './hits';
-import { withNeighbours } from './refine/neighbours';
-import { accessRule, type PreparedSearch, prepareSearch } from './request';
-import { headOf, type SearchLines, sendChecked, suspectsOf } from './knowledge';
-import type { TextKnowledge } from './text-query';
+import type { User } from '../../../model/access';
+import { AppError } from '../../../model/errors';
+import type { IndexEmbedding } from '../../../model/llm/index-embedding';
+import type { Embedder } from '../../embedding/embedder';
+import type { SearchRequest, SearchResponse } from '../ports';
+import { answerError, type SearchCall } from '../connection';
+import { explaining, placesIn } from '../refine/explain';
+import { type FacetAnswers, facetAggregations, facetsOf } from '../refine/facets';
+import { combine, fuse, linear, type Ranked } from './fusion';
+import { type FieldTypes, invalid } from '../fields';
+import { documentOf, highlighting, type Hit, type Hits, shownFields } from '../hits';
+import { withNeighbours } from '../refine/neighbours';
+import { accessRule, type PreparedSearch, prepareSearch } from '../request';
+import { headOf, type SearchLines, sendChecked, suspectsOf } from '../knowledge';
+import type { TextKnowledge } from '../text-query';
 import {
   embedQuery,
   groupIndexes,
@@ -24,10 +25,8 @@ import {
 
 /** The most hits of one ranking. It does not depend on the page, so that pages of one search do not overlap. */
 const rankingDepth = 1_000;
-/** The constant of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009): a hit at rank r counts 1 / (60 + r). */
-const fusionConstant = 60;
-/** The share of vectors in what orders a hybrid search. */
-const vectorWeight = 0.5;
+/** The most vectors of a hybrid search. Each segment of an index looks for as many, which takes most of the time of a search. */
+const hybridVectors = 200;
 
 /** What a ranked search works with. `send` gives undefined where there is nothing (404). */
 export interface RankingTools {
@@ -43,15 +42,6 @@ export interface RankingTools {
   knowledge: TextKnowledge;
   types: FieldTypes | undefined;
 }
-interface Ranked {
-  index: string;
-  id: string;
-  /** What its ranking gives it; comparable within the ranking only. */
-  score: number;
-  /** Where hits are grouped. */
-  document?: string;
-}
-
 /**
  * A search by vectors, or by words and vectors together. Every ranking is filtered inside the engine, access rule
  * included, before it is cut to its depth; words and vectors are added up, vectors of several embedders fused by reciprocal rank.
@@ -82,13 +72,14 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
     text !== undefined
       ? combine(
           text,
-          near.map((hits, position) => linear(hits, embedded[position]?.group)),
+          near.map((hits, position) => linear(hits, embedded[position]?.group.space)),
+          rankingDepth,
         )
       : fuse(ranked);
   const grouped = request.group ? byDocument(order) : order.map((best) => ({ best, records: 1 }));
   const page = grouped.slice(offset, offset + limit);
   const [documents, facets] = await Promise.all([
-    page.length === 0 ? [] : readPage(tools, user, request, { ...prepared, placed: placesIn(text, near) }, page),
+    page.length === 0 ? [] : readPage(tools, user, request, { ...prepared, placed: placesIn(text, near), page }),
     countFacets(tools, user, request, order),
   ]);
   const warnings = [...new Set(problems.map(warningOf))];
@@ -212,7 +203,7 @@ async function readableIndexes(
 
 function textLines(alias: string, user: User, { query }: PreparedSearch, request: SearchRequest): SearchLines {
   const sort = [{ _score: { order: 'desc' } }, { id: { order: 'asc', unmapped_type: 'keyword' } }];
-  return [headOf([alias], user), { query, sort, ...rankedHits(request) }];
+  return [headOf([alias], user), { query, sort, ...rankedHits(request, rankingDepth) }];
 }
 
 /** The filter stands inside the knn clause: beside it, it would only thin out the nearest of all documents. */
@@ -222,14 +213,15 @@ function vectorLines(
   { filter, user }: PreparedSearch & { user: User },
   request: SearchRequest,
 ): SearchLines {
-  const knn = { embedding: { vector, k: rankingDepth, filter: { bool: { filter } } } };
-  return [headOf(indexes, user), { query: { knn }, ...rankedHits(request) }];
+  const depth = request.mode === 'hybrid' ? hybridVectors : rankingDepth;
+  const knn = { embedding: { vector, k: depth, filter: { bool: { filter } } } };
+  return [headOf(indexes, user), { query: { knn }, ...rankedHits(request, depth) }];
 }
 
 /** From columns alone: for `_id` the engine would unpack the stored text of each of a thousand records. */
-function rankedHits({ group }: SearchRequest): Record<string, unknown> {
+function rankedHits({ group }: SearchRequest, size: number): Record<string, unknown> {
   const docvalue_fields = ['id', ...(group ? ['document_id'] : [])];
-  return { size: rankingDepth, stored_fields: '_none_', docvalue_fields, track_total_hits: false };
+  return { size, stored_fields: '_none_', docvalue_fields, track_total_hits: false };
 }
 
 async function rankings(
@@ -253,55 +245,6 @@ async function rankings(
 function documentIn(fields: Hit['fields']): Pick<Ranked, 'document'> {
   const [document] = fields?.['document_id'] ?? [];
   return typeof document === 'string' ? { document } : {};
-}
-
-/** Scores of distances fall ever slower; turned back they are as far apart as the vectors are. */
-function linear(hits: readonly Ranked[], group: VectorGroup | undefined): Ranked[] {
-  if (group?.space !== 'l2') return [...hits];
-  return hits.map((hit) => ({ ...hit, score: hit.score > 0 ? 1 - 1 / hit.score : Number.NEGATIVE_INFINITY }));
-}
-
-/**
- * The sum of what words and vectors say, each from 0 to 1: words from nothing found, vectors from the farthest of the ranking. The
- * weight comes from Cranfield: in a prototype every one from 0.4 to 0.7 beat both rankings, and so does this one through the API.
- */
-export function combine(text: readonly Ranked[], vectors: readonly (readonly Ranked[])[]): Ranked[] {
-  const lists = [
-    { hits: text, weight: 1 - vectorWeight, least: text.length < rankingDepth ? 0 : (text.at(-1)?.score ?? 0) },
-    ...vectors.map((hits) => ({ hits, weight: vectorWeight, least: hits.at(-1)?.score ?? 0 })),
-  ];
-  const scores = new Map<string, { hit: Ranked; score: number }>();
-  for (const { hits, weight, least } of lists) {
-    const span = (hits[0]?.score ?? 0) - least;
-    for (const hit of hits) {
-      const key = JSON.stringify([hit.id, hit.index]);
-      const known = scores.get(key) ?? { hit, score: 0 };
-      known.score += weight * (span > 0 ? (hit.score - least) / span : 1);
-      scores.set(key, known);
-    }
-  }
-  return inOrder(scores);
-}
-
-/** One order of all rankings; what is first in one and absent in the others loses against what is high in several. */
-export function fuse(rankings: readonly (readonly Ranked[])[]): Ranked[] {
-  const scores = new Map<string, { hit: Ranked; score: number }>();
-  for (const ranking of rankings) {
-    for (const [rank, hit] of ranking.entries()) {
-      const key = JSON.stringify([hit.id, hit.index]);
-      const known = scores.get(key) ?? { hit, score: 0 };
-      known.score += 1 / (fusionConstant + rank + 1);
-      scores.set(key, known);
-    }
-  }
-  return inOrder(scores);
-}
-
-/** Equal scores by id, so that pages of one search do not overlap. */
-function inOrder(scores: ReadonlyMap<string, { hit: Ranked; score: number }>): Ranked[] {
-  return [...scores]
-    .toSorted(([oneKey, one], [otherKey, other]) => other.score - one.score || (oneKey < otherKey ? -1 : 1))
-    .map(([, { hit }]) => hit);
 }
 
 /** A ranked record that stands for its document, and how many records of the document were ranked. */
@@ -353,8 +296,11 @@ async function readPage(
   { send, alias }: RankingTools,
   user: User,
   request: SearchRequest,
-  { fullText, placed }: Pick<PreparedSearch, 'fullText'> & { placed: ReturnType<typeof placesIn> },
-  page: readonly Group[],
+  {
+    fullText,
+    placed,
+    page,
+  }: Pick<PreparedSearch, 'fullText'> & { placed: ReturnType<typeof placesIn>; page: readonly Group[] },
 ): Promise<SearchResponse['documents']> {
   const ranked = page.map(({ best }) => best);
   const found = (await send({

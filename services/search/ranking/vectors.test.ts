@@ -1,5 +1,5 @@
-import { AppError } from '../../model/errors';
-import type { Embedder } from '../embedding/embedder';
+import { AppError } from '../../../model/errors';
+import type { Embedder } from '../../embedding/embedder';
 import { embedQuery, groupIndexes, type IndexMapping, type VectorGroup } from './vectors';
 
 const signal = new AbortController().signal;

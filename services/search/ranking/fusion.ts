@@ -1,0 +1,63 @@
+/** The constant of reciprocal rank fusion (Cormack, Clarke, Büttcher 2009): a hit at rank r counts 1 / (60 + r). */
+const fusionConstant = 60;
+/** The share of vectors in what orders a hybrid search. */
+const vectorWeight = 0.5;
+
+/** A record in a ranking. */
+export interface Ranked {
+  index: string;
+  id: string;
+  /** What its ranking gives it; comparable within the ranking only. */
+  score: number;
+  /** Where hits are grouped. */
+  document?: string;
+}
+
+/** Scores of distances fall ever slower; turned back they are as far apart as the vectors are. */
+export function linear(hits: readonly Ranked[], space: string | undefined): Ranked[] {
+  if (space !== 'l2') return [...hits];
+  return hits.map((hit) => ({ ...hit, score: hit.score > 0 ? 1 - 1 / hit.score : Number.NEGATIVE_INFINITY }));
+}
+
+/**
+ * The sum of what words and vectors say, each from 0 to 1: words from nothing found, vectors from the farthest of the ranking. The
+ * weight comes from Cranfield: in a prototype every one from 0.4 to 0.7 beat both rankings, and so does this one through the API.
+ */
+export function combine(text: readonly Ranked[], vectors: readonly (readonly Ranked[])[], textDepth: number): Ranked[] {
+  const lists = [
+    { hits: text, weight: 1 - vectorWeight, least: text.length < textDepth ? 0 : (text.at(-1)?.score ?? 0) },
+    ...vectors.map((hits) => ({ hits, weight: vectorWeight, least: hits.at(-1)?.score ?? 0 })),
+  ];
+  const scores = new Map<string, { hit: Ranked; score: number }>();
+  for (const { hits, weight, least } of lists) {
+    const span = (hits[0]?.score ?? 0) - least;
+    for (const hit of hits) {
+      const key = JSON.stringify([hit.id, hit.index]);
+      const known = scores.get(key) ?? { hit, score: 0 };
+      known.score += weight * (span > 0 ? (hit.score - least) / span : 1);
+      scores.set(key, known);
+    }
+  }
+  return inOrder(scores);
+}
+
+/** One order of all rankings; what is first in one and absent in the others loses against what is high in several. */
+export function fuse(rankings: readonly (readonly Ranked[])[]): Ranked[] {
+  const scores = new Map<string, { hit: Ranked; score: number }>();
+  for (const ranking of rankings) {
+    for (const [rank, hit] of ranking.entries()) {
+      const key = JSON.stringify([hit.id, hit.index]);
+      const known = scores.get(key) ?? { hit, score: 0 };
+      known.score += 1 / (fusionConstant + rank + 1);
+      scores.set(key, known);
+    }
+  }
+  return inOrder(scores);
+}
+
+/** Equal scores by id, so that pages of one search do not overlap. */
+function inOrder(scores: ReadonlyMap<string, { hit: Ranked; score: number }>): Ranked[] {
+  return [...scores]
+    .toSorted(([oneKey, one], [otherKey, other]) => other.score - one.score || (oneKey < otherKey ? -1 : 1))
+    .map(([, { hit }]) => hit);
+}
