@@ -1,0 +1,67 @@
+import type { IndexEmbedding } from '../../../model/llm/index-embedding';
+import { readConfig } from '../../../model/config';
+import type { SearchCall } from '../connection';
+import { createQueries } from '../query';
+
+const alias = readConfig({}).SEARCH_DEFAULT_INDEX;
+const user = { username: 'anna', email: '', full_name: '', groups: [] };
+const builtin: IndexEmbedding = { type: 'onnx', model_id: 'small' };
+const elsewhere: IndexEmbedding = { type: 'local_api', model_id: 'large', api_base: 'http://models.example/v1' };
+
+/** A hybrid search over these indexes; those of `readable` hold records of the user. */
+async function search(
+  indexes: Record<string, { embedding: IndexEmbedding; dimension?: number }>,
+  readable = Object.keys(indexes),
+) {
+  const calls: SearchCall[] = [];
+  const models: string[] = [];
+  const answer = ({ path }: SearchCall): unknown => {
+    if (path.endsWith('/_mapping'))
+      return Object.fromEntries(
+        Object.entries(indexes).map(([name, { embedding, dimension = 2 }]) => [
+          name,
+          { mappings: { _meta: { embedding }, properties: { embedding: { dimension } } } },
+        ]),
+      );
+    const hits = { total: { value: 1 }, hits: [] };
+    if (path === '/_msearch') return { responses: Array.from({ length: 9 }, () => ({ status: 200, hits })) };
+    return { hits, aggregations: { indexes: { buckets: readable.map((key) => ({ key })) } } };
+  };
+  const connection = {
+    address: '',
+    send: async (call: SearchCall) => {
+      calls.push(call);
+      return { status: 200, body: answer(call) };
+    },
+    close: async () => undefined,
+  };
+  const embedder = {
+    embed: async (_texts: readonly string[], { provider_config: provider }: Record<string, unknown>) => {
+      models.push(String((provider as { model_id?: string }).model_id));
+      return [[1, 0]];
+    },
+  };
+  const queries = createQueries(connection, alias, () => ({ embedder, mayAsk: () => true, builtin }));
+  const found = await queries.search(user, { query: 'tide', mode: 'hybrid' });
+  const isCount = ({ body }: SearchCall) => JSON.stringify(body ?? {}).includes('"aggs":{"indexes"');
+  const ranked = calls.flatMap(({ bulk = [] }) => bulk).filter((line) => line.includes('"knn"'));
+  return { models, counts: calls.filter(isCount).length, ranked, warnings: found.warnings };
+}
+
+test('where every index has vectors of the default embedder, the engine is not asked which are readable', async () => {
+  const { models, counts, ranked, warnings } = await search({ a: { embedding: builtin }, b: { embedding: builtin } });
+  expect([new Set(models), counts, ranked.length, warnings]).toEqual([new Set(['small']), 0, 1, undefined]);
+});
+
+test('the embedder of an index that the user may not read is not asked', async () => {
+  const indexes = { a: { embedding: builtin }, hidden: { embedding: elsewhere } };
+  const { models, counts } = await search(indexes, ['a']);
+  expect([new Set(models), counts]).toEqual([new Set(['small']), 1]);
+  expect((await search(indexes)).models).toContain('large');
+});
+
+test('nobody is warned of vectors in an index that they may not read', async () => {
+  const indexes = { a: { embedding: builtin }, hidden: { embedding: builtin, dimension: 3 } };
+  expect((await search(indexes, ['a'])).warnings).toBeUndefined();
+  expect((await search(indexes)).warnings).toEqual([expect.stringContaining('vectors of 2 dimensions')]);
+});
