@@ -23,73 +23,91 @@ interface Last {
 
 /** Reads the runs of flows from the run records in MongoDB. */
 export function createFlowRuns(mongo: Mongo): FlowRuns {
-  const runs = mongo.collection<StoredRun>('job_runs');
-  const flows = mongo.collection<{ _id: string; project_id: string }>('flows');
-  const ready = onceReady(async () => {
-    await runs.createIndex({ flow_id: 1, created_at: -1 });
-  });
-  const schedules = mongo.collection<{ _id: string; flow_id: string }>('flow_schedules');
-  const inProject = async (flowIds: readonly string[], projectId: string) => {
-    const owned = await flows
+  return new MongoFlowRuns(mongo);
+}
+
+const notEnded = { status: { $nin: [...finalStates] as RunState[] } };
+
+class MongoFlowRuns implements FlowRuns {
+  private readonly runs;
+  private readonly flows;
+  private readonly ready;
+  private readonly schedules;
+
+  constructor(mongo: Mongo) {
+    this.runs = mongo.collection<StoredRun>('job_runs');
+    this.flows = mongo.collection<{ _id: string; project_id: string }>('flows');
+    this.ready = onceReady(async () => {
+      await this.runs.createIndex({ flow_id: 1, created_at: -1 });
+    });
+    this.schedules = mongo.collection<{ _id: string; flow_id: string }>('flow_schedules');
+  }
+
+  open(scope: { flowId: string } | { projectId: string }) {
+    return guard(async () => {
+      await this.ready();
+      if ('flowId' in scope) {
+        const found = await this.runs
+          .find({ ...notEnded, flow_id: scope.flowId }, { projection: { _id: 1 } })
+          .toArray();
+        return found.map(({ _id }) => _id);
+      }
+      // Start from the open runs, which are few; a project may have many flows. A run keeps the project in which it was
+      // started.
+      const found = await this.runs.find(notEnded, { projection: { flow_id: 1 } }).toArray();
+      const ids = await this.inProject(
+        found.map(({ flow_id }) => flow_id),
+        scope.projectId,
+      );
+      return found.filter(({ flow_id }) => ids.has(flow_id)).map(({ _id }) => _id);
+    });
+  }
+
+  scheduled(projectId: string) {
+    return guard(async () => {
+      const found = await this.schedules.find({}, { projection: { flow_id: 1 } }).toArray();
+      const flowIds = found.map(({ flow_id }) => flow_id);
+      return [...(await this.inProject(flowIds, projectId))];
+    });
+  }
+
+  summaries(flowIds: readonly string[]) {
+    return guard(async () => {
+      await this.ready();
+      const match = { $match: { flow_id: { $in: [...flowIds] } } };
+      const [counts, lasts] = await Promise.all([
+        this.runs
+          .aggregate<Counted>([
+            match,
+            { $group: { _id: { flow_id: '$flow_id', status: '$status' }, count: { $sum: 1 } } },
+          ])
+          .toArray(),
+        this.runs
+          .aggregate<Last>([
+            match,
+            { $project: { flow_id: 1, status: 1, started_at: 1, created_at: 1 } },
+            { $sort: { created_at: 1, _id: 1 } },
+            {
+              $group: {
+                _id: '$flow_id',
+                job_run_id: { $last: '$_id' },
+                status: { $last: '$status' },
+                started_at: { $last: '$started_at' },
+              },
+            },
+          ])
+          .toArray(),
+      ]);
+      return new Map(lasts.map((last) => [last._id, summary(last, counts)]));
+    });
+  }
+
+  private async inProject(flowIds: readonly string[], projectId: string) {
+    const owned = await this.flows
       .find({ _id: { $in: [...flowIds] }, project_id: projectId }, { projection: { _id: 1 } })
       .toArray();
     return new Set(owned.map(({ _id }) => _id));
-  };
-  const open = { status: { $nin: [...finalStates] as RunState[] } };
-
-  return {
-    open: (scope) =>
-      guard(async () => {
-        await ready();
-        if ('flowId' in scope) {
-          const found = await runs.find({ ...open, flow_id: scope.flowId }, { projection: { _id: 1 } }).toArray();
-          return found.map(({ _id }) => _id);
-        }
-        // Start from the open runs, which are few; a project may have many flows. A run keeps the project in which it was
-        // started.
-        const found = await runs.find(open, { projection: { flow_id: 1 } }).toArray();
-        const ids = await inProject(
-          found.map(({ flow_id }) => flow_id),
-          scope.projectId,
-        );
-        return found.filter(({ flow_id }) => ids.has(flow_id)).map(({ _id }) => _id);
-      }),
-    scheduled: (projectId) =>
-      guard(async () => {
-        const found = await schedules.find({}, { projection: { flow_id: 1 } }).toArray();
-        const flowIds = found.map(({ flow_id }) => flow_id);
-        return [...(await inProject(flowIds, projectId))];
-      }),
-    summaries: (flowIds) =>
-      guard(async () => {
-        await ready();
-        const match = { $match: { flow_id: { $in: [...flowIds] } } };
-        const [counts, lasts] = await Promise.all([
-          runs
-            .aggregate<Counted>([
-              match,
-              { $group: { _id: { flow_id: '$flow_id', status: '$status' }, count: { $sum: 1 } } },
-            ])
-            .toArray(),
-          runs
-            .aggregate<Last>([
-              match,
-              { $project: { flow_id: 1, status: 1, started_at: 1, created_at: 1 } },
-              { $sort: { created_at: 1, _id: 1 } },
-              {
-                $group: {
-                  _id: '$flow_id',
-                  job_run_id: { $last: '$_id' },
-                  status: { $last: '$status' },
-                  started_at: { $last: '$started_at' },
-                },
-              },
-            ])
-            .toArray(),
-        ]);
-        return new Map(lasts.map((last) => [last._id, summary(last, counts)]));
-      }),
-  };
+  }
 }
 
 function summary({ _id: flowId, ...last }: Last, counts: readonly Counted[]): FlowRunSummary {

@@ -44,118 +44,157 @@ export function createFlowsStore(
   mongo: Mongo,
   access: { adminGroups: readonly string[] } = { adminGroups: [] },
 ): FlowsStore {
-  const flows = mongo.collection<StoredFlow>('flows');
-  const projects = mongo.collection<StoredProject>('projects');
-  const ready = onceReady(async () => {
-    await flows.createIndex({ name_key: 1 }, { unique: true, sparse: true });
-    await addNameKeys(flows);
-    // Each index ends in the default sort order, so that MongoDB merges them instead of sorting.
-    await flows.createIndex({ owner: 1, created_on: -1, _id: 1 });
-    await flows.createIndex({ readers: 1, created_on: -1, _id: 1 });
-    await flows.createIndex({ project_id: 1, created_on: -1, _id: 1 });
-    await flows.createIndex({ created_on: -1, _id: 1 });
-  });
+  return new MongoFlows(mongo, access);
+}
 
-  const find = batchReads((ids) => flows.find({ _id: { $in: ids } }).toArray());
-  const isProjectGone = async (projectId: string) =>
-    projectId !== '' && (await projects.countDocuments({ _id: projectId, deleting: false }, { limit: 1 })) === 0;
-  const insert = async (stored: StoredFlow) => {
-    await flows.insertOne(stored).catch((error: unknown) => refuse(stored, error));
+class MongoFlows implements FlowsStore {
+  private readonly flows;
+  private readonly projects;
+  private readonly ready;
+  private readonly find;
+
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly access: { adminGroups: readonly string[] },
+  ) {
+    this.flows = mongo.collection<StoredFlow>('flows');
+    this.projects = mongo.collection<StoredProject>('projects');
+    this.ready = onceReady(async () => {
+      await this.flows.createIndex({ name_key: 1 }, { unique: true, sparse: true });
+      await addNameKeys(this.flows);
+      // Each index ends in the default sort order, so that MongoDB merges them instead of sorting.
+      await this.flows.createIndex({ owner: 1, created_on: -1, _id: 1 });
+      await this.flows.createIndex({ readers: 1, created_on: -1, _id: 1 });
+      await this.flows.createIndex({ project_id: 1, created_on: -1, _id: 1 });
+      await this.flows.createIndex({ created_on: -1, _id: 1 });
+    });
+    this.find = batchReads((ids) => this.flows.find({ _id: { $in: ids } }).toArray());
+  }
+
+  create(flow: FlowRecord) {
+    return guard(async () => {
+      await this.ready();
+      const record = { ...flow, revision: 1 };
+      await this.insert(toStored(record, this.mongo.sealer));
+      return record;
+    });
+  }
+
+  upsert(flow: FlowRecord) {
+    return guard(async () => {
+      await this.ready();
+      const existing = await this.flows.findOne({ name_key: nameKey(flow) });
+      if (!existing) {
+        const record = { ...flow, revision: 1 };
+        const { _id, ...stored } = toStored(record, this.mongo.sealer);
+        await this.flows.replaceOne({ _id }, stored, { upsert: true }).catch((error: unknown) => refuse(flow, error));
+        return record;
+      }
+      if (existing.owner !== flow.owner) {
+        throw new AppError(
+          'FLOW_ALREADY_EXISTS',
+          `The flow '${flow.flow_name}' belongs to '${existing.owner}'; '${flow.owner}' cannot replace it.`,
+        );
+      }
+      const record: FlowRecord = {
+        ...flow,
+        flow_id: existing._id,
+        created_on: existing.created_on,
+        created_by: existing.created_by,
+        readers: existing.readers,
+        revision: existing.revision + 1,
+      };
+      const { _id, ...stored } = toStored(record, this.mongo.sealer);
+      await this.flows.replaceOne({ _id }, stored).catch((error: unknown) => refuse(flow, error));
+      return record;
+    });
+  }
+
+  mayChange(user: User, flow: Pick<FlowRecord, 'owner' | 'project_id'>) {
+    return guard(() => this.isChangeable(user, flow));
+  }
+
+  get(user: User, flowId: string) {
+    return guard(async () => {
+      const stored = await this.find(flowId);
+      return stored && (await this.mayReach(user, stored)) ? fromStored(stored, this.mongo.sealer) : undefined;
+    });
+  }
+
+  list(user: User, query: FlowQuery) {
+    return guard(async () => {
+      await this.ready();
+      const reach = await this.reachOf(user);
+      const filter = { ...(reach ? { $or: reach } : {}), ...conditions(query) };
+      const { items, total } = await pageOf(this.flows, filter, query);
+      return { items: items.map((item) => fromStored(item, this.mongo.sealer)), total };
+    });
+  }
+
+  replace(flow: FlowRecord) {
+    return guard(async () => {
+      await this.ready();
+      const written = await this.write(toStored(flow, this.mongo.sealer), flow.revision ?? 0);
+      return written && fromStored(written, this.mongo.sealer);
+    });
+  }
+
+  remove(flowId: string, revision?: number) {
+    return guard(async () => {
+      const { deletedCount } = await this.flows.deleteOne({
+        _id: flowId,
+        ...(revision === undefined ? {} : { revision }),
+      });
+      return deletedCount === 1;
+    });
+  }
+
+  private async isProjectGone(projectId: string) {
+    return (
+      projectId !== '' && (await this.projects.countDocuments({ _id: projectId, deleting: false }, { limit: 1 })) === 0
+    );
+  }
+
+  private async insert(stored: StoredFlow) {
+    await this.flows.insertOne(stored).catch((error: unknown) => refuse(stored, error));
     // The project may have been deleted between the check and this write. Nobody else would delete the flow then.
-    if (!(await isProjectGone(stored.project_id))) return;
-    await flows.deleteOne({ _id: stored._id });
+    if (!(await this.isProjectGone(stored.project_id))) return;
+    await this.flows.deleteOne({ _id: stored._id });
     throw projectGone(stored.project_id);
-  };
-  const write = async (stored: StoredFlow, revision: number): Promise<StoredFlow | undefined> => {
-    if (await isProjectGone(stored.project_id)) throw projectGone(stored.project_id);
+  }
+
+  private async write(stored: StoredFlow, revision: number): Promise<StoredFlow | undefined> {
+    if (await this.isProjectGone(stored.project_id)) throw projectGone(stored.project_id);
     const written = { ...stored, revision: revision + 1 };
     const { _id, ...replacement } = written;
-    const { matchedCount } = await flows
+    const { matchedCount } = await this.flows
       .replaceOne({ _id, revision }, replacement)
       .catch((error: unknown) => refuse(stored, error));
     return matchedCount === 1 ? written : undefined;
-  };
-  const mayChange = async (user: User, flow: { owner: string; project_id?: string | null }) =>
-    flow.owner === user.username ||
-    isAdmin(user, access.adminGroups) ||
-    (Boolean(flow.project_id) &&
-      (await projects.countDocuments(
-        { _id: flow.project_id ?? '', ...visibleProject(user, access.adminGroups) },
-        { limit: 1 },
-      )) > 0);
-  const mayReach = async (user: User, stored: StoredFlow) =>
-    stored.readers.includes(user.username) || mayChange(user, stored);
+  }
 
-  return {
-    create: (flow) =>
-      guard(async () => {
-        await ready();
-        const record = { ...flow, revision: 1 };
-        await insert(toStored(record, mongo.sealer));
-        return record;
-      }),
-    upsert: (flow) =>
-      guard(async () => {
-        await ready();
-        const existing = await flows.findOne({ name_key: nameKey(flow) });
-        if (!existing) {
-          const record = { ...flow, revision: 1 };
-          const { _id, ...stored } = toStored(record, mongo.sealer);
-          await flows.replaceOne({ _id }, stored, { upsert: true }).catch((error: unknown) => refuse(flow, error));
-          return record;
-        }
-        if (existing.owner !== flow.owner) {
-          throw new AppError(
-            'FLOW_ALREADY_EXISTS',
-            `The flow '${flow.flow_name}' belongs to '${existing.owner}'; '${flow.owner}' cannot replace it.`,
-          );
-        }
-        const record: FlowRecord = {
-          ...flow,
-          flow_id: existing._id,
-          created_on: existing.created_on,
-          created_by: existing.created_by,
-          readers: existing.readers,
-          revision: existing.revision + 1,
-        };
-        const { _id, ...stored } = toStored(record, mongo.sealer);
-        await flows.replaceOne({ _id }, stored).catch((error: unknown) => refuse(flow, error));
-        return record;
-      }),
-    mayChange: (user, flow) => guard(() => mayChange(user, flow)),
-    get: (user, flowId) =>
-      guard(async () => {
-        const stored = await find(flowId);
-        return stored && (await mayReach(user, stored)) ? fromStored(stored, mongo.sealer) : undefined;
-      }),
-    list: (user, query) =>
-      guard(async () => {
-        await ready();
-        const reach = await reachOf(user);
-        const filter = { ...(reach ? { $or: reach } : {}), ...conditions(query) };
-        const { items, total } = await pageOf(flows, filter, query);
-        return { items: items.map((item) => fromStored(item, mongo.sealer)), total };
-      }),
-    replace: (flow) =>
-      guard(async () => {
-        await ready();
-        const written = await write(toStored(flow, mongo.sealer), flow.revision ?? 0);
-        return written && fromStored(written, mongo.sealer);
-      }),
-    remove: (flowId, revision) =>
-      guard(async () => {
-        const { deletedCount } = await flows.deleteOne({
-          _id: flowId,
-          ...(revision === undefined ? {} : { revision }),
-        });
-        return deletedCount === 1;
-      }),
-  };
+  private async isChangeable(user: User, flow: { owner: string; project_id?: string | null }) {
+    return (
+      flow.owner === user.username ||
+      isAdmin(user, this.access.adminGroups) ||
+      (Boolean(flow.project_id) &&
+        (await this.projects.countDocuments(
+          { _id: flow.project_id ?? '', ...visibleProject(user, this.access.adminGroups) },
+          { limit: 1 },
+        )) > 0)
+    );
+  }
+
+  private async mayReach(user: User, stored: StoredFlow) {
+    return stored.readers.includes(user.username) || this.isChangeable(user, stored);
+  }
 
   /** Conditions that limit a list to what the user may see; undefined for administrators. */
-  async function reachOf(user: User): Promise<Filter<StoredFlow>[] | undefined> {
-    if (isAdmin(user, access.adminGroups)) return undefined;
-    const mine = await projects.find(visibleProject(user, access.adminGroups), { projection: { _id: 1 } }).toArray();
+  private async reachOf(user: User): Promise<Filter<StoredFlow>[] | undefined> {
+    if (isAdmin(user, this.access.adminGroups)) return undefined;
+    const mine = await this.projects
+      .find(visibleProject(user, this.access.adminGroups), { projection: { _id: 1 } })
+      .toArray();
     return [
       { owner: user.username },
       { readers: user.username },

@@ -1,9 +1,10 @@
 import { AppError } from '../../model/errors';
 import type { StoredFlow } from './flows-store';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
-import type { ProjectRecord, ProjectsStore } from './ports';
+import type { ProjectRecord, ProjectsStore, ResourceQuery } from './ports';
 import { namePart, pageOf } from './resource-list';
 import { type StoredProject, visibleProject } from './stored-project';
+import { User } from '../../model/access';
 
 /**
  * Stores projects in MongoDB. An index makes names unique. A removal has three repeatable steps: mark the project, delete its
@@ -13,82 +14,106 @@ export function createProjectsStore(
   mongo: Mongo,
   access: { adminGroups: readonly string[] } = { adminGroups: [] },
 ): ProjectsStore {
-  const projects = mongo.collection<StoredProject>('projects');
-  const flows = mongo.collection<StoredFlow>('flows');
-  const ready = onceReady(async () => {
-    await projects.createIndex({ name: 1 }, { unique: true });
-    await projects.createIndex({ owner: 1, created_on: -1 });
-    await projects.createIndex({ members: 1 });
-  });
+  return new MongoProjects(mongo, access);
+}
 
-  const finish = async (projectId: string) => {
-    await flows.deleteMany({ project_id: projectId });
-    await projects.deleteOne({ _id: projectId, deleting: true });
-  };
-  const finishRemovals = async () => {
-    const marked = await projects.find({ deleting: true }, { projection: { _id: 1 } }).toArray();
-    for (const { _id } of marked) await finish(_id);
-  };
+class MongoProjects implements ProjectsStore {
+  private readonly projects;
+  private readonly flows;
+  private readonly ready;
 
-  return {
-    finishRemovals: () => guard(finishRemovals),
-    create: (project) =>
-      guard(async () => {
-        await ready();
-        await finishRemovals();
-        const record = { ...project, revision: 1 };
-        await projects.insertOne(toStored(record)).catch((error: unknown) => refuse(project, error));
-        return record;
-      }),
-    get: (user, projectId) =>
-      guard(async () => {
-        const stored = await projects.findOne({ _id: projectId, ...visibleProject(user, access.adminGroups) });
-        return stored ? fromStored(stored) : undefined;
-      }),
-    list: (user, query) =>
-      guard(async () => {
-        await ready();
-        await finishRemovals();
-        const filter = {
-          ...visibleProject(user, access.adminGroups),
-          ...(query.name ? { name: namePart(query.name) } : {}),
-          ...(query.tags && query.tags.length > 0 ? { tags: { $in: query.tags } } : {}),
-        };
-        const { items, total } = await pageOf(projects, filter, query);
-        return { items: items.map(fromStored), total };
-      }),
-    replace: (project) =>
-      guard(async () => {
-        await ready();
-        const revision = project.revision ?? 0;
-        const record = { ...project, revision: revision + 1 };
-        const { _id, ...replacement } = toStored(record);
-        const { matchedCount } = await projects
-          .replaceOne({ _id, revision, deleting: false }, replacement)
-          .catch((error: unknown) => refuse(project, error));
-        return matchedCount === 1 ? record : undefined;
-      }),
-    remove: (projectId, revision) =>
-      guard(async () => {
-        const { matchedCount } = await projects.updateOne(
-          { _id: projectId, deleting: false, ...(revision === undefined ? {} : { revision }) },
-          { $set: { deleting: true } },
-        );
-        if (matchedCount === 0) return false;
-        await finish(projectId);
-        return true;
-      }),
-    flowCounts: (projectIds) =>
-      guard(async () => {
-        const found = await flows
-          .aggregate<{ _id: string; count: number }>([
-            { $match: { project_id: { $in: [...projectIds] } } },
-            { $group: { _id: '$project_id', count: { $sum: 1 } } },
-          ])
-          .toArray();
-        return new Map(found.map(({ _id, count }) => [_id, count]));
-      }),
-  };
+  constructor(
+    mongo: Mongo,
+    private readonly access: { adminGroups: readonly string[] },
+  ) {
+    this.projects = mongo.collection<StoredProject>('projects');
+    this.flows = mongo.collection<StoredFlow>('flows');
+    this.ready = onceReady(async () => {
+      await this.projects.createIndex({ name: 1 }, { unique: true });
+      await this.projects.createIndex({ owner: 1, created_on: -1 });
+      await this.projects.createIndex({ members: 1 });
+    });
+  }
+
+  finishRemovals() {
+    return guard(async () => {
+      const marked = await this.projects.find({ deleting: true }, { projection: { _id: 1 } }).toArray();
+      for (const { _id } of marked) await this.finish(_id);
+    });
+  }
+
+  create(project: ProjectRecord) {
+    return guard(async () => {
+      await this.ready();
+      await this.finishRemovals();
+      const record = { ...project, revision: 1 };
+      await this.projects.insertOne(toStored(record)).catch((error: unknown) => refuse(project, error));
+      return record;
+    });
+  }
+
+  get(user: User, projectId: string) {
+    return guard(async () => {
+      const stored = await this.projects.findOne({ _id: projectId, ...visibleProject(user, this.access.adminGroups) });
+      return stored ? fromStored(stored) : undefined;
+    });
+  }
+
+  list(user: User, query: ResourceQuery) {
+    return guard(async () => {
+      await this.ready();
+      await this.finishRemovals();
+      const filter = {
+        ...visibleProject(user, this.access.adminGroups),
+        ...(query.name ? { name: namePart(query.name) } : {}),
+        ...(query.tags && query.tags.length > 0 ? { tags: { $in: query.tags } } : {}),
+      };
+      const { items, total } = await pageOf(this.projects, filter, query);
+      return { items: items.map(fromStored), total };
+    });
+  }
+
+  replace(project: ProjectRecord) {
+    return guard(async () => {
+      await this.ready();
+      const revision = project.revision ?? 0;
+      const record = { ...project, revision: revision + 1 };
+      const { _id, ...replacement } = toStored(record);
+      const { matchedCount } = await this.projects
+        .replaceOne({ _id, revision, deleting: false }, replacement)
+        .catch((error: unknown) => refuse(project, error));
+      return matchedCount === 1 ? record : undefined;
+    });
+  }
+
+  remove(projectId: string, revision?: number) {
+    return guard(async () => {
+      const { matchedCount } = await this.projects.updateOne(
+        { _id: projectId, deleting: false, ...(revision === undefined ? {} : { revision }) },
+        { $set: { deleting: true } },
+      );
+      if (matchedCount === 0) return false;
+      await this.finish(projectId);
+      return true;
+    });
+  }
+
+  flowCounts(projectIds: readonly string[]) {
+    return guard(async () => {
+      const found = await this.flows
+        .aggregate<{ _id: string; count: number }>([
+          { $match: { project_id: { $in: [...projectIds] } } },
+          { $group: { _id: '$project_id', count: { $sum: 1 } } },
+        ])
+        .toArray();
+      return new Map(found.map(({ _id, count }) => [_id, count]));
+    });
+  }
+
+  private async finish(projectId: string) {
+    await this.flows.deleteMany({ project_id: projectId });
+    await this.projects.deleteOne({ _id: projectId, deleting: true });
+  }
 }
 
 function refuse(project: ProjectRecord, error: unknown): never {

@@ -94,7 +94,8 @@ function filedProjects(
 ): ProjectsStore {
   const { begin, after } = writing(kind, load);
   return {
-    ...projects,
+    finishRemovals: () => projects.finishRemovals(),
+    flowCounts: (projectIds) => projects.flowCounts(projectIds),
     create: async (project) => after(await begin(() => projects.create(project)), ({ project_id }) => project_id),
     replace: async (project) => after(await begin(() => projects.replace(project)), () => project.project_id),
     remove: async (id, revision) => {

@@ -61,66 +61,87 @@ export interface SchedulesDeps extends TemporalOptions {
 
 /** Creates the store of schedules. It writes the record first, so that a crash in between leaves no schedule without a record. */
 export function createSchedules(deps: SchedulesDeps): Schedules & { close(): Promise<void> } {
-  const { connection, client } = openTemporal(deps);
-  const { schedule: schedules } = client;
-  const records = deps.mongo.collection<StoredSchedule>('flow_schedules');
-  const ready = onceReady(() => records.createIndex({ flow_id: 1, created_at: 1 }));
-  const call = <T>(action: () => Promise<T>) => callTemporal({ connection, address: deps.address }, action);
-  const described = async (stored: StoredSchedule): Promise<FlowScheduleState> =>
-    stateOf(
-      fromStored(stored, deps.mongo.sealer),
-      await absentIfUnknown(() => call(async () => schedules.getHandle(stored._id).describe())),
-    );
-  const remove = async (scheduleId: string) => {
-    await absentIfUnknown(() => call(async () => schedules.getHandle(scheduleId).delete()));
-    await guard(() => records.deleteOne({ _id: scheduleId }));
-  };
+  return new TemporalSchedules(deps);
+}
 
-  return {
-    async create(schedule) {
-      const { schedule_id: id, configuration, ...rest } = schedule;
-      await ready();
-      const sealed = deps.mongo.sealer.seal(configuration, schedulePlace(id));
-      await guard(() => records.insertOne({ _id: id, ...rest, configuration: JSON.stringify(sealed) }));
-      try {
-        await call(async () => schedules.create(scheduleOptions(schedule, await queueName(deps, 'flow'))));
-      } catch (error) {
-        await guard(() => records.deleteOne({ _id: id }));
-        throw refused(error, schedule);
-      }
-      const made = stateOf(schedule, await call(async () => schedules.getHandle(id).describe()));
-      if (made.next_runs.length > 0) return made;
-      await remove(id);
-      throw neverDue(schedule);
-    },
-    list: async (flowId, { limit, offset }) => {
-      const found = await guard(async () => ({
-        total: await records.countDocuments({ flow_id: flowId }),
-        items: await records
-          .find({ flow_id: flowId })
-          .sort({ created_at: 1, _id: 1 })
-          .skip(offset)
-          .limit(limit)
-          .toArray(),
-      }));
-      return { total: found.total, items: await Promise.all(found.items.map(described)) };
-    },
-    get: async (flowId, scheduleId) => {
-      const stored = await guard(() => records.findOne({ _id: scheduleId, flow_id: flowId }));
-      return stored ? described(stored) : undefined;
-    },
-    setPaused: (scheduleId, paused, note) =>
-      call(async () => {
-        const handle = schedules.getHandle(scheduleId);
-        await (paused ? handle.pause(note) : handle.unpause(note));
-      }),
-    remove,
-    removeAll: async (flowId) => {
-      const found = await guard(() => records.find({ flow_id: flowId }, { projection: { _id: 1 } }).toArray());
-      for (const { _id } of found) await remove(_id);
-    },
-    close: () => connection.close(),
-  };
+class TemporalSchedules implements Schedules {
+  private readonly connection;
+  private readonly schedules;
+  private readonly records;
+  private readonly ready;
+  private readonly described = async (stored: StoredSchedule): Promise<FlowScheduleState> =>
+    stateOf(
+      fromStored(stored, this.deps.mongo.sealer),
+      await absentIfUnknown(() => this.call(async () => this.schedules.getHandle(stored._id).describe())),
+    );
+
+  constructor(private readonly deps: SchedulesDeps) {
+    const { connection, client } = openTemporal(deps);
+    this.connection = connection;
+    this.schedules = client.schedule;
+    this.records = deps.mongo.collection<StoredSchedule>('flow_schedules');
+    this.ready = onceReady(() => this.records.createIndex({ flow_id: 1, created_at: 1 }));
+  }
+
+  async create(schedule: FlowSchedule) {
+    const { schedule_id: id, configuration, ...rest } = schedule;
+    await this.ready();
+    const sealed = this.deps.mongo.sealer.seal(configuration, schedulePlace(id));
+    await guard(() => this.records.insertOne({ _id: id, ...rest, configuration: JSON.stringify(sealed) }));
+    try {
+      await this.call(async () => this.schedules.create(scheduleOptions(schedule, await queueName(this.deps, 'flow'))));
+    } catch (error) {
+      await guard(() => this.records.deleteOne({ _id: id }));
+      throw refused(error, schedule);
+    }
+    const made = stateOf(schedule, await this.call(async () => this.schedules.getHandle(id).describe()));
+    if (made.next_runs.length > 0) return made;
+    await this.remove(id);
+    throw neverDue(schedule);
+  }
+
+  async list(flowId: string, { limit, offset }: { limit: number; offset: number }) {
+    const found = await guard(async () => ({
+      total: await this.records.countDocuments({ flow_id: flowId }),
+      items: await this.records
+        .find({ flow_id: flowId })
+        .sort({ created_at: 1, _id: 1 })
+        .skip(offset)
+        .limit(limit)
+        .toArray(),
+    }));
+    return { total: found.total, items: await Promise.all(found.items.map(this.described)) };
+  }
+
+  async get(flowId: string, scheduleId: string) {
+    const stored = await guard(() => this.records.findOne({ _id: scheduleId, flow_id: flowId }));
+    return stored ? this.described(stored) : undefined;
+  }
+
+  setPaused(scheduleId: string, paused: boolean, note: string) {
+    return this.call(async () => {
+      const handle = this.schedules.getHandle(scheduleId);
+      await (paused ? handle.pause(note) : handle.unpause(note));
+    });
+  }
+
+  async removeAll(flowId: string) {
+    const found = await guard(() => this.records.find({ flow_id: flowId }, { projection: { _id: 1 } }).toArray());
+    for (const { _id } of found) await this.remove(_id);
+  }
+
+  close() {
+    return this.connection.close();
+  }
+
+  private call<T>(action: () => Promise<T>) {
+    return callTemporal({ connection: this.connection, address: this.deps.address }, action);
+  }
+
+  async remove(scheduleId: string) {
+    await absentIfUnknown(() => this.call(async () => this.schedules.getHandle(scheduleId).delete()));
+    await guard(() => this.records.deleteOne({ _id: scheduleId }));
+  }
 }
 
 function scheduleOptions(schedule: FlowSchedule, taskQueue: string) {

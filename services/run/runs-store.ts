@@ -3,7 +3,7 @@ import { finalStates, type RunState } from '../../model/run/run';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
-import type { RunRecord, RunsStore } from './run-record';
+import type { JobLocks, RunRecord, RunRecords, RunsStore } from './run-record';
 import type { RunQuery } from './facts';
 import type { User } from '../../model/access';
 import { createMongoRunStats } from './stats';
@@ -24,121 +24,164 @@ const final = [...finalStates] as RunState[];
 
 /** Stores run records in MongoDB, and their statistics in `stats`. A final record never changes again. */
 export function createRunsStore(mongo: Mongo, stats: RunStats = createMongoRunStats(mongo)): RunsStore {
-  const runs = mongo.collection<StoredRun>('job_runs');
-  const locks = mongo.collection<Lock>('job_locks');
+  return Object.assign(new MongoRuns(mongo, stats), stats);
+}
+
+class MongoRuns implements RunRecords, JobLocks {
+  private readonly runs;
+  private readonly locks;
   /** Idempotency keys: `_id` is the hash of owner and key. */
-  const keys = mongo.collection<Lock>('run_keys');
-  const ready = onceReady(async () => {
-    await runs.createIndex({ owner: 1, created_at: -1 });
-    await runs.createIndex({ job_id: 1, created_at: -1 });
-    await runs.createIndex({ status: 1, created_at: 1 });
-    await runs.createIndex({ tables_removed_at: 1, ended_at: 1 });
-  });
+  private readonly keys;
+  private readonly ready;
+
+  constructor(
+    private readonly mongo: Mongo,
+    private readonly stats: RunStats,
+  ) {
+    this.runs = mongo.collection<StoredRun>('job_runs');
+    this.locks = mongo.collection<Lock>('job_locks');
+    this.keys = mongo.collection<Lock>('run_keys');
+    this.ready = onceReady(async () => {
+      await this.runs.createIndex({ owner: 1, created_at: -1 });
+      await this.runs.createIndex({ job_id: 1, created_at: -1 });
+      await this.runs.createIndex({ status: 1, created_at: 1 });
+      await this.runs.createIndex({ tables_removed_at: 1, ended_at: 1 });
+    });
+  }
+
+  create(run: RunRecord) {
+    return guard(async () => {
+      await this.ready();
+      const made = { ...run, job_run_id: await this.claim(run) };
+      try {
+        await this.runs.insertOne(toStored(made, this.mongo.sealer));
+        return made;
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+      }
+      const earlier = await this.runs.findOne({ _id: made.job_run_id });
+      return earlier ? fromStored(earlier, this.mongo.sealer) : made;
+    });
+  }
+
+  get(runId: string) {
+    return guard(async () => {
+      const stored = await this.runs.findOne({ _id: runId });
+      return stored ? fromStored(stored, this.mongo.sealer) : undefined;
+    });
+  }
+
+  list(user: User, query: RunQuery) {
+    return guard(async () => {
+      await this.ready();
+      const filter = filterOf(user, query);
+      const total = await this.runs.countDocuments(filter);
+      const items = await this.runs
+        .find(filter)
+        .sort({ created_at: -1, _id: 1 })
+        .skip(query.offset)
+        .limit(query.limit)
+        .toArray();
+      return { items: items.map((item) => fromStored(item, this.mongo.sealer)), total };
+    });
+  }
+
+  update(
+    runId: string,
+    change: Partial<Pick<RunRecord, 'status' | 'message' | 'warnings' | 'started_at' | 'ended_at' | 'totals'>>,
+  ) {
+    return guard(async () => {
+      await this.runs.updateOne({ _id: runId, status: { $nin: final } }, { $set: change });
+      const stored = await this.runs.findOne({ _id: runId });
+      return stored ? fromStored(stored, this.mongo.sealer) : undefined;
+    });
+  }
+
+  remove(runId: string) {
+    return guard(async () => {
+      await this.stats.removeStats(runId);
+      const removed = await this.runs.findOneAndDelete({ _id: runId });
+      if (removed?.idempotency_key !== undefined)
+        await this.keys.deleteOne({ _id: keyId(removed.owner, removed.idempotency_key), run_id: runId });
+    });
+  }
+
+  openRuns(before: string, limit: number, after = '') {
+    return guard(async () => {
+      await this.ready();
+      const found = await this.runs
+        .find({ status: { $nin: final }, created_at: { $lt: before, $gt: after } })
+        .sort({ created_at: 1 })
+        .limit(limit)
+        .toArray();
+      return found.map((item) => fromStored(item, this.mongo.sealer));
+    });
+  }
+
+  expiredRuns(before: string, limit: number) {
+    return guard(async () => {
+      await this.ready();
+      const found = await this.runs
+        .find({ tables_removed_at: { $exists: false }, ended_at: { $lt: before }, status: { $in: final } })
+        .limit(limit)
+        .toArray();
+      return found.map((item) => fromStored(item, this.mongo.sealer));
+    });
+  }
+
+  tablesRemoved(runId: string, at: string) {
+    return guard(async () => void (await this.runs.updateOne({ _id: runId }, { $set: { tables_removed_at: at } })));
+  }
+
+  jobInUse(jobId: string) {
+    return guard(
+      async () => (await this.runs.countDocuments({ job_id: jobId, tables_removed_at: { $exists: false } })) > 0,
+    );
+  }
+
+  isJobActive(jobId: string, before: string) {
+    return guard(async () => {
+      const filter = { job_id: jobId, status: { $nin: final }, created_at: { $lte: before } };
+      return (await this.runs.countDocuments(filter, { limit: 1 })) > 0;
+    });
+  }
+
+  acquireJob(jobId: string, runId: string) {
+    return guard(async () => {
+      try {
+        await this.locks.insertOne({ _id: jobId, run_id: runId });
+        return { acquired: true, holder: runId };
+      } catch (error) {
+        if (!isDuplicate(error)) throw error;
+      }
+      const lock = await this.locks.findOne({ _id: jobId });
+      return { acquired: lock?.run_id === runId, holder: lock?.run_id ?? '' };
+    });
+  }
+
+  releaseJob(jobId: string, runId: string) {
+    return guard(async () => void (await this.locks.deleteOne({ _id: jobId, run_id: runId })));
+  }
+
+  replaceHolder(jobId: string, holder: string, runId: string) {
+    return guard(async () => {
+      const { modifiedCount } = await this.locks.updateOne({ _id: jobId, run_id: holder }, { $set: { run_id: runId } });
+      return modifiedCount === 1;
+    });
+  }
+
   /** The id of the run: its own, or that of an earlier request with the same idempotency key. */
-  const claim = async (run: RunRecord): Promise<string> => {
+  private async claim(run: RunRecord): Promise<string> {
     if (run.idempotency_key === undefined) return run.job_run_id;
     const _id = keyId(run.owner, run.idempotency_key);
     try {
-      await keys.insertOne({ _id, run_id: run.job_run_id });
+      await this.keys.insertOne({ _id, run_id: run.job_run_id });
       return run.job_run_id;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
-      return (await keys.findOne({ _id }))?.run_id ?? run.job_run_id;
+      return (await this.keys.findOne({ _id }))?.run_id ?? run.job_run_id;
     }
-  };
-
-  return {
-    ...stats,
-    create: (run) =>
-      guard(async () => {
-        await ready();
-        const made = { ...run, job_run_id: await claim(run) };
-        try {
-          await runs.insertOne(toStored(made, mongo.sealer));
-          return made;
-        } catch (error) {
-          if (!isDuplicate(error)) throw error;
-        }
-        const earlier = await runs.findOne({ _id: made.job_run_id });
-        return earlier ? fromStored(earlier, mongo.sealer) : made;
-      }),
-    get: (runId) =>
-      guard(async () => {
-        const stored = await runs.findOne({ _id: runId });
-        return stored ? fromStored(stored, mongo.sealer) : undefined;
-      }),
-    list: (user, query) =>
-      guard(async () => {
-        await ready();
-        const filter = filterOf(user, query);
-        const total = await runs.countDocuments(filter);
-        const items = await runs
-          .find(filter)
-          .sort({ created_at: -1, _id: 1 })
-          .skip(query.offset)
-          .limit(query.limit)
-          .toArray();
-        return { items: items.map((item) => fromStored(item, mongo.sealer)), total };
-      }),
-    update: (runId, change) =>
-      guard(async () => {
-        await runs.updateOne({ _id: runId, status: { $nin: final } }, { $set: change });
-        const stored = await runs.findOne({ _id: runId });
-        return stored ? fromStored(stored, mongo.sealer) : undefined;
-      }),
-    remove: (runId) =>
-      guard(async () => {
-        await stats.removeStats(runId);
-        const removed = await runs.findOneAndDelete({ _id: runId });
-        if (removed?.idempotency_key !== undefined)
-          await keys.deleteOne({ _id: keyId(removed.owner, removed.idempotency_key), run_id: runId });
-      }),
-    openRuns: (before, limit, after = '') =>
-      guard(async () => {
-        await ready();
-        const found = await runs
-          .find({ status: { $nin: final }, created_at: { $lt: before, $gt: after } })
-          .sort({ created_at: 1 })
-          .limit(limit)
-          .toArray();
-        return found.map((item) => fromStored(item, mongo.sealer));
-      }),
-    expiredRuns: (before, limit) =>
-      guard(async () => {
-        await ready();
-        const found = await runs
-          .find({ tables_removed_at: { $exists: false }, ended_at: { $lt: before }, status: { $in: final } })
-          .limit(limit)
-          .toArray();
-        return found.map((item) => fromStored(item, mongo.sealer));
-      }),
-    tablesRemoved: (runId, at) =>
-      guard(async () => void (await runs.updateOne({ _id: runId }, { $set: { tables_removed_at: at } }))),
-    jobInUse: (jobId) =>
-      guard(async () => (await runs.countDocuments({ job_id: jobId, tables_removed_at: { $exists: false } })) > 0),
-    isJobActive: (jobId, before) =>
-      guard(async () => {
-        const filter = { job_id: jobId, status: { $nin: final }, created_at: { $lte: before } };
-        return (await runs.countDocuments(filter, { limit: 1 })) > 0;
-      }),
-    acquireJob: (jobId, runId) =>
-      guard(async () => {
-        try {
-          await locks.insertOne({ _id: jobId, run_id: runId });
-          return { acquired: true, holder: runId };
-        } catch (error) {
-          if (!isDuplicate(error)) throw error;
-        }
-        const lock = await locks.findOne({ _id: jobId });
-        return { acquired: lock?.run_id === runId, holder: lock?.run_id ?? '' };
-      }),
-    releaseJob: (jobId, runId) => guard(async () => void (await locks.deleteOne({ _id: jobId, run_id: runId }))),
-    replaceHolder: (jobId, holder, runId) =>
-      guard(async () => {
-        const { modifiedCount } = await locks.updateOne({ _id: jobId, run_id: holder }, { $set: { run_id: runId } });
-        return modifiedCount === 1;
-      }),
-  };
+  }
 }
 
 function filterOf(user: User, query: RunQuery) {

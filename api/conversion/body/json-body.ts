@@ -20,7 +20,7 @@ export interface JsonBody {
  * `JSON.parse` parses the rest. Invalid JSON is the problem `json_invalid` with its position.
  */
 export async function readJsonBody(chunks: AsyncIterable<Buffer>, uploads: Uploads): Promise<JsonBody> {
-  const scanner = createScanner(uploads);
+  const scanner = new JsonScanner(uploads);
   for await (const chunk of chunks) await scanner.write(chunk);
   const { text, offsetAt, found, isOpen } = scanner.end();
   if (text.trim() === '') throw invalid([{ type: 'missing', loc: ['body'], msg: 'Field required' }]);
@@ -57,44 +57,87 @@ interface Scanned {
   isOpen: boolean;
 }
 
-// Distinguishes only strings, keys and brackets; the parser decides whether the text is valid JSON.
-function createScanner(uploads: Uploads) {
-  const plain: Buffer[] = [];
-  const levels: Level[] = [];
-  const found = new Map<string, Upload>();
-  const cuts: { at: number; removed: number }[] = [];
-  let plainBytes = 0;
-  let string: { isKey: boolean; raw: Buffer[] } | undefined;
-  let file: ReturnType<typeof openFile> | undefined;
-  let isEscaped = false;
+/** Distinguishes only strings, keys and brackets; the parser decides whether the text is valid JSON. */
+class JsonScanner {
+  private readonly plain: Buffer[] = [];
+  private readonly levels: Level[] = [];
+  private readonly found = new Map<string, Upload>();
+  private readonly cuts: { at: number; removed: number }[] = [];
+  private plainBytes = 0;
+  private string?: { isKey: boolean; raw: Buffer[] };
+  private file?: ReturnType<typeof openFile>;
+  private isEscaped = false;
 
-  const keep = (bytes: Buffer) => {
-    plainBytes += bytes.length;
-    if (plainBytes > maxPlainBytes)
+  constructor(private readonly uploads: Uploads) {}
+
+  async write(chunk: Buffer): Promise<void> {
+    let at = 0;
+    let kept = 0;
+    while (at < chunk.length) {
+      if (this.file) {
+        at = await this.passFile(chunk, at, this.file);
+        kept = at;
+        if (this.file) return;
+        at += 1;
+      } else if (this.string) at = this.passString(chunk, at, this.string);
+      else if (chunk[at] === quote) {
+        at += 1;
+        const level = this.top();
+        if (level?.isArray === false && level.expectsKey) this.string = { isKey: true, raw: [] };
+        else if (!this.isFileText()) this.string = { isKey: false, raw: [] };
+        else {
+          this.file = openFile(this.uploads, `upload-${this.found.size}`);
+          this.keep(chunk.subarray(kept, at));
+          this.keep(Buffer.from(`upload-${this.found.size}`));
+          kept = at;
+        }
+      } else {
+        this.structural(chunk[at] ?? 0);
+        at += 1;
+      }
+    }
+    if (kept < chunk.length) this.keep(chunk.subarray(kept));
+  }
+
+  end(): Scanned {
+    return {
+      text: decoded(Buffer.concat(this.plain)),
+      found: this.found,
+      isOpen: this.file !== undefined,
+      offsetAt: offsets(this.cuts),
+    };
+  }
+
+  private keep(bytes: Buffer) {
+    this.plainBytes += bytes.length;
+    if (this.plainBytes > maxPlainBytes)
       throw new RequestError(413, 'Payload too large. Besides its files a body may have 16 MB.');
-    plain.push(bytes);
-  };
-  const top = () => levels.at(-1);
+    this.plain.push(bytes);
+  }
 
-  function structural(byte: number): void {
+  private top() {
+    return this.levels.at(-1);
+  }
+
+  private structural(byte: number): void {
     if (byte === 0x7b || byte === 0x5b) {
-      levels.push({ isArray: byte === 0x5b, key: undefined, expectsKey: byte === 0x7b });
-      if (levels.length > maxDepth)
+      this.levels.push({ isArray: byte === 0x5b, key: undefined, expectsKey: byte === 0x7b });
+      if (this.levels.length > maxDepth)
         throw invalid([
           { type: 'recursion_loop', loc: ['body'], msg: `The body is nested more than ${maxDepth} levels deep` },
         ]);
-    } else if (byte === 0x7d || byte === 0x5d) levels.pop();
+    } else if (byte === 0x7d || byte === 0x5d) this.levels.pop();
     else {
-      const level = top();
+      const level = this.top();
       if (level && !level.isArray && byte === 0x2c) level.expectsKey = true;
       if (level && byte === 0x3a) level.expectsKey = false;
     }
   }
 
-  function isFileText(): boolean {
-    const [body, list, source] = levels;
+  private isFileText(): boolean {
+    const [body, list, source] = this.levels;
     return (
-      levels.length === 3 &&
+      this.levels.length === 3 &&
       body?.isArray === false &&
       sourceLists.has(body.key ?? '') &&
       list?.isArray === true &&
@@ -104,16 +147,16 @@ function createScanner(uploads: Uploads) {
   }
 
   /** Scans a string that is kept, starting inside it at `from`. Returns the position after its end, or the end of the chunk. */
-  function passString(chunk: Buffer, from: number, open: { isKey: boolean; raw: Buffer[] }): number {
+  private passString(chunk: Buffer, from: number, open: { isKey: boolean; raw: Buffer[] }): number {
     let at = from;
     while (at < chunk.length) {
-      if (isEscaped) isEscaped = false;
-      else if (chunk[at] === backslash) isEscaped = true;
+      if (this.isEscaped) this.isEscaped = false;
+      else if (chunk[at] === backslash) this.isEscaped = true;
       else if (chunk[at] === quote) {
         if (open.isKey) open.raw.push(chunk.subarray(from, at));
-        const level = top();
+        const level = this.top();
         if (open.isKey && level) level.key = keyOf(Buffer.concat(open.raw));
-        string = undefined;
+        this.string = undefined;
         return at + 1;
       }
       at += 1;
@@ -123,14 +166,14 @@ function createScanner(uploads: Uploads) {
   }
 
   /** Same as `passString`, inside a file. */
-  async function passFile(chunk: Buffer, from: number, open: ReturnType<typeof openFile>): Promise<number> {
+  private async passFile(chunk: Buffer, from: number, open: ReturnType<typeof openFile>): Promise<number> {
     let at = from;
     while (at < chunk.length) {
-      if (isEscaped) {
+      if (this.isEscaped) {
         // Among JSON escapes, only the slash stands for a base64 character.
         if (chunk[at] === 0x2f) await open.write(chunk.subarray(at, at + 1));
         else if (chunk[at] === 0x75) open.skip(4);
-        isEscaped = false;
+        this.isEscaped = false;
         at += 1;
         continue;
       }
@@ -143,52 +186,18 @@ function createScanner(uploads: Uploads) {
       at = stop;
       if (at === chunk.length) return at;
       if (slash >= 0) {
-        isEscaped = true;
+        this.isEscaped = true;
         at += 1;
         continue;
       }
       const { name, upload, removed } = await open.end();
-      found.set(name, upload);
-      cuts.push({ at: plainBytes, removed });
-      file = undefined;
+      this.found.set(name, upload);
+      this.cuts.push({ at: this.plainBytes, removed });
+      this.file = undefined;
       return at;
     }
     return at;
   }
-
-  return {
-    async write(chunk: Buffer): Promise<void> {
-      let at = 0;
-      let kept = 0;
-      while (at < chunk.length) {
-        if (file) {
-          at = await passFile(chunk, at, file);
-          kept = at;
-          if (file) return;
-          at += 1;
-        } else if (string) at = passString(chunk, at, string);
-        else if (chunk[at] === quote) {
-          at += 1;
-          const level = top();
-          if (level?.isArray === false && level.expectsKey) string = { isKey: true, raw: [] };
-          else if (!isFileText()) string = { isKey: false, raw: [] };
-          else {
-            file = openFile(uploads, `upload-${found.size}`);
-            keep(chunk.subarray(kept, at));
-            keep(Buffer.from(`upload-${found.size}`));
-            kept = at;
-          }
-        } else {
-          structural(chunk[at] ?? 0);
-          at += 1;
-        }
-      }
-      if (kept < chunk.length) keep(chunk.subarray(kept));
-    },
-    end(): Scanned {
-      return { text: decoded(Buffer.concat(plain)), found, isOpen: file !== undefined, offsetAt: offsets(cuts) };
-    },
-  };
 }
 
 function openFile(uploads: Uploads, name: string) {
