@@ -8,6 +8,7 @@ import type { Roles } from '../model/run/acting';
 import type { ObjectStore } from '../services/storage/object-store-port';
 import type { FlowsStore } from '../services/flow/ports';
 import type { ScheduleRecords } from '../services/flow/schedules';
+import type { Reviews } from '../services/review/reviews';
 import type { Failures } from '../services/run/failures';
 import type { Removals } from '../services/removal/removals';
 import type { RunsStore } from '../services/run/run-record';
@@ -22,6 +23,7 @@ export interface ActivityDeps {
   services: OperatorServices;
   runsStore: RunsStore;
   failures: Pick<Failures, 'record' | 'forget'>;
+  reviews: Pick<Reviews, 'record' | 'forget'>;
   runs: Pick<Runs, 'status'>;
   flows: Pick<FlowsStore, 'get' | 'mayChange'>;
   /** Decides who may ingest for everybody; used for scheduled runs. */

@@ -28,6 +28,7 @@ import { createGraphBuilder } from '../services/graph/builder';
 import { connectGraphs } from '../services/graph/graphs';
 import { createGraphStore } from '../services/graph/store';
 import type { Probes } from '../services/process/probes';
+import { createReviews, type Reviews } from '../services/review/reviews';
 import { createFailures, type Failures } from '../services/run/failures';
 import { createLedger } from '../services/run/ledger';
 import { createLlm } from '../services/llm/llm';
@@ -66,6 +67,7 @@ export interface ConnectedServices {
   services: OperatorServices;
   runsStore: RunsStore;
   failures: Failures;
+  reviews: Reviews;
   runs: Runs;
   flows: Pick<FlowsStore, 'get' | 'mayChange'>;
   roles: Roles;
@@ -179,6 +181,7 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
       elsewhere: createElsewhere({ search, connections, env }),
     }),
     failures: createFailures(mongo),
+    reviews: createReviews(mongo),
     runs,
     flows: createFlowsStore(mongo, { adminGroups: config.DOCLOOM_ADMIN_GROUPS }),
     roles: { adminGroups: config.DOCLOOM_ADMIN_GROUPS, ingestPrincipals: config.DOCLOOM_INGEST_PRINCIPALS },

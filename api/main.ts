@@ -32,6 +32,7 @@ import { createAccounts } from '../services/login/accounts';
 import { createApiKeys } from '../services/login/api-keys';
 import { createRevocations } from '../services/login/revocations';
 import { createResourceStores, type ResourceStores } from '../services/flow/resource-files';
+import { createReviews } from '../services/review/reviews';
 import { createFailures } from '../services/run/failures';
 import { createLedger } from '../services/run/ledger';
 import { createRuns } from '../services/run/runs';
@@ -184,6 +185,7 @@ function connect(
     flowRuns: createFlowRuns(mongo),
     runsStore,
     failures: createFailures(mongo),
+    reviews: createReviews(mongo),
     runs,
     tables,
     schedules,
@@ -268,6 +270,8 @@ function keptDocuments(config: Config, mongo: Mongo): ApiServices['keptDocuments
     find: (documentId) => ledger.find(documentId),
     open: (key) => store.open(key),
     exists: (key) => store.exists(key),
+    put: (key, bytes) => store.put(key, bytes),
+    removePrefix: (prefix) => store.removePrefix(prefix),
   };
 }
 

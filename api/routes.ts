@@ -80,6 +80,14 @@ import {
   reportFailedDocuments,
   retryFailedDocuments,
 } from './run/failures';
+import {
+  acceptReviews,
+  correctReview,
+  discardCorrection,
+  getReview,
+  getReviewMarkdown,
+  listReviews,
+} from './review/reviews';
 import { rerunJobRun } from './run/reruns';
 import { getRunEvents, getRunLog, getRunReport } from './run/streams';
 import {
@@ -150,6 +158,12 @@ export const routes: readonly Route[] = [
   reportFailedDocuments,
   retryFailedDocuments,
   leaveOutFailedDocuments,
+  listReviews,
+  getReview,
+  getReviewMarkdown,
+  acceptReviews,
+  correctReview,
+  discardCorrection,
   createSchedule,
   listSchedules,
   getSchedule,

@@ -20,6 +20,7 @@ import type { FlowRuns, FlowsStore, ProjectsStore } from '../services/flow/ports
 import type { Directory } from '../services/login/directory';
 import type { Probes } from '../services/process/probes';
 import type { RunsStore } from '../services/run/run-record';
+import type { Reviews } from '../services/review/reviews';
 import type { Failures } from '../services/run/failures';
 import type { Ledger } from '../services/run/ledger';
 import type { ObjectStore } from '../services/storage/object-store-port';
@@ -51,6 +52,8 @@ export interface ApiServices {
   runsStore: RunsStore;
   /** What failed last time, over all runs. */
   failures: Pick<Failures, 'list' | 'groups' | 'setState' | 'forgetJob'>;
+  /** Documents whose conversion is doubtful. */
+  reviews: Pick<Reviews, 'list' | 'get' | 'decide' | 'forgetJob'>;
   runs: Runs;
   /** Only to remove what a deleted run leaves. */
   tables: Pick<TablesStore, 'removeRun'>;
@@ -58,7 +61,7 @@ export interface ApiServices {
   search: Pick<Search, 'get' | 'search'>;
   indexHoldings: IndexHoldings;
   /** Documents as flows keep them beside their records. Every call is for who may read; nothing here checks it. */
-  keptDocuments: Pick<Ledger, 'find'> & Pick<ObjectStore, 'open' | 'exists'>;
+  keptDocuments: Pick<Ledger, 'find'> & Pick<ObjectStore, 'open' | 'exists' | 'put' | 'removePrefix'>;
   pageViews: Omit<PageViews, 'close'>;
   removals: Omit<Removals, 'sweep'>;
   indexes: Omit<IndexCatalogue, 'names'>;

@@ -42,11 +42,12 @@ import { readEvents, readLines } from './events';
 import type { RemovalReply } from '../model/removal/wire';
 import { type ApiKeyMethods, apiKeyMethods } from './api-keys';
 import { type ConnectionMethods, connectionMethods } from './connections';
+import { type ReviewMethods, reviewMethods } from './reviews';
 import { type SavedSearchMethods, savedSearchMethods } from './saved-searches';
 import { type DocumentMethods, documentMethods } from './documents';
 import { type DocumentSetMethods, documentSetMethods } from './document-sets';
 import { type GraphMethods, graphMethods } from './graphs';
-import { type ClientOptions, createBytes, createHttp, createStream } from './http';
+import { type Call, type ClientOptions, createBytes, createHttp, createStream } from './http';
 
 /** The page of a list to return. */
 export interface Paging {
@@ -108,7 +109,14 @@ export interface Conditional {
 
 /** The typed client of the HTTP API. Every method rejects with `ApiError`, which has the code, status and trace id. */
 export interface Client
-  extends ApiKeyMethods, DocumentMethods, DocumentSetMethods, GraphMethods, ConnectionMethods, SavedSearchMethods {
+  extends
+    ApiKeyMethods,
+    DocumentMethods,
+    DocumentSetMethods,
+    GraphMethods,
+    ConnectionMethods,
+    SavedSearchMethods,
+    ReviewMethods {
   login(username: string, password: string): Promise<TokenReply>;
   me(): Promise<UserInfo>;
   /** Revokes the token of this client. */
@@ -193,6 +201,11 @@ const part = encodeURIComponent;
 export function createClient(options: ClientOptions): Client {
   const send = createHttp(options);
   const stream = createStream(options);
+  const readText = async (call: Call) => {
+    const chunks: string[] = [];
+    for await (const chunk of stream(call)) chunks.push(chunk);
+    return chunks.join('');
+  };
   const flows = `${api}/flows`;
   const flow = (flowId: string) => `${flows}/${part(flowId)}`;
   const project = (projectId: string) => `${api}/projects/${part(projectId)}`;
@@ -238,11 +251,7 @@ export function createClient(options: ClientOptions): Client {
         send({ method: 'GET', path: `${runs}/${part(runId)}`, query: { ...query }, signal }),
       rerun: (runId, request = {}, given) =>
         send({ method: 'POST', path: `${runs}/${part(runId)}/rerun`, body: request, headers: keyHeader(given) }),
-      report: async (runId) => {
-        const chunks: string[] = [];
-        for await (const chunk of stream({ method: 'GET', path: `${runs}/${part(runId)}/report` })) chunks.push(chunk);
-        return chunks.join('');
-      },
+      report: (runId) => readText({ method: 'GET', path: `${runs}/${part(runId)}/report` }),
       events: (runId, signal) =>
         readEvents<RunEvent>(stream({ method: 'GET', path: `${runs}/${part(runId)}/events`, signal })),
       log: (runId, query) => send({ method: 'GET', path: `${runs}/${part(runId)}/log`, query: { ...query } }),
@@ -278,6 +287,7 @@ export function createClient(options: ClientOptions): Client {
     ...documentSetMethods(send, createBytes(options)),
     ...connectionMethods(send),
     ...savedSearchMethods(send),
+    ...reviewMethods(send, readText),
     ...graphMethods(send, createBytes(options)),
   };
 }

@@ -87,6 +87,7 @@ export type {
   FailedDocumentsChanged,
   FailedDocumentsRetried,
 } from '../model/run/wire-failures';
+export type { ReviewCorrected, ReviewCorrection, ReviewPage, ReviewReply } from '../model/review/wire';
 export type { ElyraFlowCreate, ElyraFlowReply } from '../model/elyra/wire';
 export type {
   JobRunSummary,

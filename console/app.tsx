@@ -14,6 +14,8 @@ const RunsScreen = lazy(() => import('./screens/runs').then(({ RunsScreen: part 
 const RunScreen = lazy(() => import('./screens/run').then(({ RunScreen: part }) => ({ default: part })));
 const FailedScreen = lazy(() => import('./screens/failed').then(({ FailedScreen: part }) => ({ default: part })));
 const DocumentScreen = lazy(() => import('./document/screen').then(({ DocumentScreen: part }) => ({ default: part })));
+const ReviewScreen = lazy(() => import('./review/list').then(({ ReviewScreen: part }) => ({ default: part })));
+const ReviewOneScreen = lazy(() => import('./review/screen').then(({ ReviewOneScreen: part }) => ({ default: part })));
 const SearchScreen = lazy(() => import('./screens/search').then(({ SearchScreen: part }) => ({ default: part })));
 const AddScreen = lazy(() => import('./screens/add').then(({ AddScreen: part }) => ({ default: part })));
 const SetScreen = lazy(() => import('./screens/set').then(({ SetScreen: part }) => ({ default: part })));
@@ -69,6 +71,8 @@ function Screen() {
       return id === '' ? <FlowsScreen /> : <FlowScreen key={id} flowId={id} />;
     case 'failed':
       return <FailedScreen />;
+    case 'review':
+      return id === '' ? <ReviewScreen /> : <ReviewOneScreen key={id} reviewId={id} />;
     case 'documents':
       return <DocumentScreen key={id} documentId={id} />;
     case 'search':

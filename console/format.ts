@@ -8,6 +8,11 @@ export function formatCount(count: number): string {
   return number.format(Math.round(count));
 }
 
+/** A share as a percentage; empty for null. */
+export function formatPercent(share: number | null): string {
+  return share === null ? '' : `${Math.round(share * 100)} %`;
+}
+
 /** A rate with at most two decimals. */
 export function formatRate(rate: number): string {
   return rate >= 10 ? number.format(Math.round(rate)) : rate.toFixed(2);

@@ -345,6 +345,12 @@ export const errorCatalogue = {
     scope: 'request',
     text: 'The document is not kept in this form, or only the owner of its run may open it.',
   },
+  REVIEW_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'There is no such document in the review queue, or it is of somebody else.',
+  },
   REMOVAL_NOT_FOUND: {
     status: 404,
     retry: 'never',

@@ -1,6 +1,7 @@
 import type { ColumnFacts } from '../model/flow/columns';
 import type { OperatorDefinition, ServiceName } from '../model/flow/operator';
 import type { Row, RowFailure, RowSkip } from '../model/flow/row';
+import type { Conversion } from '../model/review/conversion';
 import type { DocumentClass } from '../model/entity/document-class';
 import type { FlowDefinition } from '../model/flow/flow';
 import type { DocumentSetsStore } from '../services/document-set/document-sets-store';
@@ -89,6 +90,8 @@ export interface OperatorResult {
   branches?: Record<string, Row[]>;
   failed?: RowFailure[];
   skipped?: RowSkip[];
+  /** Of an operator that converts documents: how sure it is of each. */
+  conversions?: Conversion[];
   warnings?: string[];
   /** Additional counts for the report, such as `total_chunks`; summed over parts. */
   metrics?: Record<string, number>;

@@ -1,5 +1,6 @@
 import { AppError } from '../../model/errors';
 import { declaredColumns } from '../../model/flow/flow-columns';
+import type { Conversion } from '../../model/review/conversion';
 import { actingOf } from '../../model/run/acting';
 import type { OperatorCall, PartReport } from '../../model/run/run';
 import type { OperatorContext, OperatorResult, RegisteredOperator, RunFacts } from '../../operators/operator';
@@ -37,6 +38,7 @@ export function createOperatorActivities(
               operator.scope === 'source'
                 ? await ingestParts({ deps, call, config, module, context })
                 : await (call.table ? runTable : runRows)(deps, operator, call, { config, module, context, pulse });
+            await recordConversions(deps, run, call.operator, outcome.conversions ?? []);
             await deps.runsStore.recordPart(
               call.runId,
               { name: call.operator, type: operator.name },
@@ -56,6 +58,20 @@ export function createOperatorActivities(
         ),
     ]),
   );
+}
+
+/** Documents that were removed meanwhile are not recorded. */
+async function recordConversions(
+  { reviews, services }: ActivityDeps,
+  run: RunRecord,
+  operator: string,
+  conversions: readonly Conversion[],
+): Promise<void> {
+  if (conversions.length === 0) return;
+  const ids = conversions.map(({ id }) => id);
+  const removed = await services.ledger.removed(run.job_id, ids);
+  const kept = conversions.filter(({ id }) => !removed.has(id));
+  await reviews.record(run, operator, kept);
 }
 
 /** Shows in the run's message which service it waits for, because a mistyped host looks like one that is down. */

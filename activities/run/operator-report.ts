@@ -1,5 +1,6 @@
 import type { FlowDefinition } from '../../model/flow/flow';
 import { declaredAfter } from '../../model/flow/flow-columns';
+import type { Conversion } from '../../model/review/conversion';
 import type { Row, RowFailure } from '../../model/flow/row';
 import type { IngestReport, OperatorCall, PartReport } from '../../model/run/run';
 import type { OperatorResult, RegisteredOperator } from '../../operators/operator';
@@ -13,6 +14,7 @@ export interface RecordedOutcome {
   documents: RunDocument[];
   /** Pages by document id, when the operator counts them. */
   pages?: Record<string, number>;
+  conversions?: readonly Conversion[];
 }
 
 interface Written {
@@ -90,7 +92,7 @@ export function reportOf(
   const pages = countsPages(operator)
     ? Object.fromEntries(result.rows.map((row) => [row.document_id ?? row.id, row.pages_processed ?? 0]))
     : undefined;
-  return { report, documents, pages };
+  return { report, documents, pages, conversions: result.conversions };
 }
 
 /** Only operators that read documents count their pages; others pass the number on. */

@@ -280,6 +280,7 @@ async function removeGone(
   if (gone.length === 0) return { removed: 0 };
   const ids = gone.map(({ id }) => id);
   if (listed > 0) await deps.failures.forget(run.job_id, ids);
+  if (listed > 0) await deps.reviews.forget(run.job_id, ids);
   if (listed > 0) await removeSetRows(deps, run, { documentIds: ids });
   if (run.snapshot.flow.global_config?.retain_deleted_docs) {
     return {

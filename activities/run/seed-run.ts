@@ -34,7 +34,7 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
     const read = async (part: string) =>
       visible(await tables.read({ runId: rerun.run_id, operator: source.name, part }));
     const counts =
-      rerun.mode === 'failed'
+      rerun.mode === 'failed' || rerun.mode === 'chosen'
         ? await seedChosen({ stored, read, write, wanted: outcomes, prefix, size: run.snapshot.plan.batchSize })
         : await seedSame({ stored, read, write, unwanted: outcomes });
     parts.push(counts.parts);
@@ -137,8 +137,9 @@ function declaredBy({ operators }: ActivityDeps, { snapshot }: RunRecord, operat
   return declaredAfter(snapshot.flow, name, (type) => operators.find((known) => known.name === type));
 }
 
-/** Failed documents of the earlier run; with mode `operator`, documents that never reached the operators that run again. */
+/** Failed or chosen documents of the earlier run; with mode `operator`, documents that never reached the operators that run again. */
 async function outcomesOf(store: RunsStore, { rerun, snapshot }: RunRecord): Promise<Set<string>> {
+  if (rerun?.mode === 'chosen') return new Set(rerun.documents);
   const again = new Set(snapshot.plan.stages.flatMap(({ operators }) => operators.map(({ name }) => name)));
   const chosen = rerun?.documents && new Set(rerun.documents);
   const ids = new Set<string>();

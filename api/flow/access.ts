@@ -22,11 +22,12 @@ export async function retire(
   asking: Asking & { signal: AbortSignal },
 ): Promise<void> {
   await endRuns(scope, force, asking);
-  const { flowRuns, schedules, failures } = asking.services;
+  const { flowRuns, schedules, failures, reviews } = asking.services;
   const flowIds = 'flowId' in scope ? [scope.flowId] : await flowRuns.scheduled(scope.projectId);
   for (const flowId of flowIds) {
     await schedules.removeAll(flowId);
     await failures.forgetJob(flowId);
+    await reviews.forgetJob(flowId);
   }
 }
 

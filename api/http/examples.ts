@@ -26,6 +26,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   connection_id: '4f1c2a9e-6f0b-4d7e-9a53-0c8f6e2b7d11',
   key_id: '6d1f2b3c-4a5e-4f60-8172-93a4b5c6d7e8',
   account_name: 'service:nightly-import',
+  review_id: 'mUk3b0xg7mX2oYw5b8n1Zr4vQe6tJc9dLh0sAiPfKuE',
   search_id: '2c8e5f14-7b6a-4d3c-8e9f-1a0b2c3d4e5f',
 };
 
@@ -97,6 +98,9 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   get_failed_documents_groups: { query: { by: 'code' } },
   get_failed_documents_report: { query: { operator: 'extract' } },
   post_failed_documents_retry: { body: { code: 'DOCUMENT_CORRUPT' } },
+  get_reviews: { query: { state: 'open', code: 'low_confidence', limit: 20 } },
+  post_reviews_accept: { body: { ids: ['review'], accept: true } },
+  put_reviews_review_id_correction: { body: { markdown: '# Invoice 17\n\nTotal: 120.00', version: 'hash' } },
   post_failed_documents_leave_out: { body: { code: 'DOCUMENT_ENCRYPTED', leave_out: true } },
 
   post_flows_flow_id_schedules: {

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { isAdmin, type User } from '../../model/access';
 import { asAppError, spellCode } from '../../model/errors';
-import { isFinal } from '../../model/run/run';
 import {
   FailedDocumentChoice,
   FailedDocumentGroups,
@@ -14,15 +13,12 @@ import {
   FailureState,
 } from '../../model/run/wire-failures';
 import type { FailedDocument, FailureFilter } from '../../services/run/failures';
-import { startRun } from '../../services/run/start-run';
 import { paging } from '../http/page';
 import { reply, route } from '../http/route';
 import type { ApiOptions, ApiServices } from '../services';
 import { csvCell } from '../../model/csv-cell';
 import { anonymousDocument, mayNameDocuments } from './names';
-import { wrongState } from './job-runs';
-import { actingAgain, requireRepeat } from './repeat';
-import type { Asking } from '../http/policies';
+import { repeatDocuments } from './repeat';
 
 const tags = ['Failed documents'];
 const filters = {
@@ -115,7 +111,7 @@ export const retryFailedDocuments = route({
     for (const [runId, documents] of byRun) {
       try {
         const ids = documents.map(({ document_id: id }) => id);
-        const { run } = await retry(asking, runId, ids);
+        const { run } = await repeatDocuments(asking, runId, { mode: 'failed', documents: ids });
         runs.push({ job_run_id: run.job_run_id, flow_name: run.flow_name, documents: documents.length });
       } catch (error) {
         const { code, message, status } = asAppError(error);
@@ -149,24 +145,6 @@ export const leaveOutFailedDocuments = route({
     changed: await services.failures.setState(user, choice, leave_out ? 'left_out' : 'failed'),
   }),
 });
-
-async function retry(asking: Asking, runId: string, documents: string[]) {
-  const { services } = asking;
-  const earlier = await services.runsStore.get(runId);
-  if (!earlier) throw wrongState(runId, 'was removed; run the flow again');
-  if (!isFinal(earlier.status)) throw wrongState(runId, `is ${earlier.status}; retry when it has ended`);
-  if (earlier.tables_removed_at !== undefined)
-    throw wrongState(runId, `has no tables since ${earlier.tables_removed_at}; run the flow again`);
-  await requireRepeat(earlier, {}, asking);
-  return startRun(services, {
-    flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id },
-    owner: earlier.owner,
-    jobId: earlier.job_id,
-    acting: actingAgain(earlier, asking),
-    metadata: earlier.metadata,
-    rerun: { of: { run_id: runId, mode: 'failed', documents } },
-  });
-}
 
 function scoped(
   filter: Omit<FailureFilter, 'everyone' | 'ids'>,

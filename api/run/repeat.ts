@@ -1,9 +1,12 @@
 import { isAdmin } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { type Acting, actingFor, actingOf, peopleOf } from '../../model/run/acting';
+import { isFinal } from '../../model/run/run';
 import type { RunRecord } from '../../services/run/run-record';
 import { ownJobId, requireNoParameters } from '../../services/run/sharing';
+import { startRun } from '../../services/run/start-run';
 import { type Asking, flowPolicy, may } from '../http/policies';
+import { wrongState } from './job-runs';
 
 /**
  * Checks who may repeat a run that shared the job of its flow: users who may change the flow now, regardless of their rights at
@@ -38,4 +41,30 @@ export function actingAgain(earlier: RunRecord, { user, options }: Asking): Acti
     job_owner: before.job_owner,
     people: [...peopleOf(earlier), { username: user.username, groups: [...user.groups] }],
   };
+}
+
+/**
+ * Runs some documents of an earlier run again, from the tables of its sources. JOB_RUN_INVALID_STATE where it has not ended or
+ * its tables are gone.
+ */
+export async function repeatDocuments(
+  asking: Asking,
+  runId: string,
+  again: { mode: 'failed' | 'chosen'; documents: string[] },
+) {
+  const { services } = asking;
+  const earlier = await services.runsStore.get(runId);
+  if (!earlier) throw wrongState(runId, 'was removed; run the flow again');
+  if (!isFinal(earlier.status)) throw wrongState(runId, `is ${earlier.status}; retry when it has ended`);
+  if (earlier.tables_removed_at !== undefined)
+    throw wrongState(runId, `has no tables since ${earlier.tables_removed_at}; run the flow again`);
+  await requireRepeat(earlier, {}, asking);
+  return startRun(services, {
+    flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id },
+    owner: earlier.owner,
+    jobId: earlier.job_id,
+    acting: actingAgain(earlier, asking),
+    metadata: earlier.metadata,
+    rerun: { of: { run_id: runId, ...again } },
+  });
 }

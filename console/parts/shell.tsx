@@ -10,6 +10,7 @@ const places = [
   { to: '/runs', label: texts.nav.runs },
   { to: '/flows', label: texts.nav.flows },
   { to: '/failed', label: texts.nav.failed },
+  { to: '/review', label: texts.nav.review },
   { to: '/search', label: texts.nav.search },
   { to: '/convert', label: texts.nav.convert },
 ];

@@ -70,7 +70,12 @@ function Attention({ broken }: { broken: number }) {
     queryFn: () => api.failedDocuments.groups('code', { state: 'failed' }),
     refetchInterval: 5_000,
   });
-  const isCalm = broken === 0 && failed.data?.total === 0;
+  const reviews = useQuery({
+    queryKey: ['reviews', 'home'],
+    queryFn: () => api.reviews.list({ state: 'open', limit: 1 }),
+    refetchInterval: 5_000,
+  });
+  const isCalm = broken === 0 && failed.data?.total === 0 && reviews.data?.total === 0;
   return (
     <Panel title={texts.home.attention}>
       {failed.isError ? <Failure error={failed.error} /> : null}
@@ -90,6 +95,11 @@ function Attention({ broken }: { broken: number }) {
             ))}
           </ul>
         </>
+      ) : null}
+      {reviews.data && reviews.data.total > 0 ? (
+        <p>
+          <Link to="/review">{texts.home.reviews(reviews.data.total)}</Link>
+        </p>
       ) : null}
       {broken > 0 ? (
         <p>

@@ -60,7 +60,7 @@ function SearchForm({ place }: { place: URLSearchParams }) {
   const setItems = (sets.data?.items ?? []).map(({ id: value, name: label }) => ({ value, label }));
   const value = (name: (typeof formFields)[number]) => place.get(name) ?? '';
   return (
-    <form onSubmit={submit} role="search" key={`${place} ${flowItems.length} ${setItems.length}`}>
+    <form onSubmit={submit} role="search" key={String(place)}>
       <div className="filters">
         <TextInput name="q" type="search" label={texts.search.query} defaultValue={value('q')} className="grow" />
         <NativeSelect
@@ -80,12 +80,14 @@ function SearchForm({ place }: { place: URLSearchParams }) {
           <TextInput name="from" type="date" label={texts.search.from} defaultValue={value('from')} />
           <TextInput name="to" type="date" label={texts.search.to} defaultValue={value('to')} />
           <NativeSelect
+            key={`flow ${flowItems.length}`}
             name="flow"
             label={texts.failed.flow}
             defaultValue={value('flow')}
             data={choices(texts.runs.anyFlow, flowItems)}
           />
           <NativeSelect
+            key={`set ${setItems.length}`}
             name="set"
             label={texts.search.set}
             defaultValue={value('set')}

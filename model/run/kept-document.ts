@@ -11,3 +11,8 @@ export function keptPrefix(jobId: string, documentId: string): string {
 export function keptKey(jobId: string, documentId: string, version: string, form: KeptForm): string {
   return `${keptPrefix(jobId, documentId)}${version}.${keptForms[form]}`;
 }
+
+/** The key of the Markdown with which a person replaced the conversion of this version. */
+export function correctionKey(jobId: string, documentId: string, version: string): string {
+  return `${keptPrefix(jobId, documentId)}${version}.corrected.md`;
+}

@@ -108,9 +108,12 @@ export function partName(index: number, prefix = ''): string {
 export interface Rerun {
   /** The earlier run whose tables are read. */
   run_id: string;
-  /** `all`: everything from the source. `failed`: the failed documents. `operator`: from one operator onwards. */
-  mode: 'all' | 'failed' | 'operator';
-  /** With `failed`: ids of the failed documents to repeat; absent means all. */
+  /**
+   * `all`: everything from the source. `failed`: the failed documents. `chosen`: some documents, whatever became of them.
+   * `operator`: from one operator onwards.
+   */
+  mode: 'all' | 'failed' | 'chosen' | 'operator';
+  /** With `failed`: ids of the failed documents to repeat; absent means all. With `chosen`: ids of the documents. */
   documents?: string[];
   /** With `operator`: the first operator to run again. */
   from_operator?: string;

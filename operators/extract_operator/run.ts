@@ -3,7 +3,9 @@ import { asAppError, errorCatalogue } from '../../model/errors';
 import { usageMetrics } from '../../model/llm/model-host';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import type { RemoteConversion } from '../../model/page/remote-conversion';
-import { type KeptForm, keptKey } from '../../model/run/kept-document';
+import type { Conversion } from '../../model/review/conversion';
+import { doubtsOf } from '../../model/review/quality';
+import { correctionKey, type KeptForm, keptKey } from '../../model/run/kept-document';
 import type { Converted, OcrRequest } from '../../services/conversion/converter';
 import { atATime } from '../rows/parallel';
 import type { OperatorContext, OperatorResult } from '../operator';
@@ -22,7 +24,10 @@ const concurrency = 4;
 /** Why a document without text is skipped. */
 export const emptyReason = 'Extracted content is empty';
 
-type Outcome = { row: Row; warnings?: string[] } | { failed: RowFailure } | { skipped: RowSkip };
+type Outcome =
+  | { row: Row; warnings?: string[]; conversion: Conversion }
+  | { failed: RowFailure }
+  | { skipped: RowSkip };
 
 /**
  * Converts documents to text, in input order. A failed document does not affect the others. Stores the full document under
@@ -39,6 +44,7 @@ export async function run(rows: readonly Row[], config: ExtractConfig, context: 
     rows: extracted,
     failed: outcomes.flatMap((outcome) => ('failed' in outcome ? [outcome.failed] : [])),
     skipped: outcomes.flatMap((outcome) => ('skipped' in outcome ? [outcome.skipped] : [])),
+    conversions: outcomes.flatMap((outcome) => ('row' in outcome ? [outcome.conversion] : [])),
     warnings: [
       ...(entities ? warningsOf(entities) : []),
       ...outcomes.flatMap((outcome) => ('row' in outcome ? (outcome.warnings ?? []) : [])),
@@ -90,19 +96,13 @@ async function extract(row: Row, work: Work): Promise<Outcome> {
 }
 
 async function convert(row: Row, { config, context, origins, entities }: Work): Promise<Outcome> {
-  const { services, signal } = context;
   const bytes = await readBytes(row, context, origins);
   // Copied before the conversion, which may transfer the bytes to a thread.
-  const original = services.originals.copy(bytes);
-  const timeoutMs = (config.timeout ?? defaultTimeoutSeconds) * 1000;
-  const media = row.mimetype === undefined ? {} : { mimetype: row.mimetype };
-  const input = { bytes, name: row.name, ...media, timeoutMs, signal };
-  const settings = config.text_extraction?.provider_config ?? {};
-  const vision = visionOptions(settings);
-  const converted =
-    textProvider(config) === 'local'
-      ? await services.converter.convert({ ...input, ocr: ocrOf(settings), ...(vision ? { vision } : {}) })
-      : await services.remoteConverter.convert({ ...input, settings });
+  const original = context.services.originals.copy(bytes);
+  const correction = await readCorrection(row, context);
+  const converted = correction
+    ? await convertCorrection(row, correction, { config, context })
+    : await convertBytes(row, bytes, { config, context });
   if (converted.text.trim() === '') return { skipped: { id: row.id, name: row.name, reason: emptyReason } };
   const documentRef = await keepForms(row, { ...converted, original }, context);
   const column = config.text_extraction?.doc_column;
@@ -110,21 +110,87 @@ async function convert(row: Row, { config, context, origins, entities }: Work): 
     ...row,
     content: converted.text,
     ...(column ? { [column]: converted.markdown } : {}),
+    ...qualityColumns(converted),
     pages_processed: converted.pages,
     document_ref: documentRef,
     metadata: { ...row.metadata, title: converted.title ?? path.parse(row.name).name },
   };
   const warnings = (converted.warnings ?? []).map((warning) => `'${row.name}': ${warning}`);
-  return { row: entities ? await entities.extract(extracted, converted.documentJson) : extracted, warnings };
+  const conversion: Conversion = {
+    id: row.id,
+    name: row.name,
+    version: versionOf(row, context),
+    pages: converted.pages,
+    confidence: converted.quality?.confidence ?? null,
+    doubts: converted.quality ? doubtsOf(converted.quality, config.review_below) : [],
+    isCorrected: correction !== undefined,
+  };
+  return {
+    row: entities ? await entities.extract(extracted, converted.documentJson) : extracted,
+    warnings,
+    conversion,
+  };
+}
+
+type Converting = Pick<Work, 'config' | 'context'>;
+
+function convertBytes(row: Row, bytes: Uint8Array, { config, context: { services, signal } }: Converting) {
+  const media = row.mimetype === undefined ? {} : { mimetype: row.mimetype };
+  const input = { bytes, name: row.name, ...media, timeoutMs: timeoutOf(config), signal };
+  const settings = config.text_extraction?.provider_config ?? {};
+  const vision = visionOptions(settings);
+  return textProvider(config) === 'local'
+    ? services.converter.convert({ ...input, ocr: ocrOf(settings), ...(vision ? { vision } : {}) })
+    : services.remoteConverter.convert({ ...input, settings });
+}
+
+/** The Markdown that a person wrote for this version of the document, if any. */
+async function readCorrection(row: Row, { services, run: { jobId } }: Context): Promise<Uint8Array | undefined> {
+  if (row.content_hash === undefined) return undefined;
+  const key = correctionKey(jobId, row.id, row.content_hash);
+  return (await services.files.exists(key)) ? services.files.get(key) : undefined;
+}
+
+/** A correction is read as any Markdown file is; it has no pages and no confidence. */
+async function convertCorrection(
+  row: Row,
+  bytes: Uint8Array,
+  { config, context: { services, signal } }: Converting,
+): Promise<Converted> {
+  const { quality: _sure, ...converted } = await services.converter.convert({
+    bytes,
+    name: `${path.parse(row.name).name}.md`,
+    mimetype: 'text/markdown',
+    timeoutMs: timeoutOf(config),
+    signal,
+  });
+  return converted;
+}
+
+function timeoutOf({ timeout = defaultTimeoutSeconds }: ExtractConfig): number {
+  return timeout * 1000;
+}
+
+function qualityColumns({ quality }: Converted) {
+  if (!quality) return {};
+  return {
+    ...(quality.confidence === null ? {} : { conversion_confidence: quality.confidence }),
+    ...(quality.left_out.length > 0 ? { content_left_out: quality.left_out } : {}),
+  };
+}
+
+function versionOf(row: Row, { run }: Context): string {
+  return row.content_hash ?? run.runId;
 }
 
 /** Stores all forms of the document, under keys that a repeated attempt uses again. Returns the key of the JSON. */
 async function keepForms(
   row: Row,
   { original, markdown, documentJson }: Pick<Converted, 'markdown' | 'documentJson'> & { original?: Uint8Array },
-  { services, run: facts }: Context,
+  context: Context,
 ): Promise<string> {
-  const keyOf = (form: KeptForm) => keptKey(facts.jobId, row.id, row.content_hash ?? facts.runId, form);
+  const { services } = context;
+  const keyOf = (form: KeptForm) => keptKey(context.run.jobId, row.id, versionOf(row, context), form);
   if (original) await services.files.put(keyOf('original'), original);
   await services.files.put(keyOf('markdown'), new TextEncoder().encode(markdown));
   await services.files.put(keyOf('json'), new TextEncoder().encode(documentJson));

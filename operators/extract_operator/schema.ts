@@ -9,6 +9,7 @@ import {
   unknownMembers,
 } from '../../model/llm/model-host';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import { defaultReviewBelow } from '../../model/review/quality';
 import { RemoteConversion } from '../../model/page/remote-conversion';
 
 /** Provider names of other systems, mapped to ours. */
@@ -145,6 +146,15 @@ export const ExtractConfig = Type.Object(
         description: 'Timeout in seconds for the conversion of a document.',
       }),
     ),
+    review_below: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        default: defaultReviewBelow,
+        description:
+          'Documents with a page of lower confidence wait in the review queue, as do those with pages or content that could not be read. They are indexed meanwhile. 0: no document waits.',
+      }),
+    ),
   },
   { additionalProperties: true },
 );
@@ -181,6 +191,8 @@ const occupied = [
   'allowed_users',
   'metadata',
   'document_ref',
+  'conversion_confidence',
+  'content_left_out',
 ];
 
 function validate(raw: Record<string, unknown>, columns: ReadonlySet<string> = new Set()): OperatorProblem[] {
@@ -264,10 +276,28 @@ export const extractOperator = {
   queue: 'cpu',
   needs: ['sources', 'converter', 'remoteConverter', 'files', 'originals', 'llm', 'documentClasses'],
   reads: ['id', 'name', 'path'],
-  writes: ['content', 'pages_processed', 'document_ref', 'entities', 'entity_evidence'],
+  writes: [
+    'content',
+    'pages_processed',
+    'document_ref',
+    'conversion_confidence',
+    'content_left_out',
+    'entities',
+    'entity_evidence',
+  ],
   named: { writes: ['text_extraction/doc_column', 'entity_extraction/output_column'] },
   addsAny: (given) => (given as ExtractConfig).entity_extraction?.expand_extracted_data === true,
   columns: {
+    conversion_confidence: {
+      type: 'double',
+      description: 'How sure the reader is of the text, from 0 to 1; null where it has no scores, as for Markdown.',
+      indexed: false,
+    },
+    content_left_out: {
+      type: 'json',
+      description: 'What the file contains and the text does not: `kind`, `count` and `words` of each.',
+      indexed: false,
+    },
     entities: {
       type: 'json',
       description: 'The facts by field name, null if there are none; only with entity_extraction.',

@@ -5,6 +5,7 @@ import { type VisionOptions, visionPlanOf, wantedTasks } from '../../model/conve
 import type { VisionSettings } from '../../model/conversion/vision/vision-settings';
 import { AppError, type ErrorCode } from '../../model/errors';
 import type { VisionPlan } from '../../model/page/vision';
+import type { ConversionQuality } from '../../model/review/quality';
 import type { DocumentExporter, ExportedDocument, ExportTask } from './export';
 import { createFairSlots } from '../pacing/fair-slots';
 import { createPageClock, type PageClock, type SlowPage, watchPages } from './page-clock';
@@ -23,6 +24,8 @@ export interface Converted {
   format: string;
   /** Warnings about content that the reader left out. */
   warnings?: string[];
+  /** How sure the conversion is of its result; absent where a remote service converted. */
+  quality?: ConversionQuality;
 }
 
 /** Converts documents in worker threads. Work that exceeds its time limit is terminated. */

@@ -3,6 +3,7 @@ import type { DocumentSetsStore } from '../document-set/document-sets-store';
 import { createEmbeddingCache } from '../embedding/embedding-cache';
 import type { Graphs } from '../graph/graphs';
 import { createGraphStore } from '../graph/store';
+import { createReviews } from '../review/reviews';
 import { createFailures } from '../run/failures';
 import { createLedger } from '../run/ledger';
 import type { RunsStore } from '../run/run-record';
@@ -47,6 +48,7 @@ export function connectRemovals(given: {
       graphs: { ofDocuments: (ids) => graphStore.ofDocuments(ids), remove: (id) => given.graphs.remove(id) },
       cache: createEmbeddingCache(mongo, config.DOCLOOM_EMBEDDING_CACHE_DAYS),
       failures: createFailures(mongo),
+      reviews: createReviews(mongo),
       runs: runsStore,
     }),
   });

@@ -6,6 +6,7 @@ import type { EmbeddingCache } from '../embedding/embedding-cache';
 import { piecesOf } from '../embedding/pieces';
 import type { GraphStore } from '../graph/store';
 import type { Graphs } from '../graph/graphs';
+import type { Reviews } from '../review/reviews';
 import type { Failures } from '../run/failures';
 import type { RunRecord, RunsStore } from '../run/run-record';
 import type { IndexCatalogue } from '../vector/index-catalogue';
@@ -30,6 +31,7 @@ export interface StepDeps {
   graphs: Pick<GraphStore, 'ofDocuments'> & Pick<Graphs, 'remove'>;
   cache: Pick<EmbeddingCache, 'forget'>;
   failures: Pick<Failures, 'forget' | 'forgetJob'>;
+  reviews: Pick<Reviews, 'forget' | 'forgetJob'>;
   runs: Pick<RunsStore, 'remove'>;
 }
 
@@ -38,7 +40,7 @@ const forWorker = 'A worker goes on with it within ten minutes.';
 
 /** The places of a document, each of which can be cleared again and again. */
 export function createRemovalSteps(deps: StepDeps): RemovalSteps {
-  const { search, catalogue, documentSets, files, graphs, failures, runs } = deps;
+  const { search, catalogue, documentSets, files, graphs, failures, reviews, runs } = deps;
   /** Texts leave the cache before they leave the place where they are read. */
   const vectors = new WeakMap<RemovalScope, number>();
   const forgetTexts = (scope: RemovalScope) => async (texts: readonly string[]) => {
@@ -70,7 +72,9 @@ export function createRemovalSteps(deps: StepDeps): RemovalSteps {
     async failed_documents({ jobId, documentIds, isJob }) {
       const removed = await failures.forget(jobId, documentIds);
       if (isJob) await failures.forgetJob(jobId);
-      return removed;
+      const reviewed = await reviews.forget(jobId, documentIds);
+      if (isJob) await reviews.forgetJob(jobId);
+      return removed + reviewed;
     },
     async runs(scope) {
       if (!scope.isJob) return 0;

@@ -168,6 +168,25 @@ export const matrix: Readonly<Record<string, Row>> = {
     },
   },
 
+  'GET /api/v1/reviews': { expected: signedIn(200), query: '?state=open', says: total({}) },
+  // Only the owner of the run, whom the access list names: an administrator may not read the document.
+  'GET /api/v1/reviews/{review_id}': { expected: only(200, ['owner']) },
+  'GET /api/v1/reviews/{review_id}/markdown': { expected: only(200, ['owner']) },
+  'POST /api/v1/reviews/accept': {
+    expected: signedIn(200),
+    keeps: true,
+    body: ({ ids }) => ({ ids: [ids['review_id']] }),
+    says: {
+      of: ({ changed }: { changed: number }) => changed,
+      by: { other: 0, reader: 0, member: 0, owner: 1, admin: 0 },
+    },
+  },
+  'PUT /api/v1/reviews/{review_id}/correction': {
+    expected: only(409, ['owner']),
+    body: () => ({ markdown: '# Mine', version: 'of an earlier file' }),
+  },
+  'DELETE /api/v1/reviews/{review_id}/correction': { keeps: true, expected: only(200, ['owner']) },
+
   'POST /api/v1/flows/{flow_id}/schedules': { expected: only(201, ofProject, ['reader']), body: schedule },
   'GET /api/v1/flows/{flow_id}/schedules': { expected: only(200, ofFlow) },
   'GET /api/v1/flows/{flow_id}/schedules/{schedule_id}': { expected: only(200, ofFlow) },

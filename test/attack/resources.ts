@@ -13,6 +13,12 @@ const nameOf = (world: World, role: 'reader' | 'member') => world.account(role).
 
 const ofFlows: Record<string, Make> = {
   job_run_id: (world) => world.runMain(),
+  review_id: async (world) => {
+    const flow_id = idIn(world, 'failed_flow_id');
+    const { reviews } = await world.client('owner').reviews.list({ flow_id });
+    if (!reviews[0]) throw new Error('No document of the owner waits for a review.');
+    return reviews[0].id;
+  },
   project_id: async (world) => {
     const own = { name: world.stage.nameOf('project'), members: [nameOf(world, 'member')] };
     const { project_id } = await world.client('owner').projects.create(own);

@@ -3,6 +3,7 @@ import { type Client, createClient } from '../../client';
 import { type Account, type SignedRole, type SignIn, signedRoles } from './accounts';
 import type { Role, Stage } from './matrix';
 import { makers } from './resources';
+import { unreadablePdf } from '../support/system/unreadable-pdf';
 import { type Answer, type Ask, type Send, sendTo } from './server';
 
 /** Texts that only some may ever see. */
@@ -181,10 +182,12 @@ export class World {
     this.main.library = library.library_id;
     this.remember('owner', `/api/v1/document-libraries/${library.library_id}`);
     const text = `# Order\n\nOrder number: PO-1\n\nThe ${this.canary('document')} grazes at dawn.\n`;
-    const upload = (name: string, content: string) =>
+    const upload = (name: string, content: string | Buffer<ArrayBuffer>) =>
       owner.documentLibraries.upload(library.library_id, { name, content: new Blob([content]) });
     await upload('order.md', text);
     await upload('broken.pdf', '%PDF-1.7\nThis is no document.');
+    // Its second page cannot be read, so it waits in the review queue.
+    await upload('unreadable.pdf', Buffer.from(unreadablePdf('A page.', 'This is not text')));
     const name = this.stage.nameOf('documents');
     const readers = [this.account('reader').username];
     this.ids['index_name'] = name;

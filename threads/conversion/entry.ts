@@ -5,6 +5,7 @@ import { toReadableText } from '../../document/write/text';
 import { convertBytes } from '../../formats/convert';
 import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
+import { qualityOf } from '../../model/review/quality';
 import type { ConversionAnswer, ConversionTask } from '../../services/conversion/converter';
 import { openImage } from '../../services/image/images';
 import { notePage } from '../../services/conversion/page-clock';
@@ -30,6 +31,8 @@ export async function convert({
       warnings: left,
       failedPages,
       modelFailures,
+      scores,
+      coverage,
     } = await convertBytes({
       ...file,
       ...asked.reading,
@@ -40,9 +43,10 @@ export async function convert({
       ...(pageClock ? { onPage: (pageNo: number) => notePage(pageClock, pageNo) } : {}),
     });
     const problems = await asked.enrich(document);
+    const recognition = unread();
     const warnings = [
       ...left,
-      ...[...modelFailures, ...unread()].map(({ code, message }) => `${message} (${code})`),
+      ...[...modelFailures, ...recognition].map(({ code, message }) => `${message} (${code})`),
       ...failedPages.map(({ pageNo, message, isKept }) =>
         isKept ? message : `Page ${pageNo} is left out: ${message}`,
       ),
@@ -57,6 +61,12 @@ export async function convert({
         pages,
         format,
         ...(warnings.length > 0 ? { warnings } : {}),
+        quality: qualityOf({
+          scores,
+          unread: failedPages.map(({ pageNo }) => pageNo),
+          coverage,
+          recognition: recognition.map(({ message }) => message),
+        }),
       },
     };
   } catch (error) {

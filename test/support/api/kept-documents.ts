@@ -25,10 +25,16 @@ export function ledgerEntry(change: Partial<LedgerEntry> = {}): LedgerEntry {
 /** Documents in memory: the entries by document, and each form as JSON that names its key. */
 export function memoryKept(
   entries: readonly (LedgerEntry & { job_id: string })[] = [{ ...ledgerEntry(), job_id: 'job' }],
-): ApiServices['keptDocuments'] {
+): ApiServices['keptDocuments'] & { written: Map<string, string> } {
+  const written = new Map<string, string>();
   return {
+    written,
     find: async (documentId) => entries.filter(({ id }) => id === documentId),
-    exists: async () => true,
-    open: async (key) => Readable.from([Buffer.from(JSON.stringify({ key }))]),
+    exists: async (key) => !key.endsWith('.corrected.md') || written.has(key),
+    open: async (key) => Readable.from([Buffer.from(written.get(key) ?? JSON.stringify({ key }))]),
+    put: async (key, bytes) => void written.set(key, Buffer.from(bytes as Uint8Array).toString()),
+    removePrefix: async (prefix) => {
+      for (const key of written.keys()) if (key.startsWith(prefix)) written.delete(key);
+    },
   };
 }

@@ -1,3 +1,4 @@
+import { memoryReviews, reviewOf } from './review-services';
 import { createHash, randomUUID } from 'node:crypto';
 import { parameterExamples } from '../../../api/http/examples';
 import type { ApiServices } from '../../../api/services';
@@ -93,6 +94,9 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
   const graphs = memoryGraphs(() => idOf('graph_id'));
   const services = {
     ...memoryServices(state, ['admins']),
+    reviews: memoryReviews([
+      reviewOf({ id: idOf('review_id'), flow_id: flow.flow_id, job_run_id: run.job_run_id, name: 'order.pdf' }),
+    ]),
     removals: memoryRemovals(() => idOf('removal_id')),
     indexes: memoryIndexes([
       {

@@ -25,6 +25,7 @@ import { memoryDocumentSets } from './document-set-services';
 import { memoryLibraryFiles } from './library-services';
 import { memorySearches } from './search-services';
 import { memoryAudit, memoryConnections } from './connection-services';
+import { memoryReviews } from './review-services';
 import { memoryKept } from './kept-documents';
 import { memoryGraphs } from './graph-services';
 import { memoryHoldings, memoryPages } from './page-services';
@@ -127,6 +128,7 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     flowRuns: memoryFlowRuns(state),
     runsStore: memoryRuns(state),
     failures: memoryFailures(state),
+    reviews: memoryReviews(),
     runs: {
       start: async (run) => void state.engine.set(run.job_run_id, 'RUNNING'),
       cancel: async (runId) => void state.engine.set(runId, 'CANCELED'),

@@ -90,12 +90,16 @@ function consoleOf(system: System, address: string, browser: Browser): Console {
 
 async function look(page: Page, name: string): Promise<string[]> {
   const findings: string[] = [];
+  // A window of 1280 pixels at 200 %.
+  await page.setViewportSize({ width: 640, height: 512 });
+  findings.push(...(await sidewaysIn(page)).map((one) => `${name} at 200 %: ${one}`));
   for (const [width, height] of sizes) {
     await page.setViewportSize({ width, height });
-    if (await page.evaluate('document.documentElement.scrollWidth > innerWidth'))
-      findings.push(`${name} at ${width}: scrolls sideways`);
+    findings.push(...(await sidewaysIn(page)).map((one) => `${name} at ${width}: ${one}`));
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      if (await page.evaluate("document.getAnimations().some(({ playState }) => playState === 'running')"))
+        findings.push(`${name}: moves, though less motion is asked for`);
       findings.push(...(await findingsOf(page)).map((one) => `${name} at ${width} ${colorScheme}: ${one}`));
       if (pictures) await keepPictures(page, path.join(pictures, `${name}-${width}-${colorScheme}.png`));
     }
@@ -103,6 +107,21 @@ async function look(page: Page, name: string): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize({ width: sizes[0][0], height: sizes[0][1] });
   return findings;
+}
+
+/** What makes the page scroll sideways, and what is cut off: links, buttons and fields of which a part is out of the window. */
+async function sidewaysIn(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const width = document.documentElement.clientWidth;
+    const scrolls = document.documentElement.scrollWidth > width ? ['scrolls sideways'] : [];
+    const isCut = (one) => {
+      const box = one.getBoundingClientRect();
+      const isShown = box.width > 0 && !one.closest('.scroll, .skip, .visually-hidden, [hidden]');
+      return isShown && (box.right > width + 1 || box.left < -1);
+    };
+    const cut = [...document.querySelectorAll('main a, main button, main input, main select, main textarea')].filter(isCut);
+    return [...scrolls, ...cut.map((one) => 'cut off: ' + one.outerHTML.slice(0, 120))];
+  })()`);
 }
 
 /** What axe finds wrong with the page, in words. */

@@ -11,7 +11,12 @@ export async function loggedIn(address: string, username: string): Promise<{ tok
 }
 
 /** A folder of the system that holds documents by name, and beside them who may read them. */
-export function documentsIn(system: System, name: string, documents: Record<string, string>, access: object): string {
+export function documentsIn(
+  system: System,
+  name: string,
+  documents: Record<string, string | Uint8Array>,
+  access: object,
+): string {
   const folder = path.join(system.folder, name);
   mkdirSync(folder);
   for (const [file, text] of Object.entries(documents)) writeFileSync(path.join(folder, file), text);
@@ -39,8 +44,8 @@ export function indexing(system: System, name: string, chunks: Record<string, un
 }
 
 /** Runs a flow and gives its run when that has ended. */
-export async function runToEnd({ jobRuns }: Client, flow_id: string) {
-  const { job_run_id } = await jobRuns.create({ flow_id });
+export async function runToEnd({ jobRuns }: Client, flow_id: string, configuration: Record<string, unknown> = {}) {
+  const { job_run_id } = await jobRuns.create({ flow_id, configuration });
   const isLive = (status: string) => ['QUEUED', 'STARTING', 'RUNNING', 'CANCELING'].includes(status);
   const ended = async () => !isLive((await jobRuns.get(job_run_id)).status);
   // On a busy machine the first run of a worker takes a minute.

@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { Type } from '@sinclair/typebox';
+import { isAdmin } from '../../model/access';
+import { AppError, asAppError, spellCode } from '../../model/errors';
+import { correctionKey, keptKey } from '../../model/run/kept-document';
+import {
+  DoubtCodeName,
+  ReviewCorrected,
+  ReviewCorrection,
+  ReviewPage,
+  ReviewReply,
+  ReviewsAccept,
+  ReviewsChanged,
+  ReviewStateName,
+} from '../../model/review/wire';
+import type { Review } from '../../services/review/reviews';
+import { readableEntries } from '../document/whole';
+import { paging } from '../http/page';
+import { type Asking, authorize, flowPolicy } from '../http/policies';
+import { reply, route } from '../http/route';
+import { mayNameDocuments, withheld } from '../run/names';
+import { repeatDocuments, requireRepeat } from '../run/repeat';
+
+const tags = ['Review'];
+const params = Type.Object({ review_id: Type.String({ minLength: 1, maxLength: 100 }) });
+const forOwners =
+  'For the owner of the run, if the access list of the document names them; for all others, administrators among them, it is as if there were no such review.';
+const errors = ['REVIEW_NOT_FOUND', 'DATABASE_UNAVAILABLE'] as const;
+
+export const listReviews = route({
+  method: 'GET',
+  path: '/api/v1/reviews',
+  summary: 'Documents whose conversion is doubtful, over all your runs.',
+  description:
+    'A document leaves the list when it changes and its conversion is no longer doubtful, or when it is gone. Administrators see those of others without names.',
+  tags,
+  auth: 'user',
+  query: Type.Object({
+    ...paging,
+    state: Type.Optional(ReviewStateName),
+    code: Type.Optional(DoubtCodeName),
+    flow_id: Type.Optional(Type.String({ maxLength: 100 })),
+  }),
+  replies: { 200: ReviewPage },
+  errors: ['DATABASE_UNAVAILABLE'],
+  handler: async ({ query: { limit = 100, offset = 0, ...filter }, user, services, options }) => {
+    const everyone = isAdmin(user, options.adminGroups);
+    const { items, total } = await services.reviews.list(user, { ...filter, everyone }, { limit, offset });
+    const reviews = items.map((item) =>
+      mayNameDocuments(item, user) ? shown(item) : { ...shown(item), name: withheld },
+    );
+    return { reviews, total, limit, offset };
+  },
+});
+
+export const getReview = route({
+  method: 'GET',
+  path: '/api/v1/reviews/{review_id}',
+  summary: 'One document of the review queue.',
+  description: forOwners,
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: ReviewReply },
+  errors,
+  handler: async ({ params: { review_id: id }, ...asking }) => shown(await findReview(id, asking)),
+});
+
+export const getReviewMarkdown = route({
+  method: 'GET',
+  path: '/api/v1/reviews/{review_id}/markdown',
+  audit: 'read',
+  summary: 'The Markdown of the document: as it was corrected, else as it was converted.',
+  description: forOwners,
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'text/markdown' }) },
+  errors: [...errors, 'DOCUMENT_FORM_NOT_FOUND'],
+  handler: async ({ params: { review_id: id }, ...asking }) => {
+    const review = await findReview(id, asking);
+    const { job_id, document_id, version } = review;
+    const keys = [correctionOf(review), keptKey(job_id, document_id, version, 'markdown')];
+    for (const key of keys) {
+      if (!(await asking.services.keptDocuments.exists(key))) continue;
+      const bytes = await asking.services.keptDocuments.open(key);
+      if (bytes.readableLength === 0) await once(bytes, 'readable');
+      const headers = { 'Content-Type': 'text/markdown; charset=utf-8', 'Cache-Control': 'private, no-store' };
+      return reply(200, bytes, headers);
+    }
+    throw new AppError(
+      'DOCUMENT_FORM_NOT_FOUND',
+      'The Markdown of the document is no longer stored; run its flow again.',
+    );
+  },
+});
+
+export const acceptReviews = route({
+  method: 'POST',
+  path: '/api/v1/reviews/accept',
+  summary: 'Accepts documents as they were converted, or puts them back into the queue.',
+  description: 'Your own documents only. A correction stays in force until it is discarded.',
+  tags,
+  auth: 'user',
+  body: ReviewsAccept,
+  replies: { 200: ReviewsChanged },
+  errors: ['DATABASE_UNAVAILABLE'],
+  handler: async ({ body: { ids, accept = true }, user, services }) => {
+    const state = accept ? ('open' as const) : ('accepted' as const);
+    const changed = await services.reviews.decide(user, { ids, state }, accept ? 'accepted' : 'open');
+    return { changed };
+  },
+});
+
+export const correctReview = route({
+  method: 'PUT',
+  path: '/api/v1/reviews/{review_id}/correction',
+  summary: 'Replaces the converted text of a document, and runs the document on.',
+  description: `From now on, runs of the flow read this Markdown in place of the file, until the file changes. A run of this document alone updates what the flow writes: indexes, document sets, graphs. The text has no pages, so passages found in it name none. ${forOwners} They must be allowed to change the flow.`,
+  tags,
+  auth: 'user',
+  params,
+  body: ReviewCorrection,
+  replies: { 200: ReviewCorrected },
+  errors: [...errors, 'CONFLICT', 'FORBIDDEN', 'FLOW_NOT_FOUND'],
+  handler: async ({ params: { review_id: id }, body: { markdown, version }, ...asking }) => {
+    const review = await findReview(id, asking);
+    requireVersion(review, version);
+    const bytes = new TextEncoder().encode(markdown);
+    return changeText(review, asking, {
+      state: 'corrected',
+      change: () => asking.services.keptDocuments.put(correctionOf(review), bytes),
+    });
+  },
+});
+
+export const discardCorrection = route({
+  method: 'DELETE',
+  path: '/api/v1/reviews/{review_id}/correction',
+  summary: 'Discards a correction, and runs the document on as it is converted.',
+  description: forOwners,
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: ReviewCorrected },
+  errors: [...errors, 'FORBIDDEN', 'FLOW_NOT_FOUND'],
+  handler: async ({ params: { review_id: id }, ...asking }) => {
+    const review = await findReview(id, asking);
+    if (review.state !== 'corrected') return { job_run_id: null, refused: null };
+    return changeText(review, asking, {
+      state: 'open',
+      change: () => asking.services.keptDocuments.removePrefix(correctionOf(review)),
+    });
+  },
+});
+
+/** Stores the change before the run that reads it starts. A run that cannot start is no reason to lose the change. */
+async function changeText(
+  { id, version, flow_id, job_run_id: runId, document_id }: Review,
+  asking: Asking,
+  { state, change }: { state: 'corrected' | 'open'; change: () => Promise<void> },
+): Promise<ReviewCorrected> {
+  const { user, services, options } = asking;
+  const earlier = await services.runsStore.get(runId);
+  // Runs of others may read the correction, so it takes the right to repeat the run, or to change its flow.
+  await (earlier ? requireRepeat(earlier, {}, asking) : authorize(flowPolicy, 'change', flow_id, asking));
+  await change();
+  await services.reviews.decide(user, { ids: [id], version }, state);
+  try {
+    const { run } = await repeatDocuments(asking, runId, { mode: 'chosen', documents: [document_id] });
+    return { job_run_id: run.job_run_id, refused: null };
+  } catch (error) {
+    const { code, message, status } = asAppError(error);
+    if (status >= 500) throw error;
+    return { job_run_id: null, refused: { code: spellCode(code, options.codeCase), message } };
+  }
+}
+
+/** REVIEW_NOT_FOUND unless the user owns the run and the access list of the document names them. */
+async function findReview(id: string, asking: Asking): Promise<Review> {
+  const review = await asking.services.reviews.get(asking.user, id);
+  const entries = review ? await readableEntries(review.document_id, asking) : [];
+  if (review && entries.some(({ job_id }) => job_id === review.job_id)) return review;
+  throw new AppError('REVIEW_NOT_FOUND', `There is no review '${id}'.`, {
+    target: { type: 'parameter', name: 'review_id' },
+  });
+}
+
+function requireVersion({ version, name }: Review, given: string): void {
+  if (version === given) return;
+  throw new AppError(
+    'CONFLICT',
+    `'${name}' has changed since you opened it; read its new text before you correct it.`,
+    {
+      target: { type: 'field', name: 'version' },
+    },
+  );
+}
+
+function correctionOf({ job_id, document_id, version }: Review): string {
+  return correctionKey(job_id, document_id, version);
+}
+
+function shown({ job_id: _job, ...review }: Review): ReviewReply {
+  return review;
+}

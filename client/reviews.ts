@@ -1,0 +1,42 @@
+import type { ReviewCorrected, ReviewCorrection, ReviewPage, ReviewReply } from '../model/review/wire';
+import type { Call } from './http';
+
+/** Documents whose conversion is doubtful. */
+export interface ReviewMethods {
+  reviews: {
+    list(query?: {
+      limit?: number;
+      offset?: number;
+      state?: ReviewReply['state'];
+      code?: ReviewReply['doubts'][number]['code'];
+      flow_id?: string;
+    }): Promise<ReviewPage>;
+    get(reviewId: string): Promise<ReviewReply>;
+    /** As corrected, else as converted. */
+    markdown(reviewId: string): Promise<string>;
+    /** With `accept` false, they go back into the queue. */
+    accept(ids: string[], accept?: boolean): Promise<{ changed: number }>;
+    /** Replaces the text and runs the document on. */
+    correct(reviewId: string, correction: ReviewCorrection): Promise<ReviewCorrected>;
+    discard(reviewId: string): Promise<ReviewCorrected>;
+  };
+}
+
+/** Implements these methods over `send` and `read`, which gives the text of a reply. */
+export function reviewMethods(
+  send: <T>(call: Call) => Promise<T>,
+  read: (call: Call) => Promise<string>,
+): ReviewMethods {
+  const all = '/api/v1/reviews';
+  const one = (id: string, rest = '') => `${all}/${encodeURIComponent(id)}${rest}`;
+  return {
+    reviews: {
+      list: (query) => send({ method: 'GET', path: all, query: { ...query } }),
+      get: (id) => send({ method: 'GET', path: one(id) }),
+      markdown: (id) => read({ method: 'GET', path: one(id, '/markdown') }),
+      accept: (ids, accept = true) => send({ method: 'POST', path: `${all}/accept`, body: { ids, accept } }),
+      correct: (id, body) => send({ method: 'PUT', path: one(id, '/correction'), body }),
+      discard: (id) => send({ method: 'DELETE', path: one(id, '/correction') }),
+    },
+  };
+}

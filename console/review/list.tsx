@@ -1,0 +1,179 @@
+import { Alert, Button, Checkbox, NativeSelect } from '@mantine/core';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ReviewReply } from '../../client';
+import { api } from '../api';
+import { formatCount, formatPercent, formatTime } from '../format';
+import { Empty, Failure, Loading, Page } from '../parts/page';
+import { Pager } from '../parts/pager';
+import { Link, setQuery, usePlace } from '../router';
+import { useSession } from '../session';
+import { texts } from '../texts';
+
+const limit = 50;
+const states = ['open', 'accepted', 'corrected'] as const;
+const codes = ['low_confidence', 'pages_unread', 'content_left_out', 'recognition'] as const;
+
+/** Documents whose conversion is doubtful, over all runs. */
+export function ReviewScreen() {
+  const { query } = usePlace();
+  const state = states.find((one) => one === query.get('state')) ?? 'open';
+  const code = codes.find((one) => one === query.get('code'));
+  const offset = Math.max(0, Number(query.get('offset')) || 0);
+  const reviews = useQuery({
+    queryKey: ['reviews', state, code, offset],
+    queryFn: () => api.reviews.list({ state, ...(code ? { code } : {}), limit, offset }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 5_000,
+  });
+  return (
+    <Page title={texts.review.title}>
+      <p className="muted">{texts.review.help}</p>
+      <div className="filters">
+        <NativeSelect
+          label={texts.failed.show}
+          value={state}
+          data={states.map((value) => ({ value, label: texts.review.states[value] }))}
+          onChange={(event) => setQuery({ state: event.currentTarget.value, offset: undefined })}
+        />
+        <NativeSelect
+          label={texts.review.why}
+          value={code ?? ''}
+          data={[
+            { value: '', label: texts.review.anyReason },
+            ...codes.map((value) => ({ value, label: texts.review.codes[value] })),
+          ]}
+          onChange={(event) => setQuery({ code: event.currentTarget.value, offset: undefined })}
+        />
+      </div>
+      {reviews.isError ? <Failure error={reviews.error} onRetry={() => void reviews.refetch()} /> : null}
+      {reviews.isPending ? <Loading /> : null}
+      {reviews.data ? (
+        <section className="panel" aria-label={texts.review.title}>
+          {reviews.data.total === 0 ? (
+            <Empty>{state === 'open' && !code ? texts.review.empty : texts.review.emptyFiltered}</Empty>
+          ) : (
+            <Reviews reviews={reviews.data.reviews} />
+          )}
+          <Pager
+            offset={offset}
+            limit={limit}
+            total={reviews.data.total}
+            updatedAt={reviews.dataUpdatedAt}
+            onOffset={(next) => setQuery({ offset: next === 0 ? undefined : String(next) })}
+          />
+        </section>
+      ) : null}
+    </Page>
+  );
+}
+
+function Reviews({ reviews }: { reviews: readonly ReviewReply[] }) {
+  const queries = useQueryClient();
+  const { user } = useSession();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const open = reviews.filter(({ state, owner }) => state === 'open' && owner === user.username);
+  const here = open.filter(({ id }) => chosen.has(id)).map(({ id }) => id);
+  const accept = useMutation({
+    mutationFn: () => api.reviews.accept(here),
+    onSuccess: () => {
+      setChosen(new Set());
+      return queries.invalidateQueries({ queryKey: ['reviews'] });
+    },
+  });
+  const toggle = (id: string) => {
+    const next = new Set(chosen);
+    if (!next.delete(id)) next.add(id);
+    setChosen(next);
+  };
+  return (
+    <>
+      {open.length > 0 ? (
+        <div className="filters">
+          <Checkbox
+            label={texts.failed.selectPage}
+            checked={here.length === open.length}
+            indeterminate={here.length > 0 && here.length < open.length}
+            onChange={() => setChosen(new Set(here.length === open.length ? [] : open.map(({ id }) => id)))}
+          />
+          <span className="muted">{texts.failed.selected(here.length)}</span>
+          <Button size="xs" disabled={here.length === 0} loading={accept.isPending} onClick={() => accept.mutate()}>
+            {texts.review.accept}
+          </Button>
+        </div>
+      ) : null}
+      <div role="status">
+        {accept.data ? (
+          <Alert color="gray" variant="outline" mb={12}>
+            {texts.review.accepted(accept.data.changed)}
+          </Alert>
+        ) : null}
+      </div>
+      {accept.error ? <Failure error={accept.error} /> : null}
+      <div className="scroll" tabIndex={0} role="group" aria-label={texts.review.title}>
+        <table className="list">
+          <thead>
+            <tr>
+              {open.length > 0 ? (
+                <th scope="col">
+                  <span className="visually-hidden">{texts.failed.selectPage}</span>
+                </th>
+              ) : null}
+              <th scope="col">{texts.failed.name}</th>
+              <th scope="col">{texts.review.why}</th>
+              <th scope="col">{texts.review.confidence}</th>
+              <th scope="col">{texts.review.pages}</th>
+              <th scope="col">{texts.failed.flow}</th>
+              <th scope="col">{texts.review.found}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {reviews.map((review) => (
+              <Row
+                key={review.id}
+                review={review}
+                isOwn={review.owner === user.username}
+                {...(open.length > 0 ? { isChosen: chosen.has(review.id), onToggle: toggle } : {})}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function Row({
+  review,
+  isOwn,
+  isChosen = false,
+  onToggle,
+}: {
+  review: ReviewReply;
+  isOwn: boolean;
+  isChosen?: boolean;
+  onToggle?: (id: string) => void;
+}) {
+  return (
+    <tr>
+      {onToggle ? (
+        <td>
+          <Checkbox
+            aria-label={texts.failed.select(review.name)}
+            disabled={!isOwn || review.state !== 'open'}
+            checked={isChosen}
+            onChange={() => onToggle(review.id)}
+          />
+        </td>
+      ) : null}
+      <td className="long">{isOwn ? <Link to={`/review/${review.id}`}>{review.name}</Link> : review.name}</td>
+      <td className="long">{review.doubts.map(({ code }) => texts.review.codes[code]).join(', ')}</td>
+      <td className="num">{formatPercent(review.confidence)}</td>
+      <td className="num">{formatCount(review.pages)}</td>
+      <td className="long">
+        <Link to={`/runs/${review.job_run_id}`}>{review.flow_name}</Link>
+      </td>
+      <td>{formatTime(review.found_at)}</td>
+    </tr>
+  );
+}

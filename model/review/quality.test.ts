@@ -1,0 +1,53 @@
+import { type ConversionQuality, doubtsOf, qualityOf } from './quality';
+
+const sure: ConversionQuality = { confidence: 0.95, pages: [], unread: [], left_out: [], recognition: [] };
+
+test('pages come with the lowest confidence first, and a reader without scores has no confidence', () => {
+  const scores = [
+    { page: 1, parse: 1 },
+    { page: 2, ocr: 0.4 },
+    { page: 3, ocr: 0.6, layout: 0.8 },
+  ];
+  const quality = qualityOf({ scores, unread: [7, 7], coverage: [], recognition: ['a', 'a'] });
+  expect(quality.pages.map(({ page }) => page)).toEqual([2, 3, 1]);
+  expect(quality).toMatchObject({ confidence: 0.7, unread: [7], recognition: ['a'] });
+  expect(qualityOf({ scores: [], unread: [], coverage: [], recognition: [] }).confidence).toBeNull();
+});
+
+test('only what no output holds counts as left out, and a few words are no reason to look', () => {
+  const coverage = [
+    { kind: 'header or footer', count: 9, words: 90, in_json: true },
+    { kind: 'embedded object', count: 1, words: 40, in_json: false },
+    { kind: 'macro', count: 1, words: 3, in_json: false },
+    { kind: 'damaged part', count: 1, words: 0, in_json: false },
+  ];
+  const quality = qualityOf({ scores: [], unread: [], coverage, recognition: [] });
+  expect(doubtsOf(quality)).toEqual([
+    {
+      code: 'content_left_out',
+      message: 'Not in the text: 1 × embedded object (40 words), 1 × damaged part (0 words).',
+    },
+  ]);
+});
+
+test('a page below the threshold is a reason, with its number; the threshold 0 turns doubts off', () => {
+  const quality = {
+    ...sure,
+    pages: [
+      { page: 4, confidence: 0.31 },
+      { page: 2, confidence: 0.8 },
+    ],
+    unread: [9],
+  };
+  expect(doubtsOf(quality)).toEqual([
+    {
+      code: 'low_confidence',
+      message: '1 page with a confidence below 70 %; the lowest is page 4 with 31 %.',
+      pages: [4],
+    },
+    { code: 'pages_unread', message: '1 page could not be read, or not whole.', pages: [9] },
+  ]);
+  expect(doubtsOf(quality, 0.9)[0]?.pages).toEqual([4, 2]);
+  expect(doubtsOf(quality, 0)).toEqual([]);
+  expect(doubtsOf(sure)).toEqual([]);
+});

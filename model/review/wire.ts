@@ -1,0 +1,101 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { doubtCodes } from './quality';
+
+const count = Type.Integer({ minimum: 0 });
+const isoTime = Type.String({ format: 'date-time' });
+
+/** What became of a doubtful document. */
+export const ReviewStateName = Type.Union([Type.Literal('open'), Type.Literal('accepted'), Type.Literal('corrected')], {
+  description: '`open`: nobody has decided. A decision holds until the content of the document changes.',
+});
+
+/** Why a document is in the queue. */
+export const DoubtCodeName = Type.Union(
+  doubtCodes.map((code) => Type.Literal(code)),
+  {
+    description:
+      '`low_confidence`: pages below `review_below` of the operator; `pages_unread`: pages that could not be read; `content_left_out`: content of the file that is not in the text; `recognition`: text recognition reports a problem.',
+  },
+);
+
+/** A document whose conversion is doubtful. */
+export const ReviewReply = Type.Object(
+  {
+    id: Type.String({ description: 'For the other routes of the review queue.' }),
+    document_id: Type.String(),
+    name: Type.String(),
+    version: Type.String({ description: 'Identifies the content that the review is about.' }),
+    flow_id: Type.String(),
+    flow_name: Type.String(),
+    owner: Type.String(),
+    job_run_id: Type.String({ description: 'The run that converted it last.' }),
+    operator: Type.String(),
+    pages: count,
+    confidence: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
+      description: 'How sure the reader is of the whole document; null where it has no scores.',
+    }),
+    doubts: Type.Array(
+      Type.Object({
+        code: DoubtCodeName,
+        message: Type.String(),
+        pages: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }))),
+      }),
+    ),
+    state: ReviewStateName,
+    found_at: isoTime,
+    decided_at: Type.Union([isoTime, Type.Null()]),
+    decided_by: Type.Union([Type.String(), Type.Null()]),
+  },
+  { $id: 'Review', additionalProperties: false },
+);
+export type ReviewReply = Static<typeof ReviewReply>;
+
+/** One page of the review queue, those found last first. */
+export const ReviewPage = Type.Object(
+  { reviews: Type.Array(ReviewReply), total: count, limit: count, offset: count },
+  { $id: 'ReviewPage', additionalProperties: false },
+);
+export type ReviewPage = Static<typeof ReviewPage>;
+
+/** Documents whose text is right as it is. */
+export const ReviewsAccept = Type.Object(
+  {
+    ids: Type.Array(Type.String({ maxLength: 100 }), { minItems: 1, maxItems: 1_000 }),
+    accept: Type.Optional(Type.Boolean({ default: true, description: 'False puts them back into the queue.' })),
+  },
+  { $id: 'ReviewsAccept', additionalProperties: false },
+);
+export type ReviewsAccept = Static<typeof ReviewsAccept>;
+
+/** The number of documents that changed their state. */
+export const ReviewsChanged = Type.Object({ changed: count }, { $id: 'ReviewsChanged', additionalProperties: false });
+
+/** The text that replaces a conversion. */
+export const ReviewCorrection = Type.Object(
+  {
+    markdown: Type.String({
+      minLength: 1,
+      maxLength: 4_000_000,
+      pattern: '\\S',
+      description: 'The whole document as Markdown.',
+    }),
+    version: Type.String({
+      maxLength: 200,
+      description: 'The `version` of the review that was corrected; CONFLICT if the document has changed since.',
+    }),
+  },
+  { $id: 'ReviewCorrection', additionalProperties: false },
+);
+export type ReviewCorrection = Static<typeof ReviewCorrection>;
+
+/** The run that goes on with a corrected document, or why there is none. */
+export const ReviewCorrected = Type.Object(
+  {
+    job_run_id: Type.Union([Type.String(), Type.Null()]),
+    refused: Type.Union([Type.Object({ code: Type.String(), message: Type.String() }), Type.Null()], {
+      description: 'The correction is stored all the same, and the next run that reads the document takes it.',
+    }),
+  },
+  { $id: 'ReviewCorrected', additionalProperties: false },
+);
+export type ReviewCorrected = Static<typeof ReviewCorrected>;

@@ -1,0 +1,178 @@
+import { createHash } from 'node:crypto';
+import type { Collection, Filter } from 'mongodb';
+import type { User } from '../../model/access';
+import type { Conversion } from '../../model/review/conversion';
+import type { Doubt, DoubtCode } from '../../model/review/quality';
+import type { RunRecord } from '../run/run-record';
+import { guard, type Mongo, onceReady } from '../storage/mongo';
+
+export type ReviewState = 'open' | 'accepted' | 'corrected';
+
+/** A document whose conversion is doubtful, and what a person decided about it. */
+export interface Review {
+  /** Identifies the document within its job; stable across runs. */
+  id: string;
+  job_id: string;
+  document_id: string;
+  name: string;
+  /** Identifies the content of the document; a decision holds for this content only. */
+  version: string;
+  flow_id: string;
+  flow_name: string;
+  owner: string;
+  /** The run that converted the document last. */
+  job_run_id: string;
+  operator: string;
+  pages: number;
+  confidence: number | null;
+  doubts: Doubt[];
+  state: ReviewState;
+  /** ISO 8601. When the document was first found doubtful with this content. */
+  found_at: string;
+  decided_at: string | null;
+  decided_by: string | null;
+}
+
+/** Selects reviews. `everyone` is set for administrators. */
+export interface ReviewFilter {
+  everyone?: boolean;
+  ids?: readonly string[];
+  state?: ReviewState;
+  flow_id?: string;
+  code?: DoubtCode;
+}
+
+/** Documents to look at, over all runs. Writes are keyed by job and document. */
+export interface Reviews {
+  /** Records doubtful documents, and forgets those whose conversion is no longer doubtful. */
+  record(run: RunRecord, operator: string, conversions: readonly Conversion[]): Promise<void>;
+  /** Those found last come first. */
+  list(
+    user: User,
+    filter: ReviewFilter,
+    page: { limit: number; offset: number },
+  ): Promise<{ items: Review[]; total: number }>;
+  /** Only of runs of the user's own. */
+  get(user: User, id: string): Promise<Review | undefined>;
+  /** Records a decision about this content. Returns how many documents it concerns. */
+  decide(user: User, filter: ReviewFilter & { version?: string }, state: ReviewState): Promise<number>;
+  /** Deletes the reviews of these documents of the job. Returns their number. */
+  forget(jobId: string, documentIds: readonly string[]): Promise<number>;
+  /** Deletes the reviews of all documents of the job, or of the flow. */
+  forgetJob(jobOrFlowId: string): Promise<void>;
+}
+
+type Stored = Omit<Review, 'id'> & { _id: string; codes: DoubtCode[] };
+
+const page = 1_000;
+
+/** Stores the review queue in MongoDB. */
+export function createReviews(mongo: Mongo): Reviews {
+  const reviews = mongo.collection<Stored>('reviews');
+  const ready = onceReady(async () => {
+    await reviews.createIndex({ owner: 1, state: 1, found_at: -1 });
+    await reviews.createIndex({ job_id: 1 });
+    await reviews.createIndex({ flow_id: 1 });
+  });
+  return {
+    record: (run, operator, conversions) =>
+      guard(async () => {
+        await ready();
+        await record(reviews, { run, operator, conversions });
+      }),
+    list: (user, filter, { limit, offset }) =>
+      guard(async () => {
+        await ready();
+        const wanted = filterOf(user, filter);
+        const total = await reviews.countDocuments(wanted);
+        const items = await reviews.find(wanted).sort({ found_at: -1, _id: 1 }).skip(offset).limit(limit).toArray();
+        return { items: items.map(fromStored), total };
+      }),
+    get: (user, id) =>
+      guard(async () => {
+        const found = await reviews.findOne({ _id: id, owner: user.username });
+        return found ? fromStored(found) : undefined;
+      }),
+    decide: (user, { version, ...filter }, state) =>
+      guard(async () => {
+        await ready();
+        const wanted = { ...filterOf(user, filter), ...(version === undefined ? {} : { version }) };
+        const decision =
+          state === 'open'
+            ? { state, decided_at: null, decided_by: null }
+            : { state, decided_at: new Date().toISOString(), decided_by: user.username };
+        return (await reviews.updateMany(wanted, { $set: decision })).matchedCount;
+      }),
+    forget: (jobId, documentIds) =>
+      guard(async () => {
+        await ready();
+        let forgotten = 0;
+        for (let start = 0; start < documentIds.length; start += page) {
+          const keys = documentIds.slice(start, start + page).map((id) => keyOf(jobId, id));
+          forgotten += (await reviews.deleteMany({ _id: { $in: keys } })).deletedCount;
+        }
+        return forgotten;
+      }),
+    forgetJob: (id) =>
+      guard(async () => {
+        await ready();
+        await reviews.deleteMany({ $or: [{ job_id: id }, { flow_id: id }] });
+      }),
+  };
+}
+
+/** Repeating it changes nothing: a decision stays until the content of the document changes. */
+async function record(
+  reviews: Collection<Stored>,
+  { run, operator, conversions }: { run: RunRecord; operator: string; conversions: readonly Conversion[] },
+): Promise<void> {
+  const { job_id, flow_id, flow_name, owner, job_run_id } = run;
+  const sure = conversions.filter(({ doubts, isCorrected }) => doubts.length === 0 && !isCorrected);
+  if (sure.length > 0) await reviews.deleteMany({ _id: { $in: sure.map(({ id }) => keyOf(job_id, id)) } });
+  const corrected = conversions.filter(({ isCorrected }) => isCorrected).map(({ id }) => keyOf(job_id, id));
+  if (corrected.length > 0) await reviews.updateMany({ _id: { $in: corrected } }, { $set: { job_run_id } });
+  const doubtful = conversions.filter(({ doubts, isCorrected }) => doubts.length > 0 && !isCorrected);
+  if (doubtful.length === 0) return;
+  const undecided = { state: 'open' as const, decided_at: null, decided_by: null, found_at: new Date().toISOString() };
+  await reviews.bulkWrite(
+    doubtful.flatMap(({ id, name, version, pages, confidence, doubts }) => {
+      const _id = keyOf(job_id, id);
+      const codes = doubts.map(({ code }) => code);
+      const origin = { job_id, document_id: id, name, flow_id, flow_name, owner, job_run_id, operator };
+      return [
+        { updateOne: { filter: { _id, version: { $ne: version } }, update: { $set: { ...undecided, version } } } },
+        {
+          updateOne: {
+            filter: { _id },
+            update: {
+              $set: { ...origin, pages, confidence, doubts, codes },
+              $setOnInsert: { ...undecided, version },
+            },
+            upsert: true,
+          },
+        },
+      ];
+    }),
+    { ordered: true },
+  );
+}
+
+function keyOf(jobId: string, documentId: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([jobId, documentId]))
+    .digest('base64url');
+}
+
+function filterOf(user: User, { everyone, ids, state, flow_id, code }: ReviewFilter): Filter<Stored> {
+  return {
+    ...(everyone ? {} : { owner: user.username }),
+    ...(ids ? { _id: { $in: [...ids] } } : {}),
+    ...(state === undefined ? {} : { state }),
+    ...(flow_id === undefined ? {} : { flow_id }),
+    ...(code === undefined ? {} : { codes: code }),
+  };
+}
+
+function fromStored({ _id, codes: _codes, ...review }: Stored): Review {
+  return { id: _id, ...review };
+}
