@@ -110,36 +110,52 @@ function Reviews({ reviews }: { reviews: readonly ReviewReply[] }) {
         ) : null}
       </div>
       {accept.error ? <Failure error={accept.error} /> : null}
-      <div className="scroll" tabIndex={0} role="group" aria-label={texts.review.title}>
-        <table className="list">
-          <thead>
-            <tr>
-              {open.length > 0 ? (
-                <th scope="col">
-                  <span className="visually-hidden">{texts.failed.selectPage}</span>
-                </th>
-              ) : null}
-              <th scope="col">{texts.failed.name}</th>
-              <th scope="col">{texts.review.why}</th>
-              <th scope="col">{texts.review.confidence}</th>
-              <th scope="col">{texts.review.pages}</th>
-              <th scope="col">{texts.failed.flow}</th>
-              <th scope="col">{texts.review.found}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {reviews.map((review) => (
-              <Row
-                key={review.id}
-                review={review}
-                isOwn={review.owner === user.username}
-                {...(open.length > 0 ? { isChosen: chosen.has(review.id), onToggle: toggle } : {})}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <ReviewTable reviews={reviews} chosen={open.length > 0 ? chosen : undefined} onToggle={toggle} />
     </>
+  );
+}
+
+/** `chosen` is undefined where nothing can be chosen. */
+function ReviewTable({
+  reviews,
+  chosen,
+  onToggle,
+}: {
+  reviews: readonly ReviewReply[];
+  chosen: ReadonlySet<string> | undefined;
+  onToggle: (id: string) => void;
+}) {
+  const { user } = useSession();
+  return (
+    <div className="scroll" tabIndex={0} role="group" aria-label={texts.review.title}>
+      <table className="list">
+        <thead>
+          <tr>
+            {chosen ? (
+              <th scope="col">
+                <span className="visually-hidden">{texts.failed.selectPage}</span>
+              </th>
+            ) : null}
+            <th scope="col">{texts.failed.name}</th>
+            <th scope="col">{texts.review.why}</th>
+            <th scope="col">{texts.review.confidence}</th>
+            <th scope="col">{texts.review.pages}</th>
+            <th scope="col">{texts.failed.flow}</th>
+            <th scope="col">{texts.review.found}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {reviews.map((review) => (
+            <Row
+              key={review.id}
+              review={review}
+              isOwn={review.owner === user.username}
+              {...(chosen ? { isChosen: chosen.has(review.id), onToggle } : {})}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@ import { documentToJson } from '../../document/json/json';
 import { toMarkdown } from '../../document/write/markdown';
 import { plainText } from '../../document/pages';
 import { toReadableText } from '../../document/write/text';
-import { convertBytes } from '../../formats/convert';
+import { type ConvertedDocument, convertBytes } from '../../formats/convert';
 import type { DoclingDocument } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { qualityOf } from '../../model/review/quality';
@@ -12,6 +12,15 @@ import { notePage } from '../../services/conversion/page-clock';
 import { pageModelsFor } from './page-models';
 import { recognizerFor } from './recognizer';
 import { visionFor } from './vision-models';
+
+/** What the conversion tells of its own result. */
+function measure(
+  { scores, failedPages, coverage }: Pick<ConvertedDocument, 'scores' | 'failedPages' | 'coverage'>,
+  recognition: readonly { message: string }[],
+) {
+  const unread = failedPages.map(({ pageNo }) => pageNo);
+  return qualityOf({ scores, unread, coverage, recognition: recognition.map(({ message }) => message) });
+}
 
 /** Entry of a conversion thread: converts bytes to finished texts. Never throws; returns failures as a code and a message. */
 export async function convert({
@@ -61,12 +70,7 @@ export async function convert({
         pages,
         format,
         ...(warnings.length > 0 ? { warnings } : {}),
-        quality: qualityOf({
-          scores,
-          unread: failedPages.map(({ pageNo }) => pageNo),
-          coverage,
-          recognition: recognition.map(({ message }) => message),
-        }),
+        quality: measure({ scores, failedPages, coverage }, recognition),
       },
     };
   } catch (error) {

@@ -1,8 +1,8 @@
-import { isAdmin } from '../../model/access';
-import type { ApiServices } from '../../api/services';
-import type { Review } from '../../services/review/reviews';
-import { ledgerEntry, memoryKept } from '../support/api/kept-documents';
-import { memoryReviews, reviewOf } from '../support/api/review-services';
+import { isAdmin } from '../../../model/access';
+import type { ApiServices } from '../../../api/services';
+import type { Review } from '../../../services/review/reviews';
+import { ledgerEntry, memoryKept } from '../../support/api/kept-documents';
+import { memoryReviews, reviewOf } from '../../support/api/review-services';
 import {
   alice,
   bob,
@@ -12,8 +12,8 @@ import {
   sampleFlow,
   startApi,
   type TestApi,
-} from '../support/api/server';
-import { runRecord } from '../support/system/run-record';
+} from '../../support/api/server';
+import { runRecord } from '../../support/system/run-record';
 
 /** The review queue, asked by those whom a document does not concern, and given what does harm. */
 let api: TestApi;

@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Config, readConfig } from '../model/config';
+import { actingForEverybody } from '../model/run/acting';
+import { partName, type PartReport, type RunState } from '../model/run/run';
+import { createLoginStates } from '../services/login/login-states';
+import { createFailures } from '../services/run/failures';
+import type { RunRecord } from '../services/run/run-record';
+import { createRuns } from '../services/run/runs';
+import { createRunsStore } from '../services/run/runs-store';
+import { connectMongo, type Mongo } from '../services/storage/mongo';
+import { configuredSealer } from '../services/storage/sealer-keys';
+import { temporalOptions } from '../services/temporal/client';
+import { print, runCommand } from './support/command';
+import { describeMachine } from './support/machine';
+import { openStack } from './support/stack';
+import { reportTargets, type Target } from './support/targets';
+
+const usage = `usage: node dist/bench/console-lists.js
+
+Opens the console in Chromium (CHROMIUM, default /usr/bin/chromium) with 1,000 runs, 100,000 failed documents, and a run of 10,000
+documents in progress, which it writes into the database and removes at the end. Uses the docloom up of the data folder
+(DOCLOOM_DATA), else starts one and stops it. Exits 1 when a screen takes a second or more.`;
+
+const owner = 'bench-console';
+const runsMade = 1_000;
+const failedOfRun = 1_000;
+const failedMade = 100_000;
+const documentsOfRun = 10_000;
+const documentsOfPart = 100;
+const times = 5;
+
+const operators = ['ingest', 'extract', 'chunk', 'embed', 'index'];
+const types = ['ingest_source', 'extract_operator', 'chunker', 'embeddings', 'vectordb'];
+const flow = operators.map((name, index) => ({
+  type: types[index] ?? '',
+  name,
+  ...(index === 0 ? {} : { depends_on: [operators[index - 1] ?? ''] }),
+}));
+const planned = operators.map((name, index) => ({
+  name,
+  type: types[index] ?? '',
+  inputs: index === 0 ? [] : [operators[index - 1] ?? ''],
+}));
+
+async function main(argv: readonly string[]): Promise<number> {
+  if (argv.includes('--help')) return print(usage);
+  const dataDir = path.resolve(readConfig(process.env).DOCLOOM_DATA);
+  const stack = await openStack(dataDir);
+  const config = readConfig({ ...process.env, ...stack.info.env });
+  const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  });
+  try {
+    for (const line of await describeMachine(stack.info.env)) print(line);
+    await clear(mongo);
+    const live = await fill(mongo, config);
+    const address = `http://127.0.0.1:${stack.info.env['DOCLOOM_PORT'] ?? '8080'}/console`;
+    return reportTargets(await measure(browser, await logIn(mongo, address), { address, live }), print);
+  } finally {
+    await browser.close();
+    await clear(mongo);
+    await mongo.close();
+    await stack.close();
+  }
+}
+
+function runOf(index: number, status: RunState): RunRecord {
+  const time = new Date(Date.now() - index * 60_000).toISOString();
+  const isLive = status === 'RUNNING';
+  return {
+    job_run_id: randomUUID(),
+    job_id: `bench-${index % 20}`,
+    flow_id: `bench-${index % 20}`,
+    flow_name: `Bench flow ${index % 20}`,
+    project_id: null,
+    owner,
+    acting: actingForEverybody(owner),
+    status,
+    message: '',
+    warnings: [],
+    created_at: time,
+    started_at: time,
+    ended_at: isLive ? null : time,
+    totals: { documents: 100, completed: 98, failed: 2, skipped: 0, deleted: 0, pages: 300 },
+    metadata: {},
+    snapshot: {
+      flow: { flow_name: `Bench flow ${index % 20}`, flow },
+      plan: {
+        sources: planned.slice(0, 1),
+        stages: [{ scope: 'row', operators: planned.slice(1) }],
+        batchSize: documentsOfPart,
+        maxConcurrentBatches: 4,
+        failFast: false,
+      } as never,
+      plan_hash: 'bench',
+    },
+  };
+}
+
+/** Writes everything through the stores, so that it is as runs write it. Returns the run that is in progress. */
+async function fill(mongo: Mongo, config: Config): Promise<string> {
+  const store = createRunsStore(mongo);
+  for (let index = 1; index < runsMade; index += 1)
+    await store.create(runOf(index, index % 9 === 0 ? 'FAILED' : 'COMPLETED_WITH_ERRORS'));
+  const failures = createFailures(mongo);
+  for (let from = 0; from < failedMade; from += failedOfRun) {
+    const documents = Array.from({ length: failedOfRun }, (_, index) => ({
+      id: `bench-document-${from + index}`,
+      name: `quarterly report ${from + index}.pdf`,
+      code: ['DOCUMENT_CORRUPT', 'DOCUMENT_ENCRYPTED', 'CONVERSION_TIMEOUT'][index % 3] ?? '',
+      message: `'quarterly report ${from + index}.pdf' is damaged: it ends before its last table.`,
+      operator: 'extract',
+      outcome: 'failed' as const,
+    }));
+    await failures.record(runOf(from / failedOfRun, 'COMPLETED_WITH_ERRORS'), documents, []);
+  }
+  // No worker takes from this queue, so the run stays in progress.
+  const runs = createRuns(temporalOptions({ ...config, DOCLOOM_TASK_QUEUE: 'bench-console-without-worker' }, mongo));
+  const live = await store.create(runOf(0, 'RUNNING'));
+  await runs.start(live);
+  await runs.close();
+  for (const [place, name] of operators.entries()) await writeParts(store, live.job_run_id, { place, name });
+  print(`${runsMade} runs, ${failedMade} failed documents, a run of ${documentsOfRun} documents in progress`);
+  return live.job_run_id;
+}
+
+/** Each operator is some batches behind the one before it. */
+async function writeParts(
+  store: ReturnType<typeof createRunsStore>,
+  runId: string,
+  { place, name }: { place: number; name: string },
+): Promise<void> {
+  const parts = documentsOfRun / documentsOfPart - place * 8;
+  const now = new Date().toISOString();
+  for (let part = 0; part < parts; part += 1) {
+    const failed = name === 'extract' ? 2 : 0;
+    const failures = Array.from({ length: failed }, (_, index) => ({
+      id: `${part}-${index}`,
+      name: `report ${part}-${index}.pdf`,
+      code: 'DOCUMENT_CORRUPT',
+      message: 'The file is damaged.',
+    }));
+    const report: PartReport = {
+      in: documentsOfPart,
+      out: documentsOfPart - failed,
+      documents: documentsOfPart,
+      failed,
+      skipped: 0,
+      seconds: 3,
+      failures,
+      warnings: [],
+      metrics: {},
+      pages: 0,
+    };
+    const documents = failures.map((failure) => ({ ...failure, operator: name, outcome: 'failed' as const }));
+    const operator = { name, type: types[place] ?? '' };
+    await store.recordPart(runId, operator, partName(part, ''), report, documents, { started: now, ended: now });
+  }
+}
+
+async function logIn(mongo: Mongo, address: string): Promise<string> {
+  const user = { username: owner, email: '', full_name: '', groups: [] };
+  return `${address}/login#code=${await createLoginStates(mongo, () => new Date()).put('code', { user }, 60)}`;
+}
+
+async function measure(
+  browser: Browser,
+  link: string,
+  { address, live }: { address: string; live: string },
+): Promise<Target[]> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await page.goto(link);
+  await page.getByRole('region', { name: 'Active runs' }).waitFor();
+  const screens: [string, string, (page: Page) => Promise<unknown>][] = [
+    ['Home', '/', (one) => one.getByText('98,').or(one.getByText('100,000 failed documents')).first().waitFor()],
+    ['Runs, of 1,000', '/runs', (one) => one.getByText('1–50 of 1000').waitFor()],
+    ['Runs, the last page', '/runs?offset=950', (one) => one.getByText('951–1000 of 1000').waitFor()],
+    ['Failed documents, of 100,000', '/failed', (one) => one.getByText('1–50 of 100000').waitFor()],
+    [
+      'Failed documents, of one code',
+      '/failed?group=DOCUMENT_CORRUPT',
+      (one) => one.getByText(/^1–50 of 33/).waitFor(),
+    ],
+    ['Failed documents, page 1,900', '/failed?offset=95000', (one) => one.getByText('95001–95050 of').waitFor()],
+    ['A run of 10,000 documents in progress', `/runs/${live}`, (one) => one.locator('svg.graph').first().waitFor()],
+  ];
+  const targets: Target[] = [];
+  for (const [name, place, shows] of screens) {
+    const taken: number[] = [];
+    for (let turn = 0; turn <= times; turn += 1) {
+      const started = performance.now();
+      await page.goto(`${address}${place}`);
+      await shows(page);
+      // The first time fills caches of code in browser and server.
+      if (turn > 0) taken.push(performance.now() - started);
+    }
+    const median = taken.toSorted((one, other) => one - other)[Math.floor(times / 2)] ?? Number.NaN;
+    targets.push({ name, value: median / 1_000, unit: ' s', atMost: 1 });
+  }
+  return targets;
+}
+
+async function clear(mongo: Mongo): Promise<void> {
+  const runs = mongo.collection<{ _id: string; owner: string }>('job_runs');
+  const ids = (await runs.find({ owner }, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+  const store = createRunsStore(mongo);
+  for (const id of ids) await store.remove(id);
+  await mongo.collection('failed_documents').deleteMany({ owner });
+}
+
+runCommand(main);
