@@ -116,11 +116,23 @@ function findingOf(error: SchemaError): Finding {
     const message = `has the unknown member '${unknown}'${meant === undefined ? '' : ` (did you mean '${meant}'?)`}`;
     return { schemaPath, problem: { pointer, message, unknown } };
   }
-  const problem = { pointer, message: error.message ?? keyword };
+  const problem = { pointer, message: sentenceOf(error) };
   return {
     schemaPath,
     problem: keyword === 'required' ? { ...problem, missing: String(params['missingProperty']) } : problem,
   };
+}
+
+/** What the validator says, with the names or the description that its message lacks. */
+function sentenceOf({ keyword, message = keyword, params, parentSchema }: SchemaError): string {
+  const { properties, description } = (parentSchema ?? {}) as {
+    properties?: Record<string, unknown>;
+    description?: string;
+  };
+  if (keyword === 'minProperties' && params['limit'] === 1 && properties)
+    return `must have at least one of ${Object.keys(properties).join(', ')}`;
+  if (keyword === 'pattern' && description) return `${message} (${description.replace(/\.$/, '')})`;
+  return message;
 }
 
 function kindsOf({ keyword, params }: SchemaError): Kinds | undefined {

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { ElyraFlowCreate, ElyraFlowPatch } from '../../model/elyra/wire';
 import { FlowId, FlowPatch, FlowReplace } from '../../model/flow/wire-flows';
+import { changeable } from '../../model/read-only';
 import type { FlowRecord } from '../../services/flow/ports';
 import { changeResource, etagHeader } from '../http/conditional';
 import { type Asking, flowPolicy, may, read, requireMay } from '../http/policies';
@@ -76,7 +77,7 @@ export const patchFlow = route({
   handler: async ({ body, params, query, header, ...asking }) => {
     refuseEmpty(body, query.is_elyra ? ElyraFlowPatch : FlowPatch);
     const patched = (stored: FlowRecord) =>
-      query.is_elyra ? patchedElyraContent(body, stored) : patchedContent(body, stored);
+      query.is_elyra ? patchedElyraContent(body as ElyraFlowPatch, stored) : patchedContent(body, stored);
     const record = await change(params.flow_id, asking, header('If-Match'), patched, () => sharingOf(body));
     return reply(200, flowReply(record), etagHeader(record));
   },
@@ -144,7 +145,7 @@ function ownerOf(body: object): string | undefined {
 }
 
 function refuseEmpty(body: object, schema: typeof FlowPatch | typeof ElyraFlowPatch): void {
-  const known = Object.keys(schema.properties);
+  const known = changeable(schema);
   if (Object.keys(body).some((name) => known.includes(name))) return;
   throw new AppError('FLOW_INVALID_DATA', `The body changes nothing; it must hold one of ${known.join(', ')}.`);
 }

@@ -8,6 +8,7 @@ import {
   ProjectReplace,
   ProjectReply,
 } from '../../model/flow/wire-projects';
+import { changeable } from '../../model/read-only';
 import type { ProjectRecord } from '../../services/flow/ports';
 import { changeResource, checkIfMatch, etagHeader } from '../http/conditional';
 import { type Asking, projectPolicy, read, requireMay } from '../http/policies';
@@ -126,7 +127,7 @@ export const patchProject = route({
   replies: { 200: ProjectReply },
   errors: changeErrors,
   handler: async ({ body, params, header, ...asking }) => {
-    const known = Object.keys(ProjectPatch.properties);
+    const known = changeable(ProjectPatch);
     const given = Object.fromEntries(Object.entries(body).filter(([name]) => known.includes(name)));
     if (Object.keys(given).length === 0)
       throw new AppError('PROJECT_INVALID_DATA', `The body changes nothing; it must hold one of ${known.join(', ')}.`);

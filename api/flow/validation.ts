@@ -18,7 +18,7 @@ const FlowDraft = Type.Composite(
     Type.Omit(FlowCreate, ['global_config']),
     Type.Object({ global_config: Type.Optional(Type.Record(Type.String(), Type.Unknown())) }),
   ],
-  { $id: 'FlowDraft', additionalProperties: true },
+  { $id: 'FlowDraft', additionalProperties: false },
 );
 type FlowDraft = Static<typeof FlowDraft>;
 

@@ -12,12 +12,12 @@ export type SchemaWriter = (schema: unknown) => unknown;
  */
 export function createSchemaWriter(
   components: Map<string, unknown>,
-  replaced: ReadonlyMap<string, TSchema> = new Map(),
+  replaced?: ReadonlyMap<string, TSchema>,
 ): SchemaWriter {
   const write = (schema: unknown): unknown => {
     if (Array.isArray(schema)) return schema.map(write);
     if (typeof schema !== 'object' || schema === null) return schema;
-    const other = replaced.get(String((schema as Json)['$id']));
+    const other = replaced?.get(String((schema as Json)['$id']));
     if (other && other !== schema) return write(other);
     const { $id, default: value, ...rest } = schema as Json;
     const own = value === undefined ? {} : { default: value };
@@ -40,10 +40,15 @@ function writeMembers(schema: Json, write: SchemaWriter): Json {
   // The members of an object may have any name, also that of a keyword.
   const { properties, ...others } = rest;
   const written = Object.fromEntries(Object.entries(others).map(([key, part]) => [key, write(part)]));
-  if (properties) written['properties'] = mapValues(properties as Json, write);
+  if (properties) written['properties'] = mapValues(writable(properties as Record<string, Json>), write);
   if (patternProperties) Object.assign(written, writeMap(patternProperties as Json, write));
   if (Array.isArray(anyOf)) Object.assign(written, writeChoices(anyOf as Json[], write));
   return written;
+}
+
+/** Members of replies that requests may send back are no part of a request that anybody would write. */
+function writable(properties: Readonly<Record<string, Json>>): Json {
+  return Object.fromEntries(Object.entries(properties).filter(([, member]) => member['readOnly'] !== true));
 }
 
 function writeMap(patternProperties: Json, write: SchemaWriter): Json {

@@ -49,7 +49,7 @@ export function openApiDocument(
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'The token of a login, or an API key.' },
       },
-      inRequests: new Map(operators.length === 0 ? [] : [['FlowOperator', typedOperator(operators)]]),
+      inRequests: new Map(operators.length === 0 ? [] : [['FlowOperatorInput', typedOperator(operators)]]),
     },
     routes.map((route) => [route, operationOf(route, routes)]),
   );

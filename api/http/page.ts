@@ -2,8 +2,10 @@ import { Type } from '@sinclair/typebox';
 
 /** Query parameters of paged lists. */
 export const paging = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
-  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'Entries on the page.' })),
+  offset: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0, description: 'Entries before the page.' }),
+  ),
 };
 
 /** Query parameters of lists of named and tagged resources. */

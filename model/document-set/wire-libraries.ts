@@ -38,7 +38,7 @@ export type DocumentLibraryCreate = Static<typeof DocumentLibraryCreate>;
 /** Changes to a library: absent members stay unchanged, null clears a member. */
 export const DocumentLibraryPatch = Type.Object(
   { name: Type.Optional(name), ...fields },
-  { $id: 'DocumentLibraryPatch', additionalProperties: false },
+  { $id: 'DocumentLibraryPatch', additionalProperties: false, minProperties: 1 },
 );
 export type DocumentLibraryPatch = Static<typeof DocumentLibraryPatch>;
 

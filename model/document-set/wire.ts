@@ -52,7 +52,7 @@ export const DocumentSetPatch = Type.Object(
     readers: Type.Optional(Readers),
     retain_deleted_docs: Type.Optional(retainDeleted),
   },
-  { $id: 'DocumentSetPatch', additionalProperties: false },
+  { $id: 'DocumentSetPatch', additionalProperties: false, minProperties: 1 },
 );
 export type DocumentSetPatch = Static<typeof DocumentSetPatch>;
 

@@ -22,6 +22,12 @@ export const FlowOperator = Type.Object(
 );
 export type FlowOperator = Static<typeof FlowOperator>;
 
+/** An operator in a request: other members are typing errors. */
+export const FlowOperatorInput = Type.Object(FlowOperator.properties, {
+  $id: 'FlowOperatorInput',
+  additionalProperties: false,
+});
+
 export const FlowEdge = Type.Object(
   { source: Type.String({ minLength: 1 }), target: Type.String({ minLength: 1 }) },
   { $id: 'FlowEdge', additionalProperties: true },

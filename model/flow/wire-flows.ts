@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { FlowDefinition, FlowEdge, FlowOperator } from './flow';
+import { FlowDefinition, FlowEdge, FlowOperator, FlowOperatorInput } from './flow';
 import { ElyraFlowReply } from '../elyra/wire';
+import { readOnly } from '../read-only';
 
 /** The path parameter and member `flow_id`: a UUID in lower case. */
 export const FlowId = Type.String({
@@ -14,17 +15,35 @@ const readers = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
 });
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 
+const shown = readOnly(
+  'flow_id',
+  'flow_source',
+  'flow_version',
+  'created_on',
+  'modified_on',
+  'created_by',
+  'modified_by',
+);
+const operators = Type.Array(FlowOperatorInput, { minItems: 1, maxItems: 10_000 });
+
 /** Request body for creating a flow: the authoring format plus the list of readers. */
 export const FlowCreate = Type.Composite(
-  [FlowDefinition, Type.Object({ readers: Type.Optional(readers), container_id: Type.Optional(nullableText) })],
-  { $id: 'FlowCreate', additionalProperties: true },
+  [
+    Type.Omit(FlowDefinition, ['flow']),
+    Type.Object({ flow: operators, readers: Type.Optional(readers), container_id: Type.Optional(nullableText) }),
+    Type.Object({ ...shown, ...readOnly('owner') }),
+  ],
+  { $id: 'FlowCreate', additionalProperties: false },
 );
 export type FlowCreate = Static<typeof FlowCreate>;
 
 /** Request body for replacing a flow. Project and owner stay unchanged when absent; all other absent members are cleared. */
 export const FlowReplace = Type.Composite(
-  [FlowCreate, Type.Object({ owner: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })) })],
-  { $id: 'FlowReplace', additionalProperties: true },
+  [
+    Type.Omit(FlowCreate, ['owner']),
+    Type.Object({ owner: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })) }),
+  ],
+  { $id: 'FlowReplace', additionalProperties: false },
 );
 export type FlowReplace = Static<typeof FlowReplace>;
 
@@ -39,15 +58,16 @@ export const FlowPatch = Type.Object(
     flow_name: Type.Optional(FlowDefinition.properties.flow_name),
     description: orNull(Type.String({ maxLength: 10_000 })),
     global_config: orNull(Type.Record(Type.String(), Type.Unknown())),
-    flow: Type.Optional(FlowDefinition.properties.flow),
+    flow: Type.Optional(operators),
     edges: orNull(Type.Array(FlowEdge, { maxItems: 100_000 })),
     tags: orNull(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 36 })),
     project_id: orNull(Type.String({ maxLength: 64 })),
     container_id: orNull(Type.String({ maxLength: 64 })),
     readers: orNull(readers),
     owner: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    ...shown,
   },
-  { $id: 'FlowPatch', additionalProperties: true },
+  { $id: 'FlowPatch', additionalProperties: false },
 );
 export type FlowPatch = Static<typeof FlowPatch>;
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { readOnly } from '../read-only';
 import { FlowId } from './wire-flows';
 
 /** The path parameter and member `project_id`: a UUID in lower case. */
@@ -27,21 +28,26 @@ const optional = {
   members: Type.Optional(members),
 };
 
+const shown = readOnly('project_id', 'flow_count', 'created_on', 'modified_on', 'created_by', 'modified_by', 'href');
+
 /** Request body for creating a project. The sender becomes the owner. */
-export const ProjectCreate = Type.Object({ name, ...optional }, { $id: 'ProjectCreate', additionalProperties: true });
+export const ProjectCreate = Type.Object(
+  { name, ...optional, ...shown, ...readOnly('owner') },
+  { $id: 'ProjectCreate', additionalProperties: false },
+);
 export type ProjectCreate = Static<typeof ProjectCreate>;
 
 /** Request body for replacing a project. Absent members are cleared, except the owner. */
 export const ProjectReplace = Type.Object(
-  { name, ...optional, owner: Type.Optional(owner) },
-  { $id: 'ProjectReplace', additionalProperties: true },
+  { name, ...optional, owner: Type.Optional(owner), ...shown },
+  { $id: 'ProjectReplace', additionalProperties: false },
 );
 export type ProjectReplace = Static<typeof ProjectReplace>;
 
 /** Request body for changing a project, with at least one member. `null` clears a member. */
 export const ProjectPatch = Type.Object(
-  { name: Type.Optional(name), ...optional, owner: Type.Optional(owner) },
-  { $id: 'ProjectPatch', additionalProperties: true },
+  { name: Type.Optional(name), ...optional, owner: Type.Optional(owner), ...shown },
+  { $id: 'ProjectPatch', additionalProperties: false },
 );
 export type ProjectPatch = Static<typeof ProjectPatch>;
 

@@ -33,26 +33,35 @@ const runConfiguration = Type.Object(
 export const JobRunCreate = Type.Object(
   {
     entity: Type.Optional(
-      Type.Object({
-        job: Type.Object({
-          asset_ref: Type.Optional(Type.String({ description: 'The flow id.' })),
-          asset_ref_type: Type.Optional(Type.String()),
-          name: Type.Optional(nullableText),
-          description: Type.Optional(nullableText),
-          configuration: Type.Optional(textConfiguration),
-          job_parameters: parameters,
-          parameter_sets: parameterSets,
-        }),
-        job_run: Type.Optional(
-          Type.Object({
-            name: Type.Optional(nullableText),
-            description: Type.Optional(nullableText),
-            configuration: Type.Optional(runConfiguration),
-            job_parameters: parameters,
-            parameter_sets: parameterSets,
-          }),
-        ),
-      }),
+      Type.Object(
+        {
+          job: Type.Object(
+            {
+              asset_ref: Type.Optional(Type.String({ description: 'The flow id.' })),
+              asset_ref_type: Type.Optional(Type.String()),
+              name: Type.Optional(nullableText),
+              description: Type.Optional(nullableText),
+              configuration: Type.Optional(textConfiguration),
+              job_parameters: parameters,
+              parameter_sets: parameterSets,
+            },
+            { additionalProperties: false },
+          ),
+          job_run: Type.Optional(
+            Type.Object(
+              {
+                name: Type.Optional(nullableText),
+                description: Type.Optional(nullableText),
+                configuration: Type.Optional(runConfiguration),
+                job_parameters: parameters,
+                parameter_sets: parameterSets,
+              },
+              { additionalProperties: false },
+            ),
+          ),
+        },
+        { additionalProperties: false },
+      ),
     ),
     flow_id: Type.Optional(Type.String()),
     job_id: Type.Optional(Type.String({ deprecated: true, description: 'The same as flow_id.' })),
@@ -63,7 +72,7 @@ export const JobRunCreate = Type.Object(
     configuration: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     metadata: Type.Optional(textConfiguration),
   },
-  { $id: 'JobRunCreate' },
+  { $id: 'JobRunCreate', additionalProperties: false },
 );
 export type JobRunCreate = Static<typeof JobRunCreate>;
 

@@ -29,6 +29,6 @@ export const IndexPatch = Type.Object(
       Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()], { description: 'null clears.' }),
     ),
   },
-  { $id: 'IndexPatch', additionalProperties: false },
+  { $id: 'IndexPatch', additionalProperties: false, minProperties: 1 },
 );
 export type IndexPatch = Static<typeof IndexPatch>;

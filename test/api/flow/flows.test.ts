@@ -18,7 +18,7 @@ describe('POST /api/v1/flows', () => {
   test('stores the flow for its owner', async () => {
     const { status, body } = await api.call('POST', '/api/v1/flows', {
       user: alice,
-      body: { ...sampleFlow('invoices'), tags: ['a', 'b', 'a'], owner: 'bob', created_by: 'bob', unknown: 1 },
+      body: { ...sampleFlow('invoices'), tags: ['a', 'b', 'a'], owner: 'bob', created_by: 'bob' },
     });
     expect(status).toBe(201);
     expect(body).toMatchObject({
