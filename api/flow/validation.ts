@@ -16,7 +16,7 @@ import type { InspectionReader } from './inspection';
 const FlowDraft = Type.Composite(
   [
     Type.Omit(FlowCreate, ['global_config']),
-    Type.Object({ global_config: Type.Optional(Type.Record(Type.String(), Type.Unknown())) }),
+    Type.Object({ global_config: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 2_000 })) }),
   ],
   { $id: 'FlowDraft', additionalProperties: false },
 );

@@ -6,6 +6,7 @@ const uuid = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-
 const kind = Type.Union([Type.Literal('project'), Type.Literal('space')]);
 const name = Type.String({ minLength: 1, maxLength: 256, pattern: '^(?=.*\\S)[^\\u0000-\\u001f]*$' });
 const definition = Type.Record(Type.String(), Type.Unknown(), {
+  maxProperties: 1_000,
   description: 'The pipeline document of the graphical editor, or an authoring flow.',
 });
 const tags = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 36 });

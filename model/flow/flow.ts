@@ -11,11 +11,16 @@ export const FlowOperator = Type.Object(
     config: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         default: {},
+        maxProperties: 1_000,
         description: "The configuration; its schema is the operator's.",
       }),
     ),
     depends_on: Type.Optional(
-      Type.Array(Type.String(), { default: [], description: 'Names of the operators whose rows it takes.' }),
+      Type.Array(Type.String(), {
+        default: [],
+        maxItems: 1_000,
+        description: 'Names of the operators whose rows it takes.',
+      }),
     ),
   },
   { $id: 'FlowOperator', additionalProperties: true },
@@ -52,7 +57,7 @@ export const GlobalConfig = Type.Object(
       Type.Boolean({ deprecated: true, description: 'Passed over; a flow is always validated.' }),
     ),
   },
-  { $id: 'GlobalConfig', additionalProperties: true },
+  { $id: 'GlobalConfig', additionalProperties: true, maxProperties: 2_000 },
 );
 export type GlobalConfig = Static<typeof GlobalConfig>;
 
@@ -62,8 +67,8 @@ export const FlowDefinition = Type.Object(
     flow_name: name('The job id of a command-line run is derived from it.'),
     description: Type.Optional(Type.Union([Type.String({ maxLength: 10_000 }), Type.Null()])),
     global_config: Type.Optional(GlobalConfig),
-    flow: Type.Array(FlowOperator, { minItems: 1, maxItems: 10_000 }),
-    edges: Type.Optional(Type.Array(FlowEdge, { maxItems: 100_000 })),
+    flow: Type.Array(FlowOperator, { minItems: 1, maxItems: 1_000 }),
+    edges: Type.Optional(Type.Array(FlowEdge, { maxItems: 10_000 })),
     tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 36 })),
     project_id: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
   },

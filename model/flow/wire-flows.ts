@@ -24,7 +24,7 @@ const shown = readOnly(
   'created_by',
   'modified_by',
 );
-const operators = Type.Array(FlowOperatorInput, { minItems: 1, maxItems: 10_000 });
+const operators = Type.Array(FlowOperatorInput, { minItems: 1, maxItems: 1_000 });
 
 /** Request body for creating a flow: the authoring format plus the list of readers. */
 export const FlowCreate = Type.Composite(
@@ -57,9 +57,9 @@ export const FlowPatch = Type.Object(
   {
     flow_name: Type.Optional(FlowDefinition.properties.flow_name),
     description: orNull(Type.String({ maxLength: 10_000 })),
-    global_config: orNull(Type.Record(Type.String(), Type.Unknown())),
+    global_config: orNull(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 2_000 })),
     flow: Type.Optional(operators),
-    edges: orNull(Type.Array(FlowEdge, { maxItems: 100_000 })),
+    edges: orNull(Type.Array(FlowEdge, { maxItems: 10_000 })),
     tags: orNull(Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 36 })),
     project_id: orNull(Type.String({ maxLength: 64 })),
     container_id: orNull(Type.String({ maxLength: 64 })),

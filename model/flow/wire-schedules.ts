@@ -16,7 +16,10 @@ export const ScheduleCreate = Type.Object(
     ),
     note: Type.Optional(Type.String({ maxLength: 500 })),
     configuration: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'Run parameters, laid over the global_config.' }),
+      Type.Record(Type.String(), Type.Unknown(), {
+        maxProperties: 2_000,
+        description: 'Run parameters, laid over the global_config.',
+      }),
     ),
   },
   { $id: 'ScheduleCreate', additionalProperties: false },

@@ -7,7 +7,10 @@ export const CodecPayloads = Type.Object(
   {
     payloads: Type.Array(
       Type.Object(
-        { metadata: Type.Optional(Type.Record(Type.String(), base64)), data: Type.Optional(base64) },
+        {
+          metadata: Type.Optional(Type.Record(Type.String(), base64, { maxProperties: 100 })),
+          data: Type.Optional(base64),
+        },
         { additionalProperties: true },
       ),
       { maxItems: 10_000, description: 'In the order in which they are answered.' },

@@ -20,11 +20,19 @@ const parameters = Type.Optional(
     description: 'The same as members of configuration, which count before them.',
   }),
 );
-const parameterSets = Type.Optional(Type.Array(Type.Unknown(), { description: 'Passed over, with a warning.' }));
-const textConfiguration = Type.Record(Type.String(), Type.String({ maxLength: 1000 }));
+const parameterSets = Type.Optional(
+  Type.Array(Type.Unknown(), { maxItems: 100, description: 'Passed over, with a warning.' }),
+);
+const textConfiguration = Type.Record(Type.String(), Type.String({ maxLength: 1000 }), {
+  maxProperties: 1_000,
+});
 const runConfiguration = Type.Object(
   { user_id: Type.Optional(nullableText), metadata: Type.Optional(textConfiguration) },
-  { additionalProperties: true, description: 'Further members are laid over the global_config of the flow.' },
+  {
+    additionalProperties: true,
+    maxProperties: 2_000,
+    description: 'Further members are laid over the global_config of the flow.',
+  },
 );
 
 /**
@@ -67,9 +75,13 @@ export const JobRunCreate = Type.Object(
     job_id: Type.Optional(Type.String({ deprecated: true, description: 'The same as flow_id.' })),
     flow_name: Type.Optional(Type.Union(nullableText.anyOf, { deprecated: true, description: 'Passed over.' })),
     flow_config: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { deprecated: true, description: 'The same as configuration.' }),
+      Type.Record(Type.String(), Type.Unknown(), {
+        maxProperties: 2_000,
+        deprecated: true,
+        description: 'The same as configuration.',
+      }),
     ),
-    configuration: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    configuration: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 2_000 })),
     metadata: Type.Optional(textConfiguration),
   },
   { $id: 'JobRunCreate', additionalProperties: false },
@@ -280,6 +292,7 @@ export const JobRunRerun = Type.Object(
     ),
     configuration: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
+        maxProperties: 2_000,
         description:
           'Laid over the global_config of the earlier run. With `all`, force_ingest is true unless set here.',
       }),

@@ -1,0 +1,31 @@
+import type { TSchema } from '@sinclair/typebox';
+import { routes } from '../../../api/routes';
+
+type Schema = Record<string, unknown>;
+
+/** Places of lists and maps without a limit. */
+function unlimited(schema: Schema, at: string): string[] {
+  const { type, properties = {}, patternProperties = {}, items, anyOf, maxItems, maxProperties } = schema;
+  const maps = Object.values(patternProperties as Record<string, Schema>);
+  const inner = [
+    ...Object.entries(properties as Record<string, Schema>).map(([name, part]) => [part, `${at}.${name}`] as const),
+    ...maps.map((part) => [part, `${at}.*`] as const),
+    ...((anyOf as Schema[] | undefined) ?? []).map((part) => [part, at] as const),
+    ...(items ? [[items as Schema, `${at}[]`] as const] : []),
+  ];
+  return [
+    ...(type === 'array' && maxItems === undefined ? [`${at}[]`] : []),
+    ...(maps.length > 0 && maxProperties === undefined ? [`${at}.*`] : []),
+    ...inner.flatMap(([part, place]) => unlimited(part, place)),
+  ];
+}
+
+test('every list and map of a request has a limit, which its schema states', () => {
+  const given = routes.flatMap((route) =>
+    [route.body, route.query]
+      .filter((schema): schema is TSchema => schema !== undefined)
+      .flatMap((schema) => unlimited(schema, `${route.method} ${route.path}`)),
+  );
+  expect(routes.filter(({ body }) => body).length).toBeGreaterThan(20);
+  expect(given).toEqual([]);
+});
