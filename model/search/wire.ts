@@ -87,7 +87,7 @@ const SearchBoost = Type.Object(
 export const SearchRequestBody = Type.Object(
   {
     query: Type.Optional(
-      Type.Union([Type.String({ maxLength: 10_000 }), Type.Null()], {
+      Type.Union([Type.String({ maxLength: 20_000 }), Type.Null()], {
         description: 'Full text over content, title and metadata.',
       }),
     ),

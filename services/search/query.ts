@@ -116,22 +116,25 @@ async function textSearch(
   const isDeep = offset + limit > window;
   if (isDeep && request.group)
     throw invalid('offset', `offset plus limit is ${offset + limit}; with group, pages end at ${window}.`);
-  const asked = { _source: shownFields, ...highlighting(request, prepared.fullText), ...explaining(request) };
+  const shown = { _source: shownFields, ...explaining(request) };
   // Nobody counts the documents; one more tells whether there is a next page.
   const size = limit + (request.group && offset + limit < window ? 1 : 0);
-  const page = isDeep ? { size: 0 } : { size, from: offset, ...asked, ...grouping(request) };
+  const page = isDeep ? { size: 0 } : { size, from: offset, ...grouping(request) };
+  let asked = { ...shown, ...highlighting(request, prepared.fullText) };
+  const askAgain = (more: TextKnowledge) => {
+    const { query, fullText } = prepareSearch(user, request, more, types);
+    body.query = query;
+    asked = { ...shown, ...highlighting(request, fullText) };
+    return ask();
+  };
   const counted = { track_total_hits: true, ...facetAggregations(request) };
-  const ask = async () => (await send(call({ ...body, ...page, ...counted }, user))) as Hits | undefined;
+  const ask = async () =>
+    (await send(call({ ...body, ...page, ...(isDeep ? {} : asked), ...counted }, user))) as Hits | undefined;
   let first = await ask();
   const unknown = await unknownWords(send, unseenIn(first, request), { user, alias });
-  if (unknown.length > 0) {
-    body.query = prepareSearch(user, request, { ...knowledge, unknown }, types).query;
-    first = await ask();
-  }
-  if (first?.hits.total.value === 0 && prepared.fullText.length > 0) {
-    body.query = prepareSearch(user, request, lastResort(knowledge, request), types).query;
-    first = await ask();
-  }
+  if (unknown.length > 0) first = await askAgain({ ...knowledge, unknown });
+  if (first?.hits.total.value === 0 && prepared.fullText.length > 0)
+    first = await askAgain(lastResort(knowledge, request));
   const total = first?.hits.total.value ?? 0;
   const found =
     isDeep && offset < total ? await deepHits(send, index, body, { limit, offset, asked }) : (first?.hits.hits ?? []);

@@ -76,7 +76,7 @@ export function textQuery(
               ...exact,
               ...alternatives.map(alternative),
               ...unknown.flatMap((one) => forgiven(one)),
-              ...(isLastResort ? [{ match: { content: { query, analyzer: 'standard' } } }] : []),
+              ...(isLastResort ? [{ match: { content: { query, analyzer: 'standard' } } }, ...parted(query)] : []),
             ],
             minimum_should_match: 1,
           },
@@ -137,6 +137,20 @@ function forgiven(query: string): Record<string, unknown>[] {
   return ['content', 'title'].map((field) => ({
     match: { [field]: { query, fuzziness: 'AUTO', prefix_length: 1, max_expansions: 20 } },
   }));
+}
+
+/** Codes that were typed without what stands between their letters and digits: "sl40" for "SL-40". */
+function parted(query: string): Record<string, unknown>[] {
+  const codes = wordsOf(query).filter((one) => /^(?:\p{L}+\p{N}+|\p{N}+\p{L}+)$/u.test(one));
+  return codes.slice(0, mostPairs).flatMap((code) => {
+    const parts = code.replaceAll(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu, ' ');
+    return ['content', 'title', 'metadata_text'].map((field) => ({ match_phrase: { [field]: { query: parts } } }));
+  });
+}
+
+/** Whether a text says anything: it has a letter, a digit or a picture. */
+export function saysAnything(text: string): boolean {
+  return /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text);
 }
 
 function pairsOf(query: string): string[] {

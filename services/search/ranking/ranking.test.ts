@@ -12,6 +12,7 @@ const elsewhere: IndexEmbedding = { type: 'local_api', model_id: 'large', api_ba
 async function search(
   indexes: Record<string, { embedding: IndexEmbedding; dimension?: number }>,
   readable = Object.keys(indexes),
+  query = 'tide',
 ) {
   const calls: SearchCall[] = [];
   const models: string[] = [];
@@ -42,7 +43,7 @@ async function search(
     },
   };
   const queries = createQueries(connection, alias, () => ({ embedder, mayAsk: () => true, builtin }));
-  const found = await queries.search(user, { query: 'tide', mode: 'hybrid' });
+  const found = await queries.search(user, { query, mode: 'hybrid' });
   const isCount = ({ body }: SearchCall) => JSON.stringify(body ?? {}).includes('"aggs":{"indexes"');
   const ranked = calls.flatMap(({ bulk = [] }) => bulk).filter((line) => line.includes('"knn"'));
   return { models, counts: calls.filter(isCount).length, ranked, warnings: found.warnings };
@@ -64,4 +65,9 @@ test('nobody is warned of vectors in an index that they may not read', async () 
   const indexes = { a: { embedding: builtin }, hidden: { embedding: builtin, dimension: 3 } };
   expect((await search(indexes, ['a'])).warnings).toBeUndefined();
   expect((await search(indexes)).warnings).toEqual([expect.stringContaining('vectors of 2 dimensions')]);
+});
+
+test('a question of signs alone has no vector', async () => {
+  const ranked = async (query: string) => (await search({ a: { embedding: builtin } }, ['a'], query)).ranked.length;
+  expect([await ranked('((('), await ranked('@ *'), await ranked('7'), await ranked('🚲')]).toEqual([0, 0, 1, 1]);
 });

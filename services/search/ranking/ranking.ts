@@ -12,7 +12,7 @@ import { documentOf, highlighting, type Hit, type Hits, shownFields } from '../h
 import { withNeighbours } from '../refine/neighbours';
 import { accessRule, type PreparedSearch, prepareSearch } from '../request';
 import { headOf, type SearchLines, sendChecked, suspectsOf } from '../knowledge';
-import type { TextKnowledge } from '../text-query';
+import { saysAnything, type TextKnowledge } from '../text-query';
 import {
   embedQuery,
   groupIndexes,
@@ -51,8 +51,9 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   const { limit, offset } = prepared;
   const query = checkedQuery(request, prepared);
   const found = await readGroups(tools, prepared, request, embedAhead(tools, query));
-  // Feature hashing knows words only, and worse than the text search does.
-  const groups = found.groups.filter(({ embedding }) => request.mode !== 'hybrid' || embedding.type !== 'hashing');
+  // Feature hashing knows words only, and worse than the text search does; signs alone have no meaning.
+  const isOfUse = ({ embedding }: VectorGroup) => saysAnything(query) && embedding.type !== 'hashing';
+  const groups = request.mode === 'hybrid' ? found.groups.filter(isOfUse) : found.groups;
   const { embedded, failed } = await embedForAll(tools, query, groups);
   const problems = [...found.left, ...failed];
   // Nothing to rank by is no answer; where words or other indexes are left, one embedder must not keep them from being found.

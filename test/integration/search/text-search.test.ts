@@ -98,6 +98,15 @@ test('highlights show every form of a word, a sentence at a time', async () => {
   ]);
 });
 
+test('highlights show what a forgiven typing error stands for', async () => {
+  const { documents } = await search.search(anna, { query: 'fluttring', highlight: true });
+  expect(documents[0]?.highlights?.['content']?.[0]).toContain('<em>fluttering</em>');
+});
+
+test('a code is found without the sign between its letters and digits, where nothing else is', async () => {
+  expect(await found('err42')).toEqual(['order']);
+});
+
 test('no form of a question reaches what the user may not read, not even by the forgiveness of typing errors', async () => {
   for (const query of ['zyzzyva', 'zyzzyvas', 'zyzzyv', 'known to bert', `${'filler '.repeat(900)} zyzzyva`])
     for (const mode of ['text', 'hybrid'] as const)
