@@ -47,8 +47,14 @@ export async function runActivityWork<Result>(
   const earlier = (context.info.heartbeatDetails as Pulse | undefined)?.since;
   const watch = createOutageWatch({ now: Date.now, waitMs, earlier });
   const pulse: Pulse = {};
+  // Rows done when the wait began: an attempt that gets further has found its service again.
+  let doneBefore = 0;
   // A local activity runs in the worker of its workflow, which sends the heartbeats.
-  const timer = context.info.isLocal ? undefined : setInterval(() => context.heartbeat(pulse), heartbeatEveryMs);
+  const beat = () => {
+    if (pulse.waitingFor !== undefined && (pulse.done ?? 0) > doneBefore) pulse.waitingFor = undefined;
+    context.heartbeat(pulse);
+  };
+  const timer = context.info.isLocal ? undefined : setInterval(beat, heartbeatEveryMs);
   try {
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -61,6 +67,7 @@ export async function runActivityWork<Result>(
         const failure = asAppError(error);
         const mayHeal = errorCatalogue[failure.code].retry === 'outage' && !failure.details.isFinal;
         if (!waitForOutages || !mayHeal) throw failure;
+        doneBefore = Math.max(doneBefore, pulse.done ?? 0);
         const { isOver, ...outage } = watch.note(pulse.done ?? 0);
         if (isOver) throw gaveUp(failure, outage);
         await tell(`${failure.code}: ${failure.message}`, outage);
@@ -90,7 +97,6 @@ async function pauseForOutage(
   const pause = failure.details.retryAfterMs ?? Math.min(500 * 2 ** attempt, longestPauseMs);
   const left = outage.until === undefined ? Infinity : Date.parse(outage.until) - Date.now();
   await context.sleep(Math.max(0, Math.min(pause, left)));
-  pulse.waitingFor = undefined;
 }
 
 function gaveUp(failure: AppError, outage: Outage): ApplicationFailure {

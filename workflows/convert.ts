@@ -8,6 +8,7 @@ import {
   log,
   proxyActivities,
   proxyLocalActivities,
+  setCurrentDetails,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ConvertActivities } from '../model/conversion/task/activities';
@@ -79,7 +80,16 @@ export async function convert({ taskId }: ConvertInput): Promise<void> {
     });
     throw isCancelled ? error : runFailure('CONVERSION_FAILED', message);
   }
+  showOutcome(end);
   if (end.state === 'failure') throw runFailure('CONVERSION_FAILED', end.message ?? '');
+}
+
+/** Says what became of the documents as details in the Temporal UI; the failure of the workflow says why a task failed. */
+function showOutcome({ state, counts, message }: ConvertEnd): void {
+  if (!counts) return;
+  const { num_docs, num_succeeded, num_partially_succeeded, num_failed } = counts;
+  const line = `${num_docs} documents: ${num_succeeded} converted, ${num_partially_succeeded} in part, ${num_failed} failed`;
+  setCurrentDetails([`**${state}**`, '', line, ...(message ? ['', message] : [])].join('\n'));
 }
 
 const cancelled = 'The task was cancelled by request.';

@@ -1,4 +1,5 @@
-import type { BatchReport, OperatorCounts, PartReport, RunProgress, RunState } from '../model/run/run';
+import type { BatchReport, OperatorCounts, PartReport, RunProgress, RunState, Waiting } from '../model/run/run';
+import type { RowFailure } from '../model/flow/row';
 
 /** Counts of a run that has not started. */
 export function emptyProgress(): RunProgress {
@@ -57,26 +58,53 @@ export function describeProgress(flowName: string, progress: RunProgress, state:
   const lines = [
     `**${flowName}: ${state}**${message ? ` (${message})` : ''}`,
     '',
+    ...(progress.isPaused && state === 'RUNNING'
+      ? ['**Paused**: running batches finish, no further batch starts.', '']
+      : []),
+    ...describeWaiting(state === 'RUNNING' ? (progress.waiting ?? []) : []),
     `${totals.documents} documents: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone, ${totals.withheld ?? 0} withheld, ${totals.pages} pages`,
     '',
-    '| operator | in | out | failed | skipped | seconds |',
-    '| --- | ---: | ---: | ---: | ---: | ---: |',
+    // The Temporal UI renders lists, but no tables.
     ...Object.entries(progress.operators).map(
       ([name, counts]) =>
-        `| ${name} | ${counts.in} | ${counts.out} | ${counts.failed} | ${counts.skipped} | ${counts.seconds.toFixed(1)} |`,
+        `- **${name}**: ${counts.in} in, ${counts.out} out, ${counts.failed} failed, ${counts.skipped} skipped, ${counts.seconds.toFixed(1)} s`,
     ),
   ];
-  if (progress.failures.length > 0) {
-    lines.push(
-      '',
-      'Failed documents (the first 20):',
-      '',
-      ...progress.failures.map(({ name, code, message: reason }) => `- ${name}: ${code}: ${reason}`),
-    );
-  }
+  lines.push(...describeFailures(progress.failures, totals.failed));
   if (progress.warnings.length > 0)
     lines.push('', 'Warnings:', '', ...progress.warnings.map((warning) => `- ${warning}`));
   return lines.join('\n').slice(0, 15_000);
+}
+
+/** One line for each code that operators wait for, with the earliest start. */
+function describeWaiting(waiting: readonly Waiting[]): string[] {
+  const lines = [...new Set(waiting.map(({ code }) => code))].sort().map((code) => {
+    const same = waiting.filter((one) => one.code === code);
+    const names = [...new Set(same.map(({ operator }) => operator))].sort().join(', ');
+    const since = same.map((one) => one.since).sort()[0] ?? '';
+    return `- ${names}: ${code}, since ${since.slice(0, 19).replace('T', ' ')} UTC`;
+  });
+  return lines.length > 0 ? ['**Waiting for servers that are away**:', '', ...lines, ''] : [];
+}
+
+/** The first failed documents by code, those with the same reason together. */
+export function describeFailures(failures: readonly RowFailure[], failed: number): string[] {
+  if (failures.length === 0) return [];
+  const first = failed > failures.length ? `, the first ${failures.length} of them` : '';
+  const lines = [...new Set(failures.map(({ code }) => code))].sort().flatMap((code) => {
+    const same = failures.filter((one) => one.code === code);
+    const reasons = [...new Set(same.map(({ message }) => message))];
+    return [
+      `**${code}**`,
+      '',
+      ...reasons.map((reason) => {
+        const names = same.filter(({ message }) => message === reason).map(({ name }) => name);
+        return `- ${names.join(', ')}: ${reason}`;
+      }),
+      '',
+    ];
+  });
+  return ['', `${failed} failed document${failed === 1 ? '' : 's'}${first}:`, '', ...lines];
 }
 
 function sum(left: OperatorCounts | undefined, right: OperatorCounts): OperatorCounts {

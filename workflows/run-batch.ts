@@ -1,10 +1,10 @@
-import { isCancellation } from '@temporalio/workflow';
+import { isCancellation, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import type { BatchReport, OperatorCall, PartRef, PartReport, RunBatchInput } from '../model/run/run';
 import { producerOf } from '../model/flow/graph';
 import type { PlannedOperator } from '../model/flow/plan';
 import { callOperator, runActivities } from './activities';
 import { endOnFailure, endsRun, failureOf } from './failures';
-import { addPart, emptyBatch } from './progress';
+import { addPart, describeFailures, emptyBatch } from './progress';
 
 /** The whole part of the batch, or a slice of it after a failure. */
 interface Piece {
@@ -25,7 +25,18 @@ export async function runBatch(input: RunBatchInput): Promise<BatchReport> {
       source: { operator: input.settle, part: input.part },
     });
   }
+  if (input.showsCounts) showOutcome(report);
   return report;
+}
+
+/** Outcome and counts of the batch where the Temporal UI shows them: in the list, and as details. */
+function showOutcome({ documents: { completed, failed, skipped }, failures, operators }: BatchReport): void {
+  const lost = failed || Object.values(operators).reduce((sum, counts) => sum + counts.failed, 0);
+  const Outcome = [lost > 0 ? 'COMPLETED_WITH_ERRORS' : 'COMPLETED'];
+  upsertSearchAttributes({ Outcome, Documents: [completed + failed + skipped], FailedDocuments: [lost] });
+  setCurrentDetails(
+    [`${completed} completed, ${failed} failed, ${skipped} skipped`, ...describeFailures(failures, lost)].join('\n'),
+  );
 }
 
 async function runPiece(input: RunBatchInput, piece: Piece, report: BatchReport): Promise<void> {

@@ -1,6 +1,8 @@
 import {
   CancellationScope,
+  CancelledFailure,
   ChildWorkflowCancellationType,
+  condition,
   ContinueAsNew,
   continueAsNew,
   executeChild,
@@ -23,6 +25,7 @@ import { type PlannedOperator, reachedFrom, type Stage } from '../model/flow/pla
 import { callOperator, runActivities } from './activities';
 import { endOnFailure, failureOf, runFailure } from './failures';
 import { addBatch, addReport, describeProgress, emptyProgress, outcomeOf } from './progress';
+import { concurrencyOf, endWaits, takeMessages } from './run-controls';
 import { runBatch } from './run-batch';
 
 /** Number of child workflows after which the run continues as new, so that its history stays bounded. */
@@ -34,9 +37,14 @@ const batchesPerHistory = 200;
  */
 export async function runFlow(input: RunFlowInput): Promise<RunOutcome> {
   const progress = input.progress ?? emptyProgress();
+  const window: BatchWindow = { fill: () => undefined };
+  takeMessages(input, progress, () => {
+    show(input, progress);
+    window.fill();
+  });
   try {
     if (!input.progress) await begin(input, progress);
-    const more = await runStages(input, progress);
+    const more = await runStages(input, progress, window);
     if (more) await continueAsNew<typeof runFlow>({ ...input, progress });
     return await finish(input, progress, outcomeOf(progress), '');
   } catch (error) {
@@ -86,19 +94,25 @@ async function ingest(input: RunFlowInput, source: PlannedOperator, prefix: stri
   )) as IngestReport;
 }
 
+/** The batches of the stage that runs; `fill` starts as many more as may run now. */
+interface BatchWindow {
+  fill: () => void;
+}
+
 /** Returns true when the history is full and the run must continue as new. */
-async function runStages(input: RunFlowInput, progress: RunProgress): Promise<boolean> {
+async function runStages(input: RunFlowInput, progress: RunProgress, window: BatchWindow): Promise<boolean> {
   let started = 0;
   for (; progress.stage < input.plan.stages.length; progress.stage += 1) {
     const stage = input.plan.stages[progress.stage];
     if (!stage) break;
     if (stage.scope === 'table') {
+      if (progress.isPaused) await condition(() => !progress.isPaused);
       await runTableStage(input, progress, stage);
       continue;
     }
     const parts = allParts(input, progress);
     const quota = Math.min(parts.length, progress.nextPart + batchesPerHistory - started);
-    await runWindow(input, progress, stage, parts, quota);
+    await runWindow({ input, progress, stage, parts, end: quota }, window);
     started += quota - progress.nextPart;
     progress.nextPart = quota;
     if (quota < parts.length) return true;
@@ -128,41 +142,62 @@ async function runTableStage(input: RunFlowInput, progress: RunProgress, stage: 
   show(input, progress);
 }
 
-/** Runs as many batches at the same time as the plan allows. The first failure cancels the others. */
-async function runWindow(
-  input: RunFlowInput,
-  progress: RunProgress,
-  stage: Stage,
-  parts: SourcePart[],
-  end: number,
-): Promise<void> {
-  let next = progress.nextPart;
+/** The parts of a stage to run, from `progress.nextPart` to `end`. */
+interface WindowWork {
+  input: RunFlowInput;
+  progress: RunProgress;
+  stage: Stage;
+  parts: SourcePart[];
+  end: number;
+}
+
+/** Runs as many batches at the same time as the plan or an update allows. The first failure cancels the others. */
+async function runWindow(work: WindowWork, window: BatchWindow): Promise<void> {
+  const { input, progress, end } = work;
   await CancellationScope.cancellable(async () => {
     const scope = CancellationScope.current();
+    const failures: unknown[] = [];
+    let next = progress.nextPart;
+    let running = 0;
+    const isFree = () => next < end && running < concurrencyOf(input, progress) && failures.length === 0;
     const lane = async () => {
-      while (next < end) {
-        const index = next;
-        next += 1;
-        const part = parts[index];
-        if (!part) return;
-        const report = await batch(input, progress.stage, stage, part, `${index + 1} of ${parts.length}`);
-        addBatch(progress, report);
-        show(input, progress);
+      running += 1;
+      try {
+        while (next < end && running <= concurrencyOf(input, progress)) {
+          next += 1;
+          await runPart(work, next - 1);
+        }
+      } catch (error) {
+        failures.push(error);
+        scope.cancel();
+      } finally {
+        running -= 1;
       }
     };
-    const lanes = Array.from({ length: Math.min(input.plan.maxConcurrentBatches, end - next) }, async () => {
-      try {
-        await lane();
-      } catch (error) {
-        scope.cancel();
-        throw error;
-      }
-    });
-    const results = await Promise.allSettled(lanes);
-    const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    // An update is handled outside of this scope, whose cancellation must reach its batches.
+    window.fill = () =>
+      void scope.run(async () => {
+        while (isFree()) void lane();
+      });
+    window.fill();
+    // Batches that are being cancelled still record what they did.
+    await CancellationScope.nonCancellable(() =>
+      condition(() => running === 0 && (next >= end || failures.length > 0 || scope.consideredCancelled)),
+    );
+    window.fill = () => undefined;
+    if (failures.length === 0 && scope.consideredCancelled) throw new CancelledFailure('The run was cancelled.');
     const cause = failures.find((reason) => !isCancellation(reason)) ?? failures[0];
     if (cause) throw cause;
   });
+}
+
+async function runPart({ input, progress, stage, parts }: WindowWork, index: number): Promise<void> {
+  const part = parts[index];
+  if (!part) return;
+  const report = await batch(input, progress.stage, stage, part, `${index + 1} of ${parts.length}`);
+  addBatch(progress, report);
+  endWaits(progress, part.part);
+  show(input, progress);
 }
 
 interface SourcePart {
@@ -205,10 +240,12 @@ async function batch(
         available: [source, ...(input.seed?.operators ?? []), ...earlier],
         settle: stageIndex === input.plan.stages.length - 1 ? source : undefined,
         failFast: input.plan.failFast,
+        showsCounts: input.showsCounts,
       },
     ],
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     staticSummary: `${input.flowName}: part ${position}`,
+    memo: workflowInfo().memo,
     // Lets filters by run, flow or owner find the batches too.
     searchAttributes: workflowInfo().searchAttributes,
   });
@@ -226,7 +263,8 @@ async function finish(input: RunFlowInput, progress: RunProgress, state: RunStat
       warnings: progress.warnings,
     });
     progress.totals = finished.totals;
-    upsertSearchAttributes({ Outcome: [finished.state] });
+    const { documents, failed } = finished.totals;
+    upsertSearchAttributes({ Outcome: [finished.state], Documents: [documents], FailedDocuments: [failed] });
     setCurrentDetails(describeProgress(input.flowName, progress, finished.state, message));
     // The result includes the failed documents too, because the Temporal UI shows it first.
     return { ...finished, failures: progress.failures, warnings: progress.warnings };
@@ -235,4 +273,9 @@ async function finish(input: RunFlowInput, progress: RunProgress, state: RunStat
 
 function show(input: RunFlowInput, progress: RunProgress): void {
   setCurrentDetails(describeProgress(input.flowName, progress, 'RUNNING', ''));
+  const { documents, failed } = progress.totals;
+  const isShown = progress.shown?.documents === documents && progress.shown.failed === failed;
+  if (!input.showsCounts || isShown) return;
+  progress.shown = { documents, failed };
+  upsertSearchAttributes({ Documents: [documents], FailedDocuments: [failed] });
 }

@@ -18,6 +18,7 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<{ runId?: 
       args: [made.run],
       searchAttributes: made.searchAttributes,
       staticSummary: made.summary,
+      memo: made.memo,
       cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     });
     return { runId: made.run.runId };

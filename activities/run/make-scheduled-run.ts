@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import type { ScheduledRunInput } from '../../model/run/run';
 import { schedulePlace } from '../../services/flow/schedules';
-import { describeRun, workflowInput } from '../../services/run/runs';
+import { describeRun, memoOf, workflowInput } from '../../services/run/runs';
 import { shareOf } from '../../services/run/sharing';
 import { makeRun } from '../../services/run/start-run';
 import type { ActivityDeps } from '../deps';
@@ -62,6 +62,7 @@ function startOf(run: Parameters<typeof workflowInput>[0]): ScheduledStart {
   return {
     run: workflowInput(run),
     summary: describeRun(run).staticSummary,
+    memo: memoOf(run),
     searchAttributes: {
       FlowName: [run.flow_name],
       JobRunId: [run.job_run_id],

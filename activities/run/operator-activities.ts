@@ -1,8 +1,10 @@
+import { Context } from '@temporalio/activity';
 import { AppError } from '../../model/errors';
 import { declaredColumns } from '../../model/flow/flow-columns';
 import type { Conversion } from '../../model/review/conversion';
 import { actingOf } from '../../model/run/acting';
 import type { OperatorCall, PartReport } from '../../model/run/run';
+import { runMessages, type WaitReport } from '../../model/run/run-messages';
 import type { OperatorContext, OperatorResult, RegisteredOperator, RunFacts } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
 import type { TableKey, TablesStore } from '../../services/table/tables';
@@ -74,17 +76,35 @@ async function recordConversions(
   await reviews.record(run, operator, kept);
 }
 
-/** Shows in the run's message which service it waits for, because a mistyped host looks like one that is down. */
-function tellingRun({ runsStore, waitMs }: ActivityDeps, { runId, operator }: OperatorCall): ConductOptions {
+/**
+ * Shows in the run's message and in the Temporal UI which service it waits for, because a mistyped host looks like one that is
+ * down.
+ */
+function tellingRun({ runsStore, waitMs }: ActivityDeps, call: OperatorCall): ConductOptions {
+  const { runId, operator } = call;
+  const signal = waitSignal(call);
   return {
     waitMs,
-    onOutage: (waitingFor, { since, until } = { since: '' }) =>
-      runsStore.update(runId, {
-        message:
-          waitingFor === undefined
-            ? ''
-            : `'${operator}' waits for a service that is away. ${waitingFor} Waiting since ${since}, until ${until} at the latest.`,
-      }),
+    onOutage: async (waitingFor, { since, until } = { since: '' }) => {
+      const message =
+        waitingFor === undefined
+          ? ''
+          : `'${operator}' waits for a service that is away. ${waitingFor} Waiting since ${since}, until ${until} at the latest.`;
+      // Either may be the one that is away.
+      await Promise.allSettled([runsStore.update(runId, { message }), signal(waitingFor, since)]);
+    },
+  };
+}
+
+/** Signals the workflow of the run, once for each beginning and end of a wait. */
+function waitSignal({ runId, operator, part }: OperatorCall) {
+  let told: string | undefined;
+  return async (waitingFor: string | undefined, since: string): Promise<void> => {
+    const code = waitingFor?.split(':')[0];
+    if (code === told) return;
+    const report: WaitReport = { operator, part, ...(code === undefined ? {} : { waiting: { code, since } }) };
+    await Context.current().client.workflow.getHandle(runId).signal(runMessages.wait, report);
+    told = code;
   };
 }
 

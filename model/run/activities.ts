@@ -44,6 +44,8 @@ export interface ScheduledStart {
   run?: RunFlowInput;
   holder?: string;
   summary?: string;
+  /** Facts about the run in the list of the Temporal UI. */
+  memo?: Record<string, string>;
   searchAttributes?: Record<string, string[]>;
 }
 

@@ -130,6 +130,18 @@ export interface RunFlowInput {
   progress?: RunProgress;
   /** Set when the run starts from tables of an earlier run instead of listing its sources. */
   seed?: { operators: string[] };
+  /** True for runs whose workflows show counts as search attributes; absent in histories of earlier versions. */
+  showsCounts?: boolean;
+}
+
+/** A service that an operator waits for. */
+export interface Waiting {
+  operator: string;
+  part: string;
+  /** The error code, such as SEARCH_CONNECTION_FAILED. */
+  code: string;
+  /** ISO 8601. */
+  since: string;
 }
 
 /** Progress of a run, passed on at continue-as-new. */
@@ -144,6 +156,13 @@ export interface RunProgress {
   warnings: string[];
   /** At most 20, for the details in the Temporal UI. */
   failures: RowFailure[];
+  /** What operators wait for; absent while none does. */
+  waiting?: Waiting[];
+  isPaused?: boolean;
+  /** The counts last written to search attributes. */
+  shown?: { documents: number; failed: number };
+  /** How many batches run at the same time; absent means as many as the plan says. */
+  concurrency?: number;
 }
 
 /** The argument of the workflow `runBatch`, which passes one part through the operators of a stage. */
@@ -156,6 +175,7 @@ export interface RunBatchInput {
   /** The operator that created the part. Set in the last stage, where the batch records the outcome of its documents. */
   settle?: string;
   failFast: boolean;
+  showsCounts?: boolean;
 }
 
 /** Report of a batch: counts by operator, and the outcome of its documents if it settled them. */

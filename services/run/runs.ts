@@ -7,6 +7,7 @@ import {
   TypedSearchAttributes,
 } from '@temporalio/common';
 import type { RunFlowInput } from '../../model/run/run';
+import type { SearchAttribute } from '../../model/run/search-attributes';
 import type { RunRecord } from './run-record';
 import { callTemporal } from '../temporal/call';
 import { openTemporal, queueName, type TemporalOptions } from '../temporal/client';
@@ -44,15 +45,14 @@ export interface Outage {
 /** Number of batches that are queried. An unavailable service affects all batches. */
 const mostBatchesAsked = 4;
 
-const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+const keyword = (name: SearchAttribute) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 
-/** Attributes by which administrators of Temporal can filter runs. */
-export const searchAttributes = {
+/** Search attributes that a run has from its start. */
+const searchAttributes = {
   FlowName: keyword('FlowName'),
   JobRunId: keyword('JobRunId'),
   ProjectId: keyword('ProjectId'),
   Owner: keyword('Owner'),
-  Outcome: keyword('Outcome'),
 };
 
 /** Runs flows as Temporal workflows. Connects lazily. Throws WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
@@ -72,6 +72,7 @@ export function createRuns(options: TemporalOptions): Runs {
             workflowIdReusePolicy: 'REJECT_DUPLICATE',
             typedSearchAttributes: attributesOf(run),
             ...describeRun(run),
+            memo: memoOf(run),
             priority: { fairnessKey: (run.project_id ?? run.owner).slice(0, 64) },
           });
         } catch (error) {
@@ -107,7 +108,7 @@ export function createRuns(options: TemporalOptions): Runs {
 export function workflowInput(run: RunRecord): RunFlowInput {
   const { job_run_id: runId, job_id: jobId, flow_name: flowName, rerun } = run;
   const seed = rerun && rerun.mode !== 'all' ? { seed: { operators: rerun.seeded ?? [] } } : {};
-  return { runId, jobId, flowName, plan: run.snapshot.plan, ...seed };
+  return { runId, jobId, flowName, plan: run.snapshot.plan, showsCounts: true, ...seed };
 }
 
 /** Summary and details of the run's workflow in the Temporal UI. */
@@ -116,6 +117,17 @@ export function describeRun(run: RunRecord): { staticSummary: string; staticDeta
   return {
     staticSummary: `${run.flow_name}: ${sourcesOf(run)}`.slice(0, 200),
     staticDetails: `Job ${run.job_id}, owner ${run.owner}. Operators: ${names}.`.slice(0, 2_000),
+  };
+}
+
+/** Facts about a run in the list of the Temporal UI. Encrypted like payloads. */
+export function memoOf(run: RunRecord): Record<string, string> {
+  return {
+    flow: run.flow_name,
+    flow_id: run.flow_id,
+    sources: sourcesOf(run),
+    owner: run.owner,
+    ...(run.project_id ? { project_id: run.project_id } : {}),
   };
 }
 

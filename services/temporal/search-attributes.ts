@@ -1,7 +1,7 @@
-import { searchAttributes } from '../run/runs';
+import { searchAttributeTypes } from '../../model/run/search-attributes';
 
-/** `Keyword` in Temporal's enumeration IndexedValueType. */
-const keywordType = 2;
+/** Types of search attributes in Temporal's enumeration IndexedValueType. */
+const indexedValueTypes = { Keyword: 2, Int: 3 } as const;
 
 /** The part of a connection used here, which clients' and workers' connections have in common. */
 interface OperatorConnection {
@@ -12,6 +12,8 @@ interface OperatorConnection {
 
 /** Registers our search attributes. Existing ones are accepted. A server that forbids registration must have them already. */
 export async function ensureSearchAttributes(connection: OperatorConnection, namespace: string): Promise<void> {
-  const wanted = Object.fromEntries(Object.keys(searchAttributes).map((name) => [name, keywordType]));
+  const wanted = Object.fromEntries(
+    Object.entries(searchAttributeTypes).map(([name, type]) => [name, indexedValueTypes[type]]),
+  );
   await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: wanted });
 }

@@ -2,6 +2,7 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
 import type { FinishedRun, RunActivities } from '../../model/run/activities';
 import type { OperatorCall, PartReport } from '../../model/run/run';
+import { runMessages, type RunView } from '../../model/run/run-messages';
 import { chainPlan, type Harness, ingestReport, partReport, startHarness } from '../support/workflow/harness';
 
 let harness: Harness | undefined;
@@ -70,6 +71,52 @@ test('every part goes through every operator once, and the totals are those of t
   );
   expect(calls.find(({ operator }) => operator === 'index')?.inputs[0]?.operator).toBe('extract');
 });
+
+test('a run shows what it waits for and how much failed; a paused run starts no batch until it is resumed', async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  harness = await startHarness(
+    {
+      ingest: async () => ingestReport(4),
+      extract: recorded(async ({ part }) => {
+        if (part === 'p00000') await held;
+        const failures = [{ id: part, name: `${part}.pdf`, code: 'SOURCE_UNREADABLE', message: 'It is damaged.' }];
+        return partReport(4, { out: 3, failed: 1, failures });
+      }),
+    },
+    records({ settle_part: async () => ({ completed: 3, failed: 1, skipped: 0 }) }),
+  );
+  const run = await harness.start({
+    plan: chainPlan(['ingest', 'extract'], { maxConcurrentBatches: 1 }),
+    showsCounts: true,
+  });
+  const handle = harness.client.workflow.getHandle(run.runId);
+  await until(() => calls.length === 1);
+  await handle.executeUpdate(runMessages.pause);
+  await expect(handle.executeUpdate(runMessages.pause)).rejects.toThrow();
+  await expect(handle.executeUpdate(runMessages.setConcurrency, { args: [0] })).rejects.toThrow();
+  const waiting = { code: 'SEARCH_CONNECTION_FAILED', since: '2026-11-23T04:00:00.000Z' };
+  await handle.signal(runMessages.wait, { operator: 'extract', part: 'p00000', waiting });
+  const view = await handle.query<RunView>(runMessages.progress);
+  expect(view).toMatchObject({ isPaused: true, waiting: [{ operator: 'extract', code: waiting.code }] });
+  expect((await handle.describe()).searchAttributes['WaitingFor']).toEqual([waiting.code]);
+
+  release();
+  await until(async () => (await handle.query<RunView>(runMessages.progress)).totals.failed === 1);
+  expect(calls).toHaveLength(1);
+  await handle.executeUpdate(runMessages.setConcurrency, { args: [2] });
+  await handle.executeUpdate(runMessages.resume);
+  expect(await run.result()).toMatchObject({ state: 'COMPLETED_WITH_ERRORS', totals: { completed: 12, failed: 4 } });
+  const { searchAttributes } = await handle.describe();
+  expect(searchAttributes).toMatchObject({ Outcome: ['COMPLETED_WITH_ERRORS'], Documents: [16], FailedDocuments: [4] });
+  expect(searchAttributes['WaitingFor'] ?? []).toEqual([]);
+  const batch = await harness.client.workflow.getHandle(`${run.runId}/0/p00000`).describe();
+  expect(batch.searchAttributes).toMatchObject({ Outcome: ['COMPLETED_WITH_ERRORS'], FailedDocuments: [1] });
+});
+
+async function until(isThere: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
 
 test('a document that breaks its operator is found by halving, and only it fails', async () => {
   const bad = 'p00000-1-0';

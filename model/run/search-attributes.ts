@@ -1,0 +1,16 @@
+/**
+ * The search attributes of our workflows and their types. `Outcome`, `Documents` and `FailedDocuments` stand on runs, batches and
+ * conversions; `WaitingFor` holds the codes of the services that a run waits for. Temporal never encrypts them, so they hold no
+ * text of documents.
+ */
+export const searchAttributeTypes = {
+  FlowName: 'Keyword',
+  JobRunId: 'Keyword',
+  ProjectId: 'Keyword',
+  Owner: 'Keyword',
+  Outcome: 'Keyword',
+  Documents: 'Int',
+  FailedDocuments: 'Int',
+  WaitingFor: 'Keyword',
+} as const;
+export type SearchAttribute = keyof typeof searchAttributeTypes;
