@@ -93,8 +93,10 @@ test('a run shows what it waits for and how much failed; a paused run starts no 
   const handle = harness.client.workflow.getHandle(run.runId);
   await until(() => calls.length === 1);
   await handle.executeUpdate(runMessages.pause);
-  await expect(handle.executeUpdate(runMessages.pause)).rejects.toThrow();
-  await expect(handle.executeUpdate(runMessages.setConcurrency, { args: [0] })).rejects.toThrow();
+  const refused = (name: string, args: unknown[] = []) =>
+    handle.executeUpdate<unknown, unknown[]>(name, { args }).catch(reasonOf);
+  expect(await refused(runMessages.pause)).toBe('The run is paused already.');
+  expect(await refused(runMessages.setConcurrency, [0])).toMatch(/from 1 to 64; given: 0/);
   const waiting = { code: 'SEARCH_CONNECTION_FAILED', since: '2026-11-23T04:00:00.000Z' };
   await handle.signal(runMessages.wait, { operator: 'extract', part: 'p00000', waiting });
   const view = await handle.query<RunView>(runMessages.progress);
@@ -113,6 +115,11 @@ test('a run shows what it waits for and how much failed; a paused run starts no 
   const batch = await harness.client.workflow.getHandle(`${run.runId}/0/p00000`).describe();
   expect(batch.searchAttributes).toMatchObject({ Outcome: ['COMPLETED_WITH_ERRORS'], FailedDocuments: [1] });
 });
+
+/** Why an update was refused. */
+function reasonOf(error: unknown): string | undefined {
+  return error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+}
 
 async function until(isThere: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isThere())) await new Promise((resolve) => setTimeout(resolve, 50));
