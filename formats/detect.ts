@@ -112,7 +112,7 @@ function officeFormat(head: Uint8Array): string | undefined {
   return fallback;
 }
 
-const textFormats: ReadonlySet<string> = new Set(['html', 'eml', 'subtitles', 'docling']);
+const textFormats: ReadonlySet<string> = new Set(['html', 'eml', 'mbox', 'subtitles', 'docling']);
 
 /** Content overrides a text format only if the name says plain text: Markdown and CSV files may begin like HTML or a mail. */
 function isContradicted(byName: Format, byContent: Format): boolean {

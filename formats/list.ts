@@ -1,5 +1,7 @@
 import { asciidoc } from './asciidoc';
 import { boxnote } from './boxnote';
+import { ics } from './calendar';
+import { vcf } from './contacts';
 import { csv } from './csv';
 import { doc } from './compound/doc';
 import { dclx, doclang } from './doclang';
@@ -14,8 +16,10 @@ import { image } from './image';
 import { jats } from './jats';
 import { latex } from './latex';
 import { markdown } from './markdown';
+import { mbox } from './mail/mbox';
 import { mhtml } from './mhtml';
 import { msg } from './compound/msg';
+import { ipynb } from './notebook';
 import { odg } from './odf/odg';
 import { odp } from './odf/odp';
 import { ods } from './odf/ods';
@@ -26,6 +30,7 @@ import { ppt } from './compound/ppt';
 import { pptx } from './ooxml/pptx';
 import { rtf } from './rtf';
 import { subtitles } from './subtitles';
+import { svg } from './svg';
 import { text } from './text';
 import { uspto } from './uspto';
 import { xbrl } from './xbrl';
@@ -57,8 +62,12 @@ export const formats: readonly Format[] = [
   odg,
   subtitles,
   epub,
+  mbox,
   eml,
   msg,
+  ics,
+  vcf,
+  ipynb,
   doclingJson,
   doclang,
   dclx,
@@ -68,6 +77,7 @@ export const formats: readonly Format[] = [
   asciidoc,
   boxnote,
   xbrl,
+  svg,
   latex,
   pages,
   image,

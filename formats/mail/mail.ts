@@ -41,6 +41,18 @@ export function mailDocument(mail: Mail, { name, limits, leaveOut }: ReadOptions
   return builder.document;
 }
 
+/** Writes the messages of a mailbox one after the other, each with its subject as heading. */
+export function mailboxDocument(mails: readonly Mail[], { name, limits, leaveOut }: ReadOptions): DoclingDocument {
+  const builder = createDocument(stemOf(name));
+  for (const mail of mails) {
+    builder.heading(1, oneLine(mail.subject) || '(no subject)');
+    addMessage(builder, mail, { name, limits });
+    for (const { attachments } of [mail, ...(mail.forwarded ?? [])])
+      for (const { mediaType } of attachments) if (mediaType !== 'message/rfc822') leaveOut?.('attachment');
+  }
+  return builder.document;
+}
+
 function addMessage(
   builder: DocumentBuilder,
   mail: Mail,

@@ -4,7 +4,7 @@ import { tableCell } from '../../document/grid';
 import type { DoclingDocument, GroupItem, NodeItem, TableCell } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { codeLanguage } from '../code/code-language';
-import { type ReadDocument, stemOf } from '../format';
+import { type ReadDocument, type ReadOptions, stemOf } from '../format';
 import { readHtml } from '../html/tree';
 import { decodeText } from '../text/decode';
 import { addFrontMatter, splitFrontMatter } from './front-matter';
@@ -20,6 +20,18 @@ const maxInlineDepth = 20;
  */
 export const read: ReadDocument = (bytes, { name, limits }): DoclingDocument => {
   const { matter, body } = splitFrontMatter(decodeText(bytes, { name }));
+  const builder = createDocument(stemOf(name));
+  addMarkdown(builder, body, { name, limits }, (hasTitle) => addFrontMatter(builder, matter, hasTitle));
+  return builder.document;
+};
+
+/** Adds the content of a Markdown text. `begin` is called before the first item and says whether the text has a title. */
+export function addMarkdown(
+  builder: DocumentBuilder,
+  body: string,
+  { name, limits }: Pick<ReadOptions, 'name' | 'limits'>,
+  begin: (hasTitle: boolean) => void = () => undefined,
+): void {
   // The parser silently drops deeper content, so the levels are checked below.
   const parser = new MarkdownIt({ html: true, maxNesting: limits.maxDepth });
   // Only blocks have been parsed at this point. Markup nested more deeply within a line stays plain text.
@@ -30,8 +42,7 @@ export const read: ReadDocument = (bytes, { name, limits }): DoclingDocument => 
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' nests blocks more than ${limits.maxDepth} levels deep.`);
   }
   const hasTitle = tokens.some((token) => token.type === 'heading_open' && token.tag === 'h1');
-  const builder = createDocument(stemOf(name));
-  addFrontMatter(builder, matter, hasTitle);
+  begin(hasTitle);
   if (tokens.some(({ type }) => type === 'html_block')) {
     readHtml(htmlOf(parser, tokens), builder, {
       name,
@@ -39,8 +50,7 @@ export const read: ReadDocument = (bytes, { name, limits }): DoclingDocument => 
       furniture: 'none',
     });
   } else addBlocks(builder, tokens);
-  return builder.document;
-};
+}
 
 function addBlocks(builder: DocumentBuilder, tokens: readonly Token[]): void {
   /** The nodes that enclose the next token; lists and their items push themselves. */

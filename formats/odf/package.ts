@@ -1,9 +1,10 @@
 import type { ImageRef } from '../../document/model';
 import { AppError } from '../../model/errors';
-import type { ReadLimits } from '../format';
+import type { ReadLimits, ReadOptions } from '../format';
 import { createImages, createImageShare } from '../ooxml/image';
 import { compactCell } from './cells';
-import { child, elements, parseXml, textOf, type XmlElement, type XmlOptions } from '../xml/xml';
+import { openEncryptedParts } from './decrypt';
+import { child, parseXml, textOf, type XmlElement, type XmlOptions } from '../xml/xml';
 import { openZip } from '../zip/zip';
 
 /** An opened OpenDocument file. */
@@ -55,6 +56,9 @@ const unread: ReadonlySet<string> = new Set([
   'draw:glue-point',
 ]);
 
+/** The limits, and the password of an encrypted file. */
+type OdfOptions = Pick<ReadOptions, 'limits' | 'paged'>;
+
 /** What an OpenDocument file contains; the name of the element in its body. */
 export type OdfKind = 'text' | 'spreadsheet' | 'presentation' | 'drawing';
 
@@ -62,18 +66,24 @@ export type OdfKind = 'text' | 'spreadsheet' | 'presentation' | 'drawing';
  * Opens an OpenDocument file of that kind: a package, or a flat file, which is a single XML document. Throws DOCUMENT_CORRUPT,
  * DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE.
  */
-export function openOdf(bytes: Uint8Array, limits: ReadLimits, kind: OdfKind): OdfPackage {
+export function openOdf(bytes: Uint8Array, { limits, paged }: OdfOptions, kind: OdfKind): OdfPackage {
   const isPackage = bytes[0] === 0x50 && bytes[1] === 0x4b;
-  return isPackage ? openPackage(bytes, limits, kind) : openFlat(bytes, limits, kind);
+  return isPackage ? openPackage(bytes, { limits, password: paged?.password }, kind) : openFlat(bytes, limits, kind);
 }
 
-function openPackage(bytes: Uint8Array, limits: ReadLimits, kind: OdfKind): OdfPackage {
-  const zip = openZip(bytes, limits);
+function openPackage(
+  bytes: Uint8Array,
+  { limits, password }: { limits: ReadLimits; password: string | undefined },
+  kind: OdfKind,
+): OdfPackage {
+  const container = openZip(bytes, limits);
+  const options = optionsOf('META-INF/manifest.xml', limits);
+  const manifest = container.read(options.source);
+  const zip = openEncryptedParts(container, manifest && parseXml(manifest, options), { password, limits });
   const xml = (part: string, more: Partial<XmlOptions> = {}): XmlElement | undefined => {
     const content = zip.read(part);
     return content && parseXml(content, { ...optionsOf(part, limits), ...more });
   };
-  refuseEncrypted(xml('META-INF/manifest.xml'));
   const content = xml('content.xml', foldOf(kind));
   const body = child(child(content, 'office:body'), `office:${kind}`);
   if (content === undefined || body === undefined) {
@@ -142,13 +152,6 @@ function createInlineImages(): (element: XmlElement) => ImageRef | undefined {
 /** Returns the name of a part relative to the package, without a leading `./`. */
 export function partName(href: string): string {
   return href.replace(/^\.\//, '').replace(/\/$/, '');
-}
-
-function refuseEncrypted(manifest: XmlElement | undefined): void {
-  const isEncrypted = elements(manifest, 'manifest:file-entry').some((entry) =>
-    child(entry, 'manifest:encryption-data'),
-  );
-  if (isEncrypted) throw new AppError('DOCUMENT_ENCRYPTED', 'The OpenDocument file is protected by a password.');
 }
 
 const pointsPerUnit: Readonly<Record<string, number>> = {

@@ -232,6 +232,16 @@ function expand(bytes: Uint8Array, entry: Entry, budget: number): Uint8Array {
   return content;
 }
 
+/** Inflates the content of an entry that was stored encrypted. Throws DOCUMENT_CORRUPT or DOCUMENT_TOO_LARGE. */
+export function inflateWithin(
+  packed: Uint8Array,
+  { name, size }: { name: string; size: number },
+  budget: number,
+): Uint8Array {
+  const entry = { name, size, method: 8, encrypted: false, crc: undefined, packed: packed.length, offset: 0 };
+  return inflated(packed, entry, budget);
+}
+
 function stored(packed: Uint8Array, entry: Entry, budget: number): Uint8Array {
   if (packed.length > budget) throw tooLarge(`entry ${entry.name} does not fit into the rest of ${budget} bytes`);
   return packed;

@@ -1,6 +1,7 @@
 import { decode } from 'iconv-lite';
 import { AppError } from '../../../model/errors';
 import { type CompoundFile, openCompound } from '../compound';
+import { decryptWord } from './decrypt';
 import { isOldWord, openOldWord } from './old-file';
 import { type PieceOfText, readPieces, readStories, structures } from './structure';
 import { readStretches } from './properties';
@@ -12,7 +13,7 @@ const lengthsAt = 0x4c;
 const structuresAt = 0x9a;
 
 /** Opens the file. Throws DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT. */
-export function openWord(bytes: Uint8Array, { name, limits, leaveOut }: ReadOptions): WordFile {
+export function openWord(bytes: Uint8Array, { name, limits, leaveOut, paged }: ReadOptions): WordFile {
   const file = openCompound(bytes, name);
   file.reportFolders(leaveOut);
   const corrupt = (what: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is no Word document: ${what}.`);
@@ -21,7 +22,17 @@ export function openWord(bytes: Uint8Array, { name, limits, leaveOut }: ReadOpti
   if (main === undefined || (!isOld && (main.length < 0x1aa || main.readUInt16LE(0) !== 0xa5ec)))
     throw corrupt('its header is missing');
   const flags = main.readUInt16LE(0x0a);
-  if (flags & 0x100) throw new AppError('DOCUMENT_ENCRYPTED', `'${name}' is a Word document protected by a password.`);
+  if (flags & 0x100 && !isOld) {
+    const opened = decryptWord(file, main, paged?.password);
+    if (opened !== undefined) return openCurrent(opened.file, opened.main, { name, limits });
+  }
+  if (flags & 0x100) {
+    const isWrong = paged?.password !== undefined;
+    throw new AppError(
+      'DOCUMENT_ENCRYPTED',
+      `'${name}' is a Word document protected by a password${isWrong ? ' other than the one given' : ''}.`,
+    );
+  }
   if (isOld) {
     const opened = openOldWord(main);
     if (opened === undefined) throw corrupt('its text goes beyond the file');

@@ -9,12 +9,17 @@ const maxForwarded = 10;
 
 /** Reads a MIME message. Messages attached to it are read after it and are also listed as attachments. */
 export const read: ReadDocument = async (bytes, options) => {
-  return mailDocument(await mailOf(bytes, options, 0), options);
+  return mailDocument(await mailOf(bytes, options), options);
 };
 
-async function mailOf(bytes: Uint8Array, options: ReadOptions, depth: number): Promise<Mail> {
+/** Parses a message. `allowBare` accepts one without header fields, as mailboxes may have. */
+export async function mailOf(
+  bytes: Uint8Array,
+  options: ReadOptions,
+  { depth = 0, allowBare = false }: { depth?: number; allowBare?: boolean } = {},
+): Promise<Mail> {
   const mail = await parse(bytes, options.name, options.limits.maxDepth);
-  if (mail.headers.length === 0) {
+  if (mail.headers.length === 0 && !allowBare) {
     throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is no e-mail: it begins with no header fields.`);
   }
   const forwarded: Mail[] = [];
@@ -23,7 +28,7 @@ async function mailOf(bytes: Uint8Array, options: ReadOptions, depth: number): P
     const inner = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
     // An attachment that claims to be a message but has no header fields stays an attachment.
     if (/^[!-9;-~]+:/.test(Buffer.from(inner.subarray(0, 100)).toString('latin1').trimStart())) {
-      forwarded.push(await mailOf(inner, options, depth + 1));
+      forwarded.push(await mailOf(inner, options, { depth: depth + 1 }));
     }
   }
   return {

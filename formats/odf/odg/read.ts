@@ -11,8 +11,9 @@ import { readOdfStyles } from '../styles';
 import { elements, type XmlElement } from '../../xml/xml';
 
 /** Reads a drawing: one group and one page per page, the texts and pictures of shapes from top to bottom and left to right. */
-export const read: ReadDocument = (bytes, { name, limits }) => {
-  const office = openOdf(bytes, limits, 'drawing');
+export const read: ReadDocument = (bytes, options) => {
+  const { name, limits } = options;
+  const office = openOdf(bytes, options, 'drawing');
   const pages = elements(office.body, 'draw:page');
   if (pages.length > limits.maxPages) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${pages.length} pages, allowed are ${limits.maxPages}.`);

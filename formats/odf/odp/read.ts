@@ -11,8 +11,9 @@ import { readOdfStyles } from '../styles';
 import { child, elements, type XmlElement } from '../../xml/xml';
 
 /** Reads a presentation: one group and one page per slide, shapes in file order, speaker's notes in the notes layer. */
-export const read: ReadDocument = (bytes, { name, limits }) => {
-  const office = openOdf(bytes, limits, 'presentation');
+export const read: ReadDocument = (bytes, options) => {
+  const { name, limits } = options;
+  const office = openOdf(bytes, options, 'presentation');
   const slides = elements(office.body, 'draw:page');
   if (slides.length > limits.maxPages) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${slides.length} slides, allowed are ${limits.maxPages}.`);

@@ -13,8 +13,9 @@ import { findRegions, type Region } from '../../ooxml/xlsx/regions';
 import { child, elements, type XmlElement } from '../../xml/xml';
 
 /** Reads a spreadsheet: one group and one page per sheet, one table per connected range of cells. */
-export const read: ReadDocument = (bytes, { name, limits }) => {
-  const office = openOdf(bytes, limits, 'spreadsheet');
+export const read: ReadDocument = (bytes, options) => {
+  const { name, limits } = options;
+  const office = openOdf(bytes, options, 'spreadsheet');
   const sheets = elements(office.body, 'table:table');
   if (sheets.length > limits.maxPages) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${sheets.length} sheets, allowed are ${limits.maxPages}.`);

@@ -8,8 +8,9 @@ import { descendants, elements, parseXml } from '../../xml/xml';
 import { openZip } from '../../zip/zip';
 
 /** Reads a text document. Tracked changes are accepted; macros, forms and linked files are ignored. */
-export const read: ReadDocument = (bytes, { name, limits }) => {
-  const office = openOdf(bytes, limits, 'text');
+export const read: ReadDocument = (bytes, options) => {
+  const { name } = options;
+  const office = openOdf(bytes, options, 'text');
   const context = createContext(createDocument(stemOf(name)), office, readOdfStyles(office));
   addBlocks(context, elements(office.body), {});
   addNotes(context);

@@ -1,0 +1,89 @@
+import { AppError } from '../../model/errors';
+import type { ReadOptions } from '../format';
+import { decodeText } from '../text/decode';
+
+/** A line of a calendar or contact file (RFC 5545 3.1, RFC 6350 3.3). Names are in upper case. */
+export interface ContentLine {
+  name: string;
+  parameters: ReadonlyMap<string, string>;
+  /** Still escaped. */
+  value: string;
+}
+
+/** An object of a calendar or contact file with its lines and the objects within it. */
+export interface LineComponent {
+  name: string;
+  lines: ContentLine[];
+  components: LineComponent[];
+}
+
+/** Reads the objects of a file. One that is not closed ends with the file. Lines that are no content are skipped. */
+export function readComponents(bytes: Uint8Array, { name, limits }: ReadOptions): LineComponent[] {
+  const top: LineComponent = { name: '', lines: [], components: [] };
+  const open = [top];
+  for (const line of unfolded(decodeText(bytes, { name }))) {
+    const parsed = parseLine(line);
+    if (parsed === undefined) continue;
+    if (parsed.name === 'BEGIN') {
+      const component = { name: parsed.value.trim().toUpperCase(), lines: [], components: [] };
+      open.at(-1)!.components.push(component);
+      open.push(component);
+      if (open.length > limits.maxDepth)
+        throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' nests objects more than ${limits.maxDepth} levels deep.`);
+    } else if (parsed.name === 'END') {
+      const at = open.findLastIndex((one) => one.name === parsed.value.trim().toUpperCase());
+      if (at > 0) open.length = at;
+    } else open.at(-1)!.lines.push(parsed);
+  }
+  return top.components;
+}
+
+/** Joins lines that go on behind a line end and a blank, and those of quoted-printable values that end with `=`. */
+function unfolded(text: string): string[] {
+  const lines: string[] = [];
+  let isOpen = false;
+  for (const line of text.replaceAll(/\n[ \t]/g, '').split('\n')) {
+    if (isOpen) lines.push(`${lines.pop()!.slice(0, -1)}${line}`);
+    else lines.push(line);
+    const last = lines.at(-1)!;
+    isOpen = last.endsWith('=') && /^[^:]*ENCODING=QUOTED-PRINTABLE/i.test(last);
+  }
+  return lines;
+}
+
+function parseLine(line: string): ContentLine | undefined {
+  // A group, such as `item1.`, only ties lines together.
+  const found = /^(?:[A-Za-z0-9-]+\.)?([A-Za-z0-9-]+)((?:;[^:;"]*(?:"[^"]*"[^:;"]*)*)*):(.*)$/s.exec(line);
+  if (found === null) return undefined;
+  const parameters = new Map<string, string>();
+  for (const [, key, quoted, plain] of found[2]!.matchAll(/;([^=;:]+)(?:=(?:"([^"]*)"|([^;]*)))?/g)) {
+    // Version 2.1 of contacts writes kinds without a name.
+    const isKind = quoted === undefined && plain === undefined;
+    const [name, value] = isKind ? ['TYPE', key!] : [key!.toUpperCase(), quoted ?? plain!];
+    parameters.set(name, parameters.has(name) ? `${parameters.get(name)},${value}` : value);
+  }
+  const isQuoted = /^quoted-printable$/i.test(parameters.get('ENCODING') ?? '');
+  const value = isQuoted ? fromQuotedPrintable(found[3]!, parameters.get('CHARSET')) : found[3]!;
+  return { name: found[1]!.toUpperCase(), parameters, value };
+}
+
+function fromQuotedPrintable(value: string, charset: string | undefined): string {
+  const bytes = Buffer.from(
+    value.replaceAll(/=([0-9A-Fa-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+    'latin1',
+  );
+  return decodeText(bytes, { name: 'a value', ...(charset === undefined ? {} : { declared: charset }) });
+}
+
+/** Returns a value as it is shown: with line ends, commas and semicolons. */
+export function shownValue(value: string): string {
+  return value.replaceAll(/\\([nN,;:\\"])/g, (_, sign: string) => (/n/i.test(sign) ? '\n' : sign)).trim();
+}
+
+/** Returns the values of all lines with that name, as shown. */
+export function valuesOf({ lines }: LineComponent, name: string): string[] {
+  return lines
+    .filter((line) => line.name === name)
+    .map((line) => shownValue(line.value))
+    .filter((value) => value !== '');
+}

@@ -1,0 +1,70 @@
+import { convertBytes } from '../convert';
+
+const convert = async (lines: string[], name = 'a.ics') =>
+  convertBytes({ bytes: Buffer.from(lines.join('\r\n')), name });
+const textsOf = async (lines: string[], name?: string) =>
+  (await convert(lines, name)).document.texts.map(({ text }) => text);
+
+test('entries with times, places, people and descriptions; lines that go on are joined', async () => {
+  expect(
+    await textsOf([
+      ...['BEGIN:VCALENDAR', 'X-WR-CALNAME:Team', 'BEGIN:VTIMEZONE', 'TZID:Europe/Berlin', 'END:VTIMEZONE'],
+      ...['BEGIN:VEVENT', 'SUMMARY;LANGUAGE=en:Review\\, part', '  two', 'DTSTART;TZID=Europe/Berlin:20260520T103000'],
+      ...['DTEND:20260520T113000Z', 'RRULE:FREQ=WEEKLY', 'ORGANIZER;CN="Doe, Jane":mailto:jane@a.example'],
+      ...[
+        'DESCRIPTION:First\\nline\\n\\nsecond; paragraph',
+        'BEGIN:VALARM',
+        'DESCRIPTION:Bring cake',
+        'END:VALARM',
+        'END:VEVENT',
+      ],
+      ...['BEGIN:VTODO', 'DUE;VALUE=DATE:20260601', 'END:VTODO', 'END:VCALENDAR'],
+    ]),
+  ).toEqual([
+    ...['Team', 'Review, part two', 'Start: 2026-05-20 10:30 Europe/Berlin', 'End: 2026-05-20 11:30 UTC'],
+    ...['Repeats: FREQ=WEEKLY', 'Organizer: Doe, Jane <jane@a.example>', 'First\nline', 'second; paragraph'],
+    ...['Reminder: Bring cake', 'Task', 'Due: 2026-06-01'],
+  ]);
+});
+
+test('values of version 1.0 are quoted-printable; entries may stand alone; other texts are refused', async () => {
+  const entry = ['BEGIN:VEVENT', 'SUMMARY;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:Gr=C3=BC=', '=C3=9Fe', 'END:VEVENT'];
+  expect(await textsOf(['BEGIN:VCALENDAR', ...entry, 'END:VCALENDAR'], 'a.vcs')).toEqual(['Grüße']);
+  expect(await textsOf(entry)).toEqual(['Grüße']);
+  await expect(convert(['nothing'])).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
+  await expect(convert(Array.from({ length: 2000 }, () => 'BEGIN:X'))).rejects.toMatchObject({
+    code: 'DOCUMENT_TOO_LARGE',
+  });
+});
+
+test('contacts with numbers by kind, addresses, notes; pictures are counted', async () => {
+  const { document, format, coverage } = await convert(
+    [
+      ...[
+        'BEGIN:VCARD',
+        'VERSION:3.0',
+        'N:Doe;Jane;;Dr.;',
+        'item1.TEL;TYPE=work,pref:+49 30 1',
+        'TEL;CELL;VOICE:+49 170 2',
+      ],
+      ...[
+        'ADR;TYPE=home:;;Street 1\\; back;Berlin;;10115;Germany',
+        'NOTE:Met in\\nRome',
+        'PHOTO;ENCODING=b:AAAA',
+        'END:VCARD',
+      ],
+      ...['BEGIN:VCARD', 'FN:Second', 'END:VCARD'],
+    ],
+    'people.ics',
+  );
+  expect(format).toBe('vcf');
+  expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
+    ['section_header', 'Dr. Jane Doe'],
+    ['text', 'Phone (work): +49 30 1'],
+    ['text', 'Phone (cell): +49 170 2'],
+    ['text', 'Address (home): Street 1; back, Berlin, 10115, Germany'],
+    ['text', 'Met in\nRome'],
+    ['section_header', 'Second'],
+  ]);
+  expect(coverage).toEqual([{ kind: 'attachment', count: 1, words: 0, in_json: false }]);
+});

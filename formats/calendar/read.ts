@@ -1,0 +1,109 @@
+import { createDocument, type DocumentBuilder } from '../../document/builder';
+import { AppError } from '../../model/errors';
+import { type ReadDocument, stemOf } from '../format';
+import { type ContentLine, type LineComponent, readComponents, shownValue, valuesOf } from './content-lines';
+
+const entries: ReadonlySet<string> = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
+
+/** Reads a calendar: a heading for each entry, its times, places and people as lines, its description as paragraphs. */
+export const read: ReadDocument = (bytes, options) => {
+  const found = readComponents(bytes, options);
+  // Some programs write single entries without the calendar around them.
+  const bare = found.filter(({ name }) => entries.has(name));
+  const calendars = found.filter(({ name }) => name === 'VCALENDAR');
+  if (bare.length > 0) calendars.push({ name: 'VCALENDAR', lines: [], components: bare });
+  if (calendars.length === 0)
+    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is no calendar: it has no BEGIN:VCALENDAR.`);
+  const builder = createDocument(stemOf(options.name));
+  for (const calendar of calendars) {
+    const [title] = [...valuesOf(calendar, 'X-WR-CALNAME'), ...valuesOf(calendar, 'NAME')];
+    if (title !== undefined) builder.text('title', oneLine(title));
+    for (const text of valuesOf(calendar, 'X-WR-CALDESC')) builder.text('text', text);
+    for (const entry of calendar.components) if (entries.has(entry.name)) addEntry(builder, entry);
+  }
+  return builder.document;
+};
+
+function addEntry(builder: DocumentBuilder, entry: LineComponent): void {
+  const [summary] = valuesOf(entry, 'SUMMARY');
+  builder.heading(1, oneLine(summary ?? '') || kindOf(entry));
+  const line = (label: string, values: readonly string[]) => {
+    if (values.length > 0) builder.text('text', `${label}: ${values.join(', ')}`);
+  };
+  const lines = (name: string) => entry.lines.filter((one) => one.name === name);
+  line('Start', lines('DTSTART').map(timeOf));
+  line('End', lines('DTEND').map(timeOf));
+  line('Due', lines('DUE').map(timeOf));
+  line('Duration', valuesOf(entry, 'DURATION'));
+  line('Repeats', valuesOf(entry, 'RRULE'));
+  line('Also', lines('RDATE').map(timeOf));
+  line('Except', lines('EXDATE').map(timeOf));
+  line('Completed', lines('COMPLETED').map(timeOf));
+  for (const [label, name] of [
+    ['Location', 'LOCATION'],
+    ['Status', 'STATUS'],
+    ['Categories', 'CATEGORIES'],
+    ['Link', 'URL'],
+    ['Contact', 'CONTACT'],
+    ['Resources', 'RESOURCES'],
+  ] as const) {
+    line(label, valuesOf(entry, name).map(oneLine));
+  }
+  line('Organizer', lines('ORGANIZER').map(personOf));
+  line('Attendees', lines('ATTENDEE').map(personOf));
+  line(
+    'Attachments',
+    lines('ATTACH')
+      .filter(({ parameters }) => !parameters.has('ENCODING'))
+      .map(({ value }) => value),
+  );
+  line(
+    'Busy',
+    lines('FREEBUSY').map(({ value }) => value.split(',').map(rangeText).join(', ')),
+  );
+  for (const name of ['DESCRIPTION', 'COMMENT'])
+    for (const text of valuesOf(entry, name))
+      for (const paragraph of text.split(/\n\s*\n/))
+        if (paragraph.trim() !== '') builder.text('text', paragraph.trim());
+  for (const alarm of entry.components) {
+    const text = alarm.name === 'VALARM' ? valuesOf(alarm, 'DESCRIPTION')[0] : undefined;
+    if (text !== undefined && text !== summary) builder.text('text', `Reminder: ${oneLine(text)}`);
+  }
+}
+
+function kindOf({ name }: LineComponent): string {
+  return { VEVENT: 'Event', VTODO: 'Task', VJOURNAL: 'Journal', VFREEBUSY: 'Free and busy times' }[name] ?? name;
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+function personOf({ parameters, value }: ContentLine): string {
+  const address = value.replace(/^mailto:/i, '').trim();
+  const name = shownValue(parameters.get('CN') ?? '');
+  return name === '' || name === address ? address : `${name} <${address}>`;
+}
+
+/** Dates with their zone: `2026-05-20 10:30 Europe/Berlin`, `2026-05-20 10:30 UTC`, `2026-05-20`. */
+function timeOf({ parameters, value }: ContentLine): string {
+  const zone = parameters.get('TZID');
+  return value
+    .split(',')
+    .map((one) => (zone === undefined ? rangeText(one) : `${rangeText(one)} ${zone}`))
+    .join(', ');
+}
+
+function rangeText(value: string): string {
+  return value.trim().split('/').map(dateText).join(' – ');
+}
+
+function dateText(value: string): string {
+  const found = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})?(Z?))?$/.exec(value.trim());
+  if (found === null) return value.trim();
+  const [, year, month, day, hour, minute, second, utc] = found;
+  const date = `${year}-${month}-${day}`;
+  if (hour === undefined) return date;
+  const seconds = second === undefined || second === '00' ? '' : `:${second}`;
+  return `${date} ${hour}:${minute}${seconds}${utc === 'Z' ? ' UTC' : ''}`;
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { rc4Stream } from './rc4';
+
+/** Returns the RC4 key of a block of the stream. */
+export type KeyOfBlock = (block: number) => Uint8Array;
+
+/**
+ * Returns the keys of a binary Office file that is encrypted with RC4; undefined if the password is wrong or the cipher is
+ * unknown. `header` begins with its version (MS-OFFCRYPTO 2.3.5 and 2.3.6).
+ */
+export function rc4Keys(header: Buffer, password: string): KeyOfBlock | undefined {
+  if (header.length < 4) return undefined;
+  const [major, minor] = [header.readUInt16LE(0), header.readUInt16LE(2)];
+  if (major === 1 && minor === 1) return basicKeys(header.subarray(4), password);
+  return minor === 2 ? providerKeys(header.subarray(4), password) : undefined;
+}
+
+/** Returns a function that decrypts bytes of a stream in place. Blocks count from the start of the stream. */
+export function createRc4Mask(
+  keyOf: KeyOfBlock,
+  blockBytes: number,
+): (stream: Buffer, range: { from: number; to: number }) => void {
+  // Successive ranges often share a block, so its key stream is kept.
+  let known = -1;
+  let keys: Uint8Array = new Uint8Array();
+  return (stream, { from, to }) => {
+    for (let at = from; at < to; at += 1) {
+      const block = Math.floor(at / blockBytes);
+      if (block !== known) [known, keys] = [block, rc4Stream(keyOf(block), blockBytes)];
+      stream[at]! ^= keys[at % blockBytes]!;
+    }
+  };
+}
+
+const digest = (algorithm: string, ...parts: Uint8Array[]) => {
+  const sum = createHash(algorithm);
+  for (const part of parts) sum.update(part);
+  return sum.digest();
+};
+const uint32 = (value: number) => {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+};
+
+/** 40-bit RC4 with MD5 (MS-OFFCRYPTO 2.3.6): salt, verifier, hash of the verifier. */
+function basicKeys(header: Buffer, password: string): KeyOfBlock | undefined {
+  if (header.length < 48) return undefined;
+  const start = digest('md5', Buffer.from(password, 'utf16le')).subarray(0, 5);
+  const round = Buffer.concat([start, header.subarray(0, 16)]);
+  const base = digest('md5', ...Array.from({ length: 16 }, () => round)).subarray(0, 5);
+  const keyOf = (block: number) => digest('md5', base, uint32(block));
+  return isProven(keyOf, 'md5', header.subarray(16, 32), header.subarray(32, 48)) ? keyOf : undefined;
+}
+
+/** RC4 with SHA-1 (MS-OFFCRYPTO 2.3.5). */
+function providerKeys(header: Buffer, password: string): KeyOfBlock | undefined {
+  const headerBytes = header.readUInt32LE(4);
+  const at = 8 + headerBytes;
+  if (headerBytes < 32 || at + 4 + 16 + 16 + 4 + 20 > header.length) return undefined;
+  const keyBytes = (header.readUInt32LE(8 + 16) || 40) / 8;
+  const salt = header.subarray(at + 4, at + 20);
+  const base = digest('sha1', salt, Buffer.from(password, 'utf16le'));
+  const keyOf = (block: number) => {
+    const key = digest('sha1', base, uint32(block)).subarray(0, keyBytes);
+    return keyBytes === 5 ? Buffer.concat([key, Buffer.alloc(11)]) : key;
+  };
+  return isProven(keyOf, 'sha1', header.subarray(at + 20, at + 36), header.subarray(at + 40, at + 60))
+    ? keyOf
+    : undefined;
+}
+
+function isProven(keyOf: KeyOfBlock, algorithm: string, proof: Buffer, hash: Buffer): boolean {
+  const keys = rc4Stream(keyOf(0), proof.length + hash.length);
+  const opened = Buffer.concat([proof, hash]).map((byte, at) => byte ^ keys[at]!);
+  return digest(algorithm, opened.subarray(0, proof.length)).equals(opened.subarray(proof.length));
+}

@@ -1,0 +1,77 @@
+import { createDocument, type DocumentBuilder } from '../../document/builder';
+import { AppError } from '../../model/errors';
+import { type ContentLine, type LineComponent, readComponents, shownValue, valuesOf } from '../calendar/content-lines';
+import { type ReadDocument, stemOf } from '../format';
+
+/** Lines of a contact in the order in which they are written, with their labels. */
+const labels: Readonly<Record<string, string>> = {
+  NICKNAME: 'Nickname',
+  ORG: 'Organization',
+  TITLE: 'Title',
+  ROLE: 'Role',
+  TEL: 'Phone',
+  EMAIL: 'E-mail',
+  IMPP: 'Messenger',
+  ADR: 'Address',
+  URL: 'Link',
+  BDAY: 'Birthday',
+  ANNIVERSARY: 'Anniversary',
+  RELATED: 'Related',
+  CATEGORIES: 'Categories',
+  LANG: 'Language',
+};
+/** Values of several members, separated by semicolons. */
+const structured: ReadonlySet<string> = new Set(['ORG', 'ADR', 'N']);
+
+/** Reads contacts: the name as heading, a line for each number and address, notes as paragraphs. */
+export const read: ReadDocument = (bytes, options) => {
+  const cards = readComponents(bytes, options).filter(({ name }) => name === 'VCARD');
+  if (cards.length === 0)
+    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' holds no contacts: it has no BEGIN:VCARD.`);
+  const builder = createDocument(stemOf(options.name));
+  for (const card of cards) {
+    addCard(builder, card);
+    for (const { name } of card.lines) if (/^(?:PHOTO|LOGO|SOUND|KEY)$/.test(name)) options.leaveOut?.('attachment');
+  }
+  return builder.document;
+};
+
+function addCard(builder: DocumentBuilder, card: LineComponent): void {
+  const [shown] = valuesOf(card, 'FN');
+  const [family = '', given = '', more = '', prefix = '', suffix = ''] = membersOf(
+    card.lines.find(({ name }) => name === 'N')?.value ?? '',
+  );
+  const built = [prefix, given, more, family, suffix].filter((part) => part !== '').join(' ');
+  builder.heading(1, (shown ?? built).replaceAll(/\s+/g, ' ') || '(no name)');
+  for (const [name, label] of Object.entries(labels)) {
+    for (const line of card.lines.filter((one) => one.name === name)) {
+      const text = textOf(line);
+      const kinds = kindsOf(line);
+      if (text !== '') builder.text('text', `${label}${kinds === '' ? '' : ` (${kinds})`}: ${text}`);
+    }
+  }
+  for (const note of valuesOf(card, 'NOTE')) builder.text('text', note);
+}
+
+function textOf({ name, value }: ContentLine): string {
+  if (!structured.has(name))
+    return shownValue(value)
+      .replace(/^(?:tel|mailto):/i, '')
+      .replaceAll(/\s*\n\s*/g, ', ');
+  return membersOf(value)
+    .filter((member) => member !== '')
+    .join(', ');
+}
+
+/** Splits at semicolons that are not escaped. */
+function membersOf(value: string): string[] {
+  return (value.match(/(?:\\[\s\S]|[^;\\])*(?:;|$)/g) ?? []).map((member) =>
+    shownValue(member.replace(/;$/, '')).replaceAll(/\s*\n\s*/g, ', '),
+  );
+}
+
+/** Returns the kinds that say something: `work, cell`. */
+function kindsOf({ parameters }: ContentLine): string {
+  const kinds = (parameters.get('TYPE') ?? '').toLowerCase().split(',');
+  return [...new Set(kinds)].filter((kind) => !['', 'pref', 'internet', 'voice', 'x400'].includes(kind)).join(', ');
+}

@@ -1,0 +1,146 @@
+import { createDocument, type DocumentBuilder } from '../../document/builder';
+import { AppError } from '../../model/errors';
+import { codeLanguage } from '../code/code-language';
+import { type ReadDocument, type ReadOptions, stemOf } from '../format';
+import { readHtml } from '../html/tree';
+import { addMarkdown } from '../markdown/read';
+import { createImageShare, type ImageShare } from '../ooxml/image';
+import { decodeText } from '../text/decode';
+
+type Json = Record<string, unknown>;
+
+interface Notebook {
+  builder: DocumentBuilder;
+  options: ReadOptions;
+  language: string;
+  image: ImageShare<object>;
+}
+
+/** Reads the cells in order: Markdown as Markdown is read, code with its language, and below it what it printed and drew. */
+export const read: ReadDocument = (bytes, options) => {
+  const root = parse(bytes, options.name);
+  const cells = cellsOf(root);
+  if (cells === undefined)
+    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is no notebook: it has no list \`cells\`.`);
+  const metadata = objectOf(root['metadata']);
+  const named = objectOf(metadata['language_info'])['name'] ?? objectOf(metadata['kernelspec'])['language'];
+  const builder = createDocument(stemOf(options.name));
+  const notebook = {
+    builder,
+    options,
+    language: codeLanguage(typeof named === 'string' ? named : 'python'),
+    image: createImageShare<object>(),
+  };
+  for (const cell of cells) addCell(notebook, cell);
+  return builder.document;
+};
+
+function parse(bytes: Uint8Array, name: string): Json {
+  try {
+    return objectOf(JSON.parse(decodeText(bytes, { name })));
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is no notebook: it is not JSON.`, {}, error);
+  }
+}
+
+function objectOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {};
+}
+
+function objectsOf(value: unknown): Json[] {
+  return Array.isArray(value) ? value.map(objectOf) : [];
+}
+
+/** Format 3 has worksheets with cells. */
+function cellsOf(root: Json): Json[] | undefined {
+  if (Array.isArray(root['cells'])) return objectsOf(root['cells']);
+  if (!Array.isArray(root['worksheets'])) return undefined;
+  return objectsOf(root['worksheets']).flatMap((sheet) => objectsOf(sheet['cells']));
+}
+
+/** Texts are a string or a list of lines. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.filter((line) => typeof line === 'string').join('');
+  return typeof value === 'string' ? value : '';
+}
+
+function addCell(notebook: Notebook, cell: Json): void {
+  const { builder, options, language } = notebook;
+  const source = textOf(cell['source'] ?? cell['input']);
+  switch (cell['cell_type']) {
+    case 'markdown':
+      addMarkdown(builder, source, options);
+      break;
+    case 'heading':
+      if (source.trim() !== '')
+        addMarkdown(builder, `${'#'.repeat(Number(cell['level']) || 1)} ${source.replaceAll('\n', ' ')}`, options);
+      break;
+    case 'raw':
+      if (source.trim() !== '') builder.text('text', source.trim());
+      break;
+    case 'code': {
+      const own = cell['language'];
+      if (source.trim() !== '')
+        builder.code(source.replace(/\n+$/, ''), { language: typeof own === 'string' ? codeLanguage(own) : language });
+      for (const output of objectsOf(cell['outputs'])) addOutput(notebook, output);
+      break;
+    }
+    default:
+  }
+}
+
+/** An output has its content in several forms: the richest that is read is taken. */
+function addOutput(notebook: Notebook, output: Json): void {
+  const { builder, options } = notebook;
+  // Format 3 has the forms beside the type, with short names.
+  const data = { ...output, ...objectOf(output['data']) };
+  const form = (...names: string[]) => textOf(names.map((name) => data[name]).find((value) => value !== undefined));
+  if (output['output_type'] === 'stream') {
+    addPrinted(builder, textOf(output['text']));
+    return;
+  }
+  if (output['output_type'] === 'error' || output['output_type'] === 'pyerr') {
+    const trace = Array.isArray(output['traceback']) ? output['traceback'].join('\n') : '';
+    addPrinted(builder, trace || `${textOf(output['ename'])}: ${textOf(output['evalue'])}`);
+    return;
+  }
+  const picture = form('image/png', 'png', 'image/jpeg', 'jpeg', 'image/gif');
+  const html = form('text/html', 'html');
+  const plain = form('text/plain', 'text');
+  if (picture !== '') {
+    const content = notebook.image(output, () => Buffer.from(picture, 'base64'));
+    builder.picture(content === undefined ? {} : { image: content });
+  } else if (form('image/svg+xml', 'svg') !== '') builder.picture();
+  else if (html !== '' && (isObjectName(plain) || /<(?:table|p|h[1-6]|ul|ol|dl|pre)\b/i.test(html))) {
+    readHtml(html, builder, { name: options.name, limits: options.limits, furniture: 'none' });
+  } else if (form('text/markdown', 'markdown') !== '') addMarkdown(builder, form('text/markdown', 'markdown'), options);
+  else if (form('text/latex', 'latex') !== '') addFormula(builder, form('text/latex', 'latex'));
+  else if (form('application/javascript', 'javascript') !== '') options.leaveOut?.('script');
+  else addPrinted(builder, plain);
+}
+
+/** True for the text of an object that has none: `<IPython.core.display.HTML object>`, `<Figure at 0x1112757d0>`. */
+function isObjectName(text: string): boolean {
+  return text === '' || /^<[\w.]+ (?:object|at 0x[\da-f]+)[^>]*>$/i.test(text.trim());
+}
+
+function addFormula(builder: DocumentBuilder, latex: string): void {
+  const formula = /^\s*(?:\$\$?|\\\[|\\begin\{equation\*?\})([\s\S]*?)(?:\$\$?|\\\]|\\end\{equation\*?\})\s*$/.exec(
+    latex,
+  )?.[1];
+  if (formula === undefined) builder.text('text', latex.trim());
+  else builder.text('formula', formula.trim());
+}
+
+/** Printed text keeps its lines. Colours of terminals are dropped; a line that was written over shows its last state. */
+function addPrinted(builder: DocumentBuilder, text: string): void {
+  const shown = text
+    // oxlint-disable-next-line no-control-regex
+    .replaceAll(/\u001b\[[0-9;?]*[A-Za-z]/g, '')
+    .split('\n')
+    .map((line) => line.replace(/\r+$/, '').split('\r').at(-1)!)
+    .join('\n')
+    .replace(/^\n+|\s+$/g, '');
+  if (shown !== '') builder.code(shown, { language: 'unknown' });
+}

@@ -1,0 +1,55 @@
+import { createCipheriv, createHash, pbkdf2Sync } from 'node:crypto';
+import { deflateRawSync } from 'node:zlib';
+import { unzipSync, zipSync } from 'fflate';
+import { convertBytes } from '../convert';
+import { odfFile, odfXml } from './test-support';
+
+const digest = (algorithm: string, data: string | Uint8Array) => createHash(algorithm).update(data).digest();
+
+/** Encrypts the content of an OpenDocument file as LibreOffice does, with fewer rounds. */
+function encrypted(password: string, { iterations = 1000, algorithm = 'aes256-cbc', size = 0 } = {}): Uint8Array {
+  const parts = unzipSync(odfFile('text', '<text:p>Grüße</text:p>'));
+  const packed = deflateRawSync(parts['content.xml']!);
+  const [salt, iv] = [Buffer.alloc(16, 1), Buffer.alloc(16, 2)];
+  const key = pbkdf2Sync(digest('sha256', password), salt, 1000, 32, 'sha1');
+  const cipher = createCipheriv('aes-256-cbc', key, iv);
+  const stored = Buffer.concat([cipher.update(packed), cipher.final()]);
+  const checksum = digest('sha256', packed.subarray(0, 1024)).toString('base64');
+  const manifest = odfXml(
+    'manifest:manifest',
+    `<manifest:file-entry manifest:full-path="content.xml" manifest:size="${size || parts['content.xml']!.length}">` +
+      `<manifest:encryption-data manifest:checksum-type="urn#sha256-1k" manifest:checksum="${checksum}">` +
+      `<manifest:algorithm manifest:algorithm-name="http://www.w3.org/2001/04/xmlenc#${algorithm}" manifest:initialisation-vector="${iv.toString('base64')}"/>` +
+      `<manifest:key-derivation manifest:key-derivation-name="PBKDF2" manifest:iteration-count="${iterations}" manifest:salt="${salt.toString('base64')}"/>` +
+      '<manifest:start-key-generation manifest:start-key-generation-name="http://www.w3.org/2000/09/xmldsig#sha256"/>' +
+      '</manifest:encryption-data></manifest:file-entry>',
+  );
+  return zipSync({
+    ...parts,
+    'content.xml': [stored, { level: 0 }],
+    'META-INF/manifest.xml': Buffer.from(manifest),
+  });
+}
+const convert = (bytes: Uint8Array, password?: string) =>
+  convertBytes({ bytes, name: 'secret.odt', paged: password === undefined ? {} : { password } });
+
+test('a file opens with its password, and with no other', async () => {
+  const bytes = encrypted('pässword');
+  expect((await convert(bytes, 'pässword')).document.texts.map(({ text }) => text)).toEqual(['Grüße']);
+  await expect(convert(bytes, 'other')).rejects.toMatchObject({
+    code: 'DOCUMENT_ENCRYPTED',
+    message: expect.stringContaining('other than the one given'),
+  });
+  await expect(convert(bytes)).rejects.toMatchObject({ code: 'DOCUMENT_ENCRYPTED' });
+});
+
+test('unknown ciphers, rounds without end and sizes beyond measure are refused', async () => {
+  await expect(convert(encrypted('a', { algorithm: 'aes256-gcm' }), 'a')).rejects.toMatchObject({
+    code: 'DOCUMENT_ENCRYPTED',
+    message: expect.stringContaining('aes256-gcm'),
+  });
+  await expect(convert(encrypted('a', { iterations: 2_000_000_000 }), 'a')).rejects.toMatchObject({
+    code: 'DOCUMENT_ENCRYPTED',
+  });
+  await expect(convert(encrypted('a', { size: 2 ** 40 }), 'a')).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
+});

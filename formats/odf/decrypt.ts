@@ -1,0 +1,108 @@
+import { createDecipheriv, createHash, pbkdf2Sync } from 'node:crypto';
+import { AppError } from '../../model/errors';
+import type { ReadLimits } from '../format';
+import { child, elements, type XmlElement } from '../xml/xml';
+import { inflateWithin, type Zip } from '../zip/zip';
+
+/** How one part is encrypted (OpenDocument 1.3 part 2, 3.4.2). */
+interface Cipher {
+  size: number;
+  algorithm: string;
+  iv: Buffer;
+  salt: Buffer;
+  iterations: number;
+  keyBytes: number;
+  startKeyHash: 'sha1' | 'sha256';
+  checksum: Buffer;
+  checksumHash: 'sha1' | 'sha256';
+}
+
+/** No program uses more rounds; a larger number would only waste CPU time. */
+const mostIterations = 1_000_000;
+const ciphers: Readonly<Record<string, string>> = {
+  'http://www.w3.org/2001/04/xmlenc#aes256-cbc': 'aes-256-cbc',
+  'http://www.w3.org/2001/04/xmlenc#aes192-cbc': 'aes-192-cbc',
+  'http://www.w3.org/2001/04/xmlenc#aes128-cbc': 'aes-128-cbc',
+};
+
+/**
+ * Returns the package with its encrypted parts opened by the password. Packages without encrypted parts are returned as they are.
+ * Throws DOCUMENT_ENCRYPTED if there is no password, if it is wrong, and for ciphers that are not known.
+ */
+export function openEncryptedParts(
+  zip: Zip,
+  manifest: XmlElement | undefined,
+  { password, limits }: { password: string | undefined; limits: ReadLimits },
+): Zip {
+  const encrypted = elements(manifest, 'manifest:file-entry').filter((entry) =>
+    child(entry, 'manifest:encryption-data'),
+  );
+  if (encrypted.length === 0) return zip;
+  if (password === undefined)
+    throw new AppError('DOCUMENT_ENCRYPTED', 'The OpenDocument file is protected by a password.');
+  const parts = new Map(encrypted.map((entry) => [entry.attributes['manifest:full-path'] ?? '', cipherOf(entry)]));
+  let expanded = 0;
+  return {
+    names: zip.names,
+    has: (name) => zip.has(name),
+    declaredSize: (name) => parts.get(name)?.size ?? zip.declaredSize(name),
+    read(name) {
+      const cipher = parts.get(name);
+      const stored = zip.read(name);
+      if (cipher === undefined || stored === undefined) return stored;
+      const packed = decrypted(stored, cipher, password);
+      if (packed === undefined)
+        throw new AppError(
+          'DOCUMENT_ENCRYPTED',
+          'The OpenDocument file is protected by a password other than the one given.',
+        );
+      const content = inflateWithin(packed, { name, size: cipher.size }, limits.maxExpandedBytes - expanded);
+      expanded += content.length;
+      return content;
+    },
+  };
+}
+
+function cipherOf(entry: XmlElement): Cipher {
+  const data = child(entry, 'manifest:encryption-data');
+  const attribute = (element: string, name: string) => child(data, element)?.attributes[`manifest:${name}`] ?? '';
+  const named = attribute('manifest:algorithm', 'algorithm-name');
+  const derivation = attribute('manifest:key-derivation', 'key-derivation-name');
+  const iterations = Number(attribute('manifest:key-derivation', 'iteration-count'));
+  const algorithm = ciphers[named];
+  if (
+    algorithm === undefined ||
+    !/(?:^|#)PBKDF2$/i.test(derivation) ||
+    !(iterations > 0 && iterations <= mostIterations)
+  ) {
+    throw new AppError(
+      'DOCUMENT_ENCRYPTED',
+      `The OpenDocument file is encrypted in a way that is not known (${named || 'no algorithm'}, ${derivation || 'no key derivation'}).`,
+    );
+  }
+  const hashOf = (name: string) => (/sha256/i.test(name) ? 'sha256' : 'sha1');
+  return {
+    size: Number(entry.attributes['manifest:size']) || 0,
+    algorithm,
+    iv: Buffer.from(attribute('manifest:algorithm', 'initialisation-vector'), 'base64'),
+    salt: Buffer.from(attribute('manifest:key-derivation', 'salt'), 'base64'),
+    iterations,
+    keyBytes: Number(algorithm.slice(4, 7)) / 8,
+    startKeyHash: hashOf(attribute('manifest:start-key-generation', 'start-key-generation-name')),
+    checksum: Buffer.from(data?.attributes['manifest:checksum'] ?? '', 'base64'),
+    checksumHash: hashOf(data?.attributes['manifest:checksum-type'] ?? ''),
+  };
+}
+
+/** Returns the compressed content; undefined if the password is wrong. The checksum is that of the first 1,024 bytes. */
+function decrypted(stored: Uint8Array, cipher: Cipher, password: string): Buffer | undefined {
+  const start = createHash(cipher.startKeyHash).update(password, 'utf8').digest();
+  const key = pbkdf2Sync(start, cipher.salt, cipher.iterations, cipher.keyBytes, 'sha1');
+  if (cipher.iv.length !== 16) return undefined;
+  const worker = createDecipheriv(cipher.algorithm, key, cipher.iv).setAutoPadding(false);
+  const whole = stored.subarray(0, stored.length - (stored.length % 16));
+  const padded = Buffer.concat([worker.update(whole), worker.final()]);
+  const packed = padded.subarray(0, padded.length - Math.min(padded.at(-1) ?? 0, 16));
+  const proof = createHash(cipher.checksumHash).update(packed.subarray(0, 1024)).digest();
+  return proof.equals(cipher.checksum) ? packed : undefined;
+}

@@ -1,0 +1,12 @@
+import type { Format } from '../format';
+import { xmlHeadOf } from '../xml/xml-document';
+
+/** Vector drawings: their texts. Nothing is fetched or run. */
+export const svg: Format = {
+  name: 'svg',
+  label: 'SVG',
+  mediaTypes: ['image/svg+xml'],
+  extensions: ['svg'],
+  sniff: (head) => /^(?:[\w.-]+:)?svg$/.test(xmlHeadOf(head).root),
+  load: () => import('./read'),
+};

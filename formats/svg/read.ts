@@ -1,0 +1,126 @@
+import { createDocument } from '../../document/builder';
+import type { Provenance } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { type ReadDocument, stemOf } from '../format';
+import { inReadingRows, type RowPlace } from '../reading-rows';
+import { parseXmlDocument } from '../xml/xml-document';
+import { child, elements, textOf, type XmlElement } from '../xml/xml';
+import { identity, movedBy, type Transform, transformOf } from './transform';
+
+interface DrawnText extends RowPlace {
+  text: string;
+}
+
+interface Scope {
+  transform: Transform;
+  fontSize: number;
+}
+
+const prefixes = {
+  'http://www.w3.org/2000/svg': '',
+  'http://www.w3.org/1999/xhtml': 'html',
+  'http://www.w3.org/1999/xlink': 'xlink',
+};
+const unread = new Set(['style', 'script', 'defs', 'symbol', 'metadata', 'clipPath', 'mask', 'pattern', 'marker']);
+
+/** Reads a drawing as one page: its title and description, then its texts row by row from the top left. */
+export const read: ReadDocument = (bytes, options) => {
+  const root = parseXmlDocument(bytes, options, { prefixes, skip: unread });
+  if (root.name !== 'svg')
+    throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is no SVG: its root element is ${root.name}.`);
+  const builder = createDocument(stemOf(options.name));
+  const [left, top, width, height] = viewBoxOf(root);
+  builder.page(1, width, height);
+  const title = textIn(child(root, 'title'));
+  if (title !== '') builder.text('title', title);
+  const description = textIn(child(root, 'desc'));
+  if (description !== '') builder.text('text', description);
+  const found: DrawnText[] = [];
+  collect(found, root, { transform: identity, fontSize: 16 });
+  for (const { text, left: x, top: y, bottom } of inReadingRows(found)) {
+    // The width depends on the typeface: half the height for each sign.
+    const right = x + (text.length * (bottom - y)) / 2;
+    const bbox = { l: x - left, t: y - top, r: right - left, b: bottom - top, coord_origin: 'TOPLEFT' as const };
+    const prov: Provenance[] = [{ page_no: 1, bbox, charspan: [0, text.length] }];
+    builder.text('text', text, { prov });
+  }
+  return builder.document;
+};
+
+function viewBoxOf({ attributes }: XmlElement): [left: number, top: number, width: number, height: number] {
+  const numbers = (attributes['viewBox'] ?? '').split(/[\s,]+/).map(Number);
+  if (numbers.length === 4 && numbers.every(Number.isFinite)) return numbers as [number, number, number, number];
+  return [
+    0,
+    0,
+    Number.parseFloat(attributes['width'] ?? '') || 300,
+    Number.parseFloat(attributes['height'] ?? '') || 150,
+  ];
+}
+
+function collect(found: DrawnText[], parent: XmlElement, outer: Scope): void {
+  for (const element of elements(parent)) {
+    if (isHidden(element)) continue;
+    const scope = {
+      transform: transformOf(element.attributes['transform'], outer.transform),
+      fontSize: sizeOf(element) ?? outer.fontSize,
+    };
+    if (element.name === 'text') addText(found, element, scope);
+    else if (element.name === 'foreignObject') addForeign(found, element, scope);
+    else if (element.name !== 'title' && element.name !== 'desc') collect(found, element, scope);
+  }
+}
+
+function isHidden({ attributes }: XmlElement): boolean {
+  return (
+    attributes['display'] === 'none' ||
+    attributes['visibility'] === 'hidden' ||
+    /display\s*:\s*none/.test(attributes['style'] ?? '')
+  );
+}
+
+function sizeOf({ attributes }: XmlElement): number | undefined {
+  const size = attributes['font-size'] ?? /font-size\s*:\s*([^;]+)/.exec(attributes['style'] ?? '')?.[1];
+  return Number.parseFloat(size ?? '') || undefined;
+}
+
+/** Spans with a place of their own down the page are lines of one text. */
+function addText(found: DrawnText[], element: XmlElement, { transform, fontSize }: Scope): void {
+  const lines: string[] = [''];
+  const add = (parent: XmlElement): void => {
+    for (const node of parent.children) {
+      if (typeof node === 'string') lines[lines.length - 1] += node.replaceAll(/\s+/g, ' ');
+      else if (!isHidden(node) && node.name !== 'title' && node.name !== 'desc') {
+        const isMoved = node.attributes['y'] !== undefined || Number.parseFloat(node.attributes['dy'] ?? '0') !== 0;
+        if (node.name === 'tspan' && isMoved && lines.at(-1)!.trim() !== '') lines.push('');
+        add(node);
+      }
+    }
+  };
+  add(element);
+  const text = lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join('\n');
+  if (text === '') return;
+  const first = elements(element, 'tspan')[0];
+  const number = (name: string) => Number.parseFloat(element.attributes[name] ?? first?.attributes[name] ?? '0') || 0;
+  place(found, { text, x: number('x'), y: number('y') - fontSize }, { transform, fontSize });
+}
+
+function addForeign(found: DrawnText[], element: XmlElement, scope: Scope): void {
+  const text = textIn(element);
+  if (text === '') return;
+  const [x, y] = ['x', 'y'].map((name) => Number.parseFloat(element.attributes[name] ?? '0') || 0);
+  place(found, { text, x: x!, y: y! }, scope);
+}
+
+function place(found: DrawnText[], at: { text: string; x: number; y: number }, { transform, fontSize }: Scope): void {
+  const [left, top] = movedBy(transform, at.x, at.y);
+  const [, below] = movedBy(transform, at.x, at.y + fontSize);
+  found.push({ text: at.text, left, top: Math.min(top, below), bottom: Math.max(top, below) });
+}
+
+function textIn(element: XmlElement | undefined): string {
+  return element === undefined ? '' : textOf(element).replaceAll(/\s+/g, ' ').trim();
+}
