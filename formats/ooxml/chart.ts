@@ -57,9 +57,10 @@ export function captionInBody({ document }: DocumentBuilder, picture: PictureIte
   }
 }
 
-/** Formats a number of a chart as the reference does: without zero decimals. */
+/** Formats a number of a chart without zero decimals, and with the 15 digits that programs show: 4.4000000000000004 is 4.4. */
 export function plainNumber(text: string): string {
-  return /^-?\d+\.0+$/.test(text) ? text.slice(0, text.indexOf('.')) : text;
+  if (/^-?\d+\.0+$/.test(text)) return text.slice(0, text.indexOf('.'));
+  return /^-?\d+\.\d{10,}$/.test(text) && text.length > 16 ? String(Number(Number(text).toPrecision(15))) : text;
 }
 
 /** Returns a table with the categories in the first column and one column per series. */

@@ -212,3 +212,18 @@ test('protected, damaged, deep and too long presentations give their code', asyn
   );
   expect(await failuresOfDamaged(good, 'a.ppt', 7)).toEqual([]);
 });
+
+test('headers and footers of printed notes are counted, those of slides are not', async () => {
+  const line = (instance: number, characters: string) =>
+    artRecord(instance << 4, 0xfba, Buffer.from(characters, 'utf16le'));
+  const furniture = (instance: number, ...lines: Uint8Array[]) => artRecord((instance << 4) | 0xf, 0xfd9, ...lines);
+  const bytes = presentation(
+    [furniture(4, line(1, 'top of notes'), line(2, 'below')), furniture(3, line(1, 'unused'))],
+    [],
+  );
+  const { coverage } = await convertBytes({ bytes, name: 'a.ppt' });
+  expect(coverage).toEqual([
+    { kind: 'notes header', count: 1, words: 3, in_json: false },
+    { kind: 'notes footer', count: 1, words: 1, in_json: false },
+  ]);
+});

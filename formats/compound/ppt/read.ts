@@ -55,6 +55,7 @@ export function read(bytes: Uint8Array, { name, limits, leaveOut }: ReadOptions)
     addFooter(page, slide, document);
     addComments(builder, slide, index + 1);
   }
+  reportNotesFurniture(document, leaveOut);
   return builder.document;
 }
 
@@ -151,7 +152,16 @@ function addNotes({ builder, group, pageNo }: Page, shapes: readonly Shape[]): v
 }
 
 /** Header and footer records. Those of a slide take precedence over those of all slides (MS-PPT 2.4.15). */
-const furniture = { container: 0xfd9, flags: 0xfda, text: 0xfba, ofSlides: 3, footer: 2, showsFooter: 0x20 } as const;
+const furniture = {
+  container: 0xfd9,
+  flags: 0xfda,
+  text: 0xfba,
+  ofSlides: 3,
+  ofNotes: 4,
+  header: 1,
+  footer: 2,
+  showsFooter: 0x20,
+} as const;
 
 function addFooter({ builder, group, pageNo }: Page, slide: ArtRecord, document: ArtRecord): void {
   const found = childOf(slide, furniture.container) ?? childOf(document, furniture.container, furniture.ofSlides);
@@ -161,6 +171,18 @@ function addFooter({ builder, group, pageNo }: Page, slide: ArtRecord, document:
   const bbox = { l: 0, t: 0, r: 0, b: 0, coord_origin: 'TOPLEFT' as const };
   const prov = [{ page_no: pageNo, bbox, charspan: [0, text.length] as [number, number] }];
   if (text !== '') builder.text('page_footer', text, { parent: group, layer: 'furniture', prov });
+}
+
+/** Reports headers and footers of printed notes and handouts, which stand on no slide. */
+function reportNotesFurniture(document: ArtRecord, leaveOut: ReadOptions['leaveOut']): void {
+  const found = childOf(document, furniture.container, furniture.ofNotes);
+  for (const [kind, instance] of [
+    ['notes header', furniture.header],
+    ['notes footer', furniture.footer],
+  ] as const) {
+    const text = childOf(found, furniture.text, instance)?.data.toString('utf16le').trim() ?? '';
+    if (text !== '') leaveOut?.(kind, text);
+  }
 }
 
 /** Arranges cells on the grid formed by their edges. The first row is the header. */
