@@ -6,6 +6,8 @@ import { AppError } from '../../../model/errors';
 export const maxBodyBytes = 5 * 1024 * 1024;
 /** Maximum nesting of objects and arrays in a body, so that recursive functions cannot overflow the stack. */
 const maxDepth = 64;
+/** Maximum named members in a body, at all depths; parsing and checking more would hold up other requests. */
+const maxMembers = 50_000;
 
 const tooLarge = () =>
   new AppError('PAYLOAD_TOO_LARGE', `Payload too large. Maximum size is 5.0MB (${maxBodyBytes} bytes).`);
@@ -92,14 +94,24 @@ function isUtf8(charset: string): boolean {
   return ['', 'utf-8', 'utf8', 'us-ascii'].includes(charset.toLowerCase());
 }
 
+/** Counts names before their colons without parsing; a text that quotes JSON has escaped quotes and does not count. */
+function refuseManyMembers(text: string): void {
+  const names = /[^\\]"\s*:/g;
+  for (let count = 0; names.test(text); count += 1)
+    if (count >= maxMembers)
+      throw new AppError('VALIDATION_ERROR', `The body has more than ${maxMembers} named members.`);
+}
+
 function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) return {};
   let body: unknown;
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    refuseManyMembers(text);
     body = JSON.parse(text);
   } catch (error) {
+    if (error instanceof AppError) throw error;
     const reason = error instanceof SyntaxError ? error.message : 'it is not UTF-8';
     throw new AppError('VALIDATION_ERROR', `The body is not valid JSON: ${reason}.`, {}, error);
   }

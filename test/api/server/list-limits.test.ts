@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import { routes } from '../../../api/routes';
+import { alice, sampleFlow, startApi } from '../../support/api/server';
 
 type Schema = Record<string, unknown>;
 
@@ -28,4 +29,17 @@ test('every list and map of a request has a limit, which its schema states', () 
   );
   expect(routes.filter(({ body }) => body).length).toBeGreaterThan(20);
   expect(given).toEqual([]);
+});
+
+test('a body of too many named members is refused before it is parsed; texts that quote JSON do not count', async () => {
+  const api = await startApi();
+  const send = (body: unknown) => api.call('POST', '/api/v1/flows', { user: alice, body });
+  const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`name${index}`, 1]));
+  expect(await send({ ...sampleFlow('many'), global_config: many })).toMatchObject({
+    status: 400,
+    body: { errors: [{ code: 'VALIDATION_ERROR', message: 'The body has more than 50000 named members.' }] },
+  });
+  const quoted = { ...sampleFlow('quoted'), tags: [JSON.stringify(many)] };
+  expect(await send(quoted)).toMatchObject({ status: 400, body: { errors: [{ code: 'FLOW_INVALID_DATA' }] } });
+  await api.close();
 });
