@@ -89,7 +89,7 @@ function Reviews({ reviews }: { reviews: readonly ReviewReply[] }) {
   return (
     <>
       {open.length > 0 ? (
-        <div className="filters">
+        <div className="filters choices">
           <Checkbox
             label={texts.failed.selectPage}
             checked={here.length === open.length}
@@ -189,7 +189,7 @@ function Row({
       <td className="long">
         <Link to={`/runs/${review.job_run_id}`}>{review.flow_name}</Link>
       </td>
-      <td>{formatTime(review.found_at)}</td>
+      <td className="when">{formatTime(review.found_at)}</td>
     </tr>
   );
 }

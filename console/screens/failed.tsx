@@ -142,7 +142,7 @@ function Documents({ documents, isLeftOut }: { documents: readonly FailedDocumen
   const error = retry.error ?? leave.error;
   return (
     <>
-      <div className="filters">
+      <div className="filters choices">
         <Checkbox
           label={texts.failed.selectPage}
           checked={here.length === documents.length}
@@ -221,7 +221,7 @@ function DocumentTable({
               <td>
                 <Link to={`/runs/${document.job_run_id}`}>{document.flow_name}</Link>
               </td>
-              <td>{formatTime(document.failed_at)}</td>
+              <td className="when">{formatTime(document.failed_at)}</td>
             </tr>
           ))}
         </tbody>

@@ -90,6 +90,7 @@ test('a doubtful document is looked at, corrected, and found by its new text onl
   await page.getByLabel('Page', { exact: true }).selectOption('2');
   const field = page.getByLabel('Markdown of the document');
   expect(await field.inputValue()).toContain('A walrus swims far out.');
+  await page.locator('.page-view img').waitFor();
   expect(await console.look(page, 'review-one')).toEqual([]);
   const own = page.url();
   await field.fill('# Narwhal\n\nA narwhal of the north sea sings. <script>window.hacked=1</script>');
