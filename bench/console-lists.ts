@@ -47,13 +47,14 @@ const planned = operators.map((name, index) => ({
 async function main(argv: readonly string[]): Promise<number> {
   if (argv.includes('--help')) return print(usage);
   const dataDir = path.resolve(readConfig(process.env).DOCLOOM_DATA);
-  const stack = await openStack(dataDir);
-  const config = readConfig({ ...process.env, ...stack.info.env });
-  const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
+  // First, since it needs no stack and may be missing.
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   });
+  const stack = await openStack(dataDir);
+  const config = readConfig({ ...process.env, ...stack.info.env });
+  const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
   try {
     for (const line of await describeMachine(stack.info.env)) print(line);
     await clear(mongo);

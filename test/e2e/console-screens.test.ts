@@ -120,10 +120,10 @@ test('a doubtful document is looked at, corrected, and found by its new text onl
 const screens: Readonly<Record<string, { to: () => string; shows: string | RegExp }>> = {
   home: { to: () => '/', shows: 'Needs attention' },
   add: { to: () => '/add', shows: 'No file is chosen yet.' },
-  runs: { to: () => '/runs', shows: /^screens-/ },
+  runs: { to: () => '/runs', shows: /^1–\d+ of/ },
   run: { to: () => `/runs/${runId}`, shows: 'What to do next' },
   flows: { to: () => '/flows', shows: /^screens-/ },
-  flow: { to: () => `/flows/${flowId}`, shows: 'The flow is valid.' },
+  flow: { to: () => `/flows/${flowId}`, shows: 'The flow as JSON' },
   failed: { to: () => '/failed', shows: 'broken.pdf' },
   'failed-empty': { to: () => '/failed?state=left_out', shows: 'No failed document matches.' },
   'review-empty': { to: () => '/review?state=accepted', shows: 'No document matches.' },
@@ -135,7 +135,10 @@ const screens: Readonly<Record<string, { to: () => string; shows: string | RegEx
   set: { to: () => '/sets/screens', shows: 'walrus.md' },
   'set-missing': { to: () => '/sets/nothing', shows: /There is no document set/ },
   convert: { to: () => '/convert', shows: 'Options' },
-  'run-missing': { to: () => '/runs/nothing', shows: 'You may not see this, or it does not exist.' },
+  'run-missing': {
+    to: () => '/runs/00000000-0000-4000-8000-000000000000',
+    shows: 'You may not see this, or it does not exist.',
+  },
   nowhere: { to: () => '/nowhere', shows: 'There is no such page.' },
 };
 
