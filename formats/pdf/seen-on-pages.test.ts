@@ -144,3 +144,15 @@ test('a short paragraph set as the paragraphs are is no heading, though most of 
   });
   expect(labelled(document, 'section_header')).toEqual([]);
 });
+
+test('a label alone and the bold title below it are one caption; a bold line further down is none', async () => {
+  const read = (gap: number) =>
+    readDrawn((pdf) => {
+      put(pdf, 'Table 6', 72, 100);
+      pdf.font('Helvetica-Bold');
+      put(pdf, 'Levels of all piers by month', 72, 100 + gap);
+      pdf.font('Helvetica').text(prose, 72, 180);
+    });
+  expect(labelled(await read(13), 'caption')).toEqual(['Table 6 Levels of all piers by month']);
+  expect(labelled(await read(40), 'caption')).toEqual(['Table 6']);
+});

@@ -11,7 +11,7 @@ import type { Block, Part } from './part';
 import type { Line } from '../text/line';
 import { findFootnotes, isFormula } from './notes';
 import type { Bookmark } from '../geometry/page';
-import { dropFalseTags } from './tags';
+import { dropFalseTags } from '../text/tags';
 import type { PageModelReader } from './page-model-reader';
 import { scoresOf } from './page-scores';
 import type { ReadPage } from '../text/upright';

@@ -39,12 +39,46 @@ export function attachUnits<T extends Part | { kind: 'frame' }>(parts: readonly 
       const own = [...owners].flatMap(([unitPart, owner]) =>
         owner === part && unitPart.kind === 'block' ? [unitPart.block] : [],
       );
-      if (own.length === 0 || part.kind !== 'block') return part;
-      const lines = [part.block, ...own].flatMap((block) => block.lines);
-      const text = [part.block, ...own].map((block) => block.text).join(' ');
-      const box = union(lines.map((line) => line.box));
-      return { ...part, box, block: { ...part.block, lines, text, box } };
+      return own.length === 0 || part.kind !== 'block' ? part : (withBlocks(part, own) as T);
     });
+}
+
+const label = /^(?:figure|table|exhibit|abbildung|tabelle)\s+[a-z]{0,3}[-.]?\d{1,3}(?:[-.]\d{1,3})?[a-z]?[.:]?$/i;
+/** Lines of the title of a table, which stands below its label. */
+const longestTitle = 3;
+
+/** Parts in which a label that stands alone, such as `Table 6`, and the bold title just below it are one caption. */
+export function joinLabels<T extends Part | { kind: 'frame' }>(parts: readonly T[]): T[] {
+  const labels = parts.filter((part) => part.kind === 'block' && label.test(part.block.text)) as (T & BlockPart)[];
+  const titles = new Map<T, T & BlockPart>();
+  for (const own of labels) {
+    const title = parts.find(
+      (part) => part.kind === 'block' && !labels.includes(part as T & BlockPart) && isTitleOf(part.block, own.block),
+    );
+    if (title) titles.set(own, title as T & BlockPart);
+  }
+  if (titles.size === 0) return [...parts];
+  const used = new Set<T>(titles.values());
+  return parts
+    .filter((part) => !used.has(part))
+    .map((part) => {
+      const title = titles.get(part);
+      return title && part.kind === 'block' ? (withBlocks(part, [title.block]) as T) : part;
+    });
+}
+
+function isTitleOf(title: Block, { box, size }: Block): boolean {
+  const isBelow = isAbove(box, title.box) && box.b - title.box.t < 0.6 * size;
+  const isAligned = Math.abs(box.l - title.box.l) < 2 || Math.abs(box.l + box.r - title.box.l - title.box.r) < 4;
+  return isBelow && isAligned && title.bold && !title.mark && title.lines.length <= longestTitle;
+}
+
+/** The part with more blocks at its end. */
+function withBlocks(part: BlockPart, more: readonly Block[]): BlockPart {
+  const lines = [part.block, ...more].flatMap((block) => block.lines);
+  const text = [part.block, ...more].map((block) => block.text).join(' ');
+  const box = union(lines.map((line) => line.box));
+  return { ...part, box, block: { ...part.block, lines, text, box } };
 }
 
 /** True for the words with which captions begin. */

@@ -3,7 +3,7 @@ import type { HeadingRules } from '../../format';
 import { groupBy } from '../geometry/group-by';
 import { levelsByRules } from './heading-levels';
 import { plain } from './heading-numbers';
-import { isHeadingTag } from './tags';
+import { isHeadingTag } from '../text/tags';
 import type { Bookmark } from '../geometry/page';
 
 /** Sizes alone tell few levels apart. */

@@ -5,7 +5,7 @@ import { type Box, holds, median, overlapY, union } from '../geometry/box';
 import { findAlignedTables } from '../table/borderless';
 import { rightToLeft } from '../engine/characters';
 import { type Placed, splitColumns } from './columns';
-import { attachUnits } from './captions';
+import { attachUnits, joinLabels } from './captions';
 import { joinFormulas } from './formulas';
 import { findFrames, pageWithin } from './frames';
 import { joinJustified } from './justified';
@@ -180,19 +180,21 @@ function layoutStretch(
     isRtl,
   );
   return inReadingOrder<Part | FramePart>(
-    attachUnits<Part | FramePart>([
-      ...rowsOfBoxes(
-        blocks.map((block): BlockPart => ({ kind: 'block', block, column, box: block.box, order: block.order })),
-      ),
-      ...aligned.map(({ table, lines: own, isIndex }): TablePart => ({
-        kind: 'table',
-        table,
-        isIndex,
-        box: table.box,
-        order: Math.min(...own.map(({ order }) => order)),
-      })),
-      ...others.map((part) => (part.kind === 'block' ? { ...part, column } : part)),
-    ]),
+    attachUnits(
+      joinLabels<Part | FramePart>([
+        ...rowsOfBoxes(
+          blocks.map((block): BlockPart => ({ kind: 'block', block, column, box: block.box, order: block.order })),
+        ),
+        ...aligned.map(({ table, lines: own, isIndex }): TablePart => ({
+          kind: 'table',
+          table,
+          isIndex,
+          box: table.box,
+          order: Math.min(...own.map(({ order }) => order)),
+        })),
+        ...others.map((part) => (part.kind === 'block' ? { ...part, column } : part)),
+      ]),
+    ),
     isRtl,
   );
 }

@@ -4,7 +4,7 @@ import { toRows } from '../table/borderless';
 import { isCaption } from './captions';
 import { rightToLeft } from '../engine/characters';
 import type { Line } from '../text/line';
-import { isHeadingTag } from './tags';
+import { isHeadingTag } from '../text/tags';
 import { loneDashes, proseNumbers, unusualMarks } from './list-marks';
 import { isMark, type ListMark, listMark } from '../text/lists';
 import { joinLines, usualLeading } from '../table/tables';

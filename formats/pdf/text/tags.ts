@@ -1,5 +1,5 @@
-import type { Line } from '../text/line';
-import type { ReadPage } from '../text/upright';
+import type { Line } from './line';
+import type { ReadPage } from './upright';
 
 /** A document with a larger share of its letters in headings, or a page with more of them as artifacts, does not say what it is. */
 const mostHeadings = 0.3;
