@@ -5,7 +5,9 @@ import type { GraphActivities } from '../model/graph/activities';
 import { createGraphActivities } from './graph/build';
 import { createOperatorActivities } from './run/operator-activities';
 import type { RunActivities } from '../model/run/activities';
+import type { WebhookActivities } from '../model/webhook/activities';
 import { createRunActivities } from './run/records';
+import { createWebhookActivities } from './webhook/deliver';
 
 /** All activities of a worker: those of the operators, and those that order and record runs, conversion tasks and graphs. */
 export function createActivities(deps: ActivityDeps): {
@@ -13,11 +15,13 @@ export function createActivities(deps: ActivityDeps): {
   runActivities: RunActivities;
   convertActivities: ConvertActivities;
   graphActivities: GraphActivities;
+  webhookActivities: WebhookActivities;
 } {
   return {
     operatorActivities: createOperatorActivities(deps),
     runActivities: createRunActivities(deps),
     convertActivities: createConvertActivities(deps.conversion),
     graphActivities: createGraphActivities({ ...deps.graphs, env: deps.env }),
+    webhookActivities: createWebhookActivities(deps.webhooks),
   };
 }

@@ -3,6 +3,8 @@ import type { Sealer } from '../services/storage/sealer';
 import type { OperatorServices, RegisteredOperator } from '../operators/operator';
 import type { ConvertDeps } from './conversion/deps';
 import type { GraphDeps } from './graph/build';
+import type { WebhookDeps } from './webhook/deliver';
+import type { Announcer } from '../services/webhook/announcer';
 import type { OperatorCounter } from '../services/process/metrics';
 import type { Roles } from '../model/run/acting';
 import type { ObjectStore } from '../services/storage/object-store-port';
@@ -26,6 +28,9 @@ export interface ActivityDeps {
   reviews: Pick<Reviews, 'record' | 'forget'>;
   runs: Pick<Runs, 'status'>;
   flows: Pick<FlowsStore, 'get' | 'mayChange'>;
+  /** Webhooks: what is told, and what sends it. */
+  webhooks: WebhookDeps;
+  announcer: Announcer;
   /** Decides who may ingest for everybody; used for scheduled runs. */
   roles: Roles;
   conversion: ConvertDeps;

@@ -21,7 +21,8 @@ export interface Polled {
 /** Creates one worker per task queue with this prefix. None polls before it runs. */
 export function createQueueWorkers(prefix: string, polled: Polled): Promise<Worker[]> {
   const { config, connection, temporal, bundle } = polled;
-  const { runActivities, operatorActivities, convertActivities, graphActivities } = polled.activities;
+  const { runActivities, operatorActivities, convertActivities, graphActivities, webhookActivities } =
+    polled.activities;
   const shared: Omit<WorkerOptions, 'taskQueue'> = {
     connection,
     namespace: temporal.namespace,
@@ -49,6 +50,13 @@ export function createQueueWorkers(prefix: string, polled: Polled): Promise<Work
       taskQueue: `${prefix}-io`,
       activities: { ...onQueue('io'), ...runActivities, ...graphActivities },
       maxConcurrentActivityTaskExecutions: 20,
+    }),
+    // Receivers may be slow; nothing else waits for them.
+    Worker.create({
+      ...shared,
+      taskQueue: `${prefix}-webhook`,
+      activities: webhookActivities,
+      maxConcurrentActivityTaskExecutions: 10,
     }),
     Worker.create({
       ...shared,

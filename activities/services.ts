@@ -59,6 +59,11 @@ import { installationPlaces, type Places } from '../services/installation/places
 import { temporalOptions, type TemporalOptions } from '../services/temporal/client';
 import { createEarlierQueues, type EarlierQueues } from '../services/temporal/earlier-queues';
 import { createVision } from '../services/llm/vision';
+import { type Announcer, announcingRuns, createAnnouncer } from '../services/webhook/announcer';
+import { createWebhookEngine } from '../services/webhook/engine';
+import { createWebhookSender } from '../services/webhook/sender';
+import { createWebhooks } from '../services/webhook/store';
+import type { WebhookDeps } from './webhook/deliver';
 import { createTokenizers } from '../services/embedding/tokenizers';
 import { threadFile } from '../threads/entries';
 
@@ -69,6 +74,8 @@ export interface ConnectedServices {
   failures: Failures;
   reviews: Reviews;
   runs: Runs;
+  webhooks: WebhookDeps;
+  announcer: Announcer;
   flows: Pick<FlowsStore, 'get' | 'mayChange'>;
   roles: Roles;
   schedules: ScheduleRecords;
@@ -140,7 +147,11 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
   });
   const pictures = createVision(network);
   const remoteConverter = createRemoteConverter(guard);
-  const runsStore = createRunsStore(mongo, runStats);
+  const webhooks = createWebhooks(mongo);
+  const engine = createWebhookEngine(temporal);
+  const sender = createWebhookSender(guard);
+  const announcer = createAnnouncer(webhooks, engine);
+  const runsStore = announcingRuns(createRunsStore(mongo, runStats), announcer);
   const tables = createTables({ store: objects, duckdb });
   const connections = createConnectionsStore(mongo);
   const documentSets = createDocumentSetsStore({ mongo, store: objects, duckdb });
@@ -169,6 +180,8 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
       sweep: async (now) => libraryUploads.sweep(now, async (id) => (await libraries.get(anybody, id)) !== undefined),
     },
     runsStore,
+    webhooks: { store: webhooks, sender },
+    announcer,
     removals: connectRemovals({
       config,
       mongo,
@@ -233,13 +246,14 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
       llm.close();
       pictures.close();
       remoteConverter.close();
-      for (const closing of [fetcher, callbacks, targets]) closing.close();
+      for (const closing of [fetcher, callbacks, targets, sender]) closing.close();
       await Promise.allSettled([
         converter.close(),
         builder.close(),
         sql.close(),
         search.close(),
         runs.close(),
+        engine.close(),
         installation.close(),
         runStats.close(),
         mongo.close(),

@@ -28,6 +28,9 @@ import { createModelCatalogue } from '../services/llm/model-catalogue';
 import { configuredSealer } from '../services/storage/sealer-keys';
 import { connectMongo, type Mongo } from '../services/storage/mongo';
 import { createOidc } from '../services/login/oidc';
+import { announcingRuns, createAnnouncer } from '../services/webhook/announcer';
+import { createWebhookEngine } from '../services/webhook/engine';
+import { createWebhooks } from '../services/webhook/store';
 import { createAccounts } from '../services/login/accounts';
 import { createApiKeys } from '../services/login/api-keys';
 import { createRevocations } from '../services/login/revocations';
@@ -167,7 +170,10 @@ function connect(
   const runStats = createRunStats(config, mongo);
   const documentSets = documentSetServices(config, mongo);
   const tables = createTables({ store: createObjectStore(config) });
-  const runsStore = createRunsStore(mongo, runStats);
+  const webhooks = createWebhooks(mongo);
+  const deliveries = createWebhookEngine(temporal);
+  const announcer = createAnnouncer(webhooks, deliveries);
+  const runsStore = announcingRuns(createRunsStore(mongo, runStats), announcer);
   const resources = createResourceStores(mongo, {
     adminGroups: config.DOCLOOM_ADMIN_GROUPS,
     folder: config.PROJECT_REPOSITORY_BASE_DIR,
@@ -184,6 +190,8 @@ function connect(
     projects: resources.projects,
     flowRuns: createFlowRuns(mongo),
     runsStore,
+    webhooks,
+    announcer,
     failures: createFailures(mongo),
     reviews: createReviews(mongo),
     runs,
@@ -241,6 +249,7 @@ function connect(
         conversion.tasks.close(),
         graphs.close(),
         runs.close(),
+        deliveries.close(),
         schedules.close(),
         search.close(),
         pageViews.close(),

@@ -6,6 +6,15 @@ import {
   patchConnection,
 } from './connection/connections';
 import type { Route } from './http/route';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  patchWebhook,
+  testWebhook,
+} from './webhook/webhooks';
 import { createApiKey, deleteApiKey, getApiKey, listApiKeys } from './login/api-keys';
 import {
   createServiceAccount,
@@ -89,6 +98,7 @@ import {
   listReviews,
 } from './review/reviews';
 import { rerunJobRun } from './run/reruns';
+import { compareJobRuns } from './run/compare';
 import { getRunEvents, getRunLog, getRunReport } from './run/streams';
 import {
   createSchedule,
@@ -127,6 +137,13 @@ export const routes: readonly Route[] = [
   listServiceAccounts,
   getServiceAccount,
   deleteServiceAccount,
+  createWebhook,
+  listWebhooks,
+  getWebhook,
+  patchWebhook,
+  deleteWebhook,
+  listWebhookDeliveries,
+  testWebhook,
   protectedExample,
   createProject,
   listProjects,
@@ -152,6 +169,7 @@ export const routes: readonly Route[] = [
   getRunReport,
   getRunEvents,
   getRunLog,
+  compareJobRuns,
   rerunJobRun,
   listFailedDocuments,
   countFailedDocuments,

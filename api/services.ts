@@ -33,6 +33,8 @@ import type { Answers } from '../services/answer/answers';
 import type { SavedSearches } from '../services/search/saved-searches';
 import type { DocumentQueries } from '../services/search/query';
 import type { TablesStore } from '../services/table/tables';
+import type { Announcer } from '../services/webhook/announcer';
+import type { Webhooks } from '../services/webhook/store';
 import type { Accounts } from '../services/login/accounts';
 import type { ApiKeys } from '../services/login/api-keys';
 import type { Revocations } from '../services/login/revocations';
@@ -91,6 +93,8 @@ export interface ApiServices {
   loginStates: LoginStates;
   revocations: Revocations;
   apiKeys: ApiKeys;
+  webhooks: Pick<Webhooks, 'create' | 'get' | 'list' | 'change' | 'remove' | 'removeOf' | 'deliveries'>;
+  announcer: Pick<Announcer, 'announce' | 'ping'>;
   accounts: Accounts;
   audit: Pick<AuditLog, 'write' | 'note' | 'list'>;
   clock: () => Date;

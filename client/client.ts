@@ -20,6 +20,7 @@ import type {
   RunDocumentPage,
   RunEvent,
 } from '../model/run/wire';
+import type { RunComparison } from '../model/run/wire-compare';
 import type { RunLogEntry, RunLogPage } from '../model/run/wire-log';
 import type {
   FailedDocumentChoice,
@@ -46,6 +47,7 @@ import { type ReviewMethods, reviewMethods } from './reviews';
 import { type SavedSearchMethods, savedSearchMethods } from './saved-searches';
 import { type DocumentMethods, documentMethods } from './documents';
 import { type DocumentSetMethods, documentSetMethods } from './document-sets';
+import { type WebhookMethods, webhookMethods } from './webhooks';
 import { type GraphMethods, graphMethods } from './graphs';
 import { type Call, type ClientOptions, createBytes, createHttp, createStream } from './http';
 
@@ -74,7 +76,12 @@ export interface RunFilters {
   job_id?: string;
   flow_id?: string;
   project_id?: string;
+  /** One state, or several separated by commas. */
   status?: string;
+  /** Part of the name of the flow. */
+  flow_name?: string;
+  /** A member to sort by, with a leading `-` for descending order. */
+  sort?: string;
   owner?: string;
   created_from?: string;
   created_to?: string;
@@ -111,6 +118,7 @@ export interface Conditional {
 export interface Client
   extends
     ApiKeyMethods,
+    WebhookMethods,
     DocumentMethods,
     DocumentSetMethods,
     GraphMethods,
@@ -166,6 +174,8 @@ export interface Client
     report(runId: string): Promise<string>;
     /** Yields each change of the run, the final state last. Ends after it, on `signal`, or when the api closes the stream. */
     events(runId: string, signal?: AbortSignal): AsyncGenerator<RunEvent, void, void>;
+    /** What the run did that another run of the same job, the base, did not. */
+    compare(runId: string, baseRunId: string, query?: { limit?: number }): Promise<RunComparison>;
     log(runId: string, query?: LogFilters & { limit?: number }): Promise<RunLogPage>;
     /** Yields the log of the run as it grows, until the run has ended or the api closes the stream. */
     followLog(runId: string, query?: LogFilters, signal?: AbortSignal): AsyncGenerator<RunLogEntry, void, void>;
@@ -254,6 +264,8 @@ export function createClient(options: ClientOptions): Client {
       report: (runId) => readText({ method: 'GET', path: `${runs}/${part(runId)}/report` }),
       events: (runId, signal) =>
         readEvents<RunEvent>(stream({ method: 'GET', path: `${runs}/${part(runId)}/events`, signal })),
+      compare: (runId, base_run_id, query) =>
+        send({ method: 'GET', path: `${runs}/${part(runId)}/comparison`, query: { base_run_id, ...query } }),
       log: (runId, query) => send({ method: 'GET', path: `${runs}/${part(runId)}/log`, query: { ...query } }),
       followLog: (runId, query, signal) =>
         readLines<RunLogEntry>(
@@ -283,6 +295,7 @@ export function createClient(options: ClientOptions): Client {
     },
     operators: () => send({ method: 'GET', path: `${api}/operators/metadata` }),
     ...apiKeyMethods(send),
+    ...webhookMethods(send),
     ...documentMethods(send, createBytes(options), stream),
     ...documentSetMethods(send, createBytes(options)),
     ...connectionMethods(send),

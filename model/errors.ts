@@ -388,6 +388,13 @@ export const errorCatalogue = {
   STORAGE_ERROR: { status: 503, retry: 'outage', scope: 'run', text: 'The object store failed.' },
   // requests
   VALIDATION_ERROR: { status: 400, retry: 'never', scope: 'request', text: 'The request is invalid.' },
+  WEBHOOK_NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'The webhook does not exist.' },
+  WEBHOOK_NOT_DELIVERED: {
+    status: 502,
+    retry: 'few',
+    scope: 'request',
+    text: 'The receiver of a webhook did not take a message.',
+  },
   API_KEY_NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'The API key does not exist.' },
   SERVICE_ACCOUNT_NOT_FOUND: {
     status: 404,

@@ -1,12 +1,13 @@
 import type { Workflows } from '../model/run/workflows';
 import { buildGraph } from './build-graph';
 import { convert, convertPart } from './convert';
+import { deliverWebhook } from './deliver-webhook';
 import { runBatch } from './run-batch';
 import { runFlow } from './run-flow';
 import { scheduledRun } from './scheduled-run';
 import { sweep } from './sweep';
 
-export { buildGraph, convert, convertPart, runBatch, runFlow, scheduledRun, sweep };
+export { buildGraph, convert, convertPart, deliverWebhook, runBatch, runFlow, scheduledRun, sweep };
 
 // Fails to compile when a workflow differs from the type that its callers expect.
-void ({ buildGraph, convert, runFlow, scheduledRun, sweep } satisfies Workflows);
+void ({ buildGraph, convert, deliverWebhook, runFlow, scheduledRun, sweep } satisfies Workflows);

@@ -1,9 +1,9 @@
 import { workflowInfo } from '@temporalio/workflow';
 
 /**
- * The task queue for a kind of activity, derived from this workflow's queue: `docloom-flow` becomes `docloom-cpu`, `docloom-io`
- * or `docloom-graph`.
+ * The task queue for a kind of activity, derived from this workflow's queue: `docloom-flow` becomes `docloom-cpu`, `docloom-io`,
+ * `docloom-graph` or `docloom-webhook`.
  */
-export function taskQueueOf(kind: 'cpu' | 'io' | 'graph'): string {
+export function taskQueueOf(kind: 'cpu' | 'io' | 'graph' | 'webhook'): string {
   return workflowInfo().taskQueue.replace(/-flow$/, `-${kind}`);
 }

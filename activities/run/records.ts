@@ -53,6 +53,7 @@ export function createRunActivities(deps: ActivityDeps): RunActivities {
         const conversions = await sweepConversions(deps.conversion, deps.runs);
         const graphs = await sweepGraphs(deps.graphs, deps.runs, { retentionDays: deps.retentionDays });
         await deps.removals.sweep(removalsOfSweep);
+        await deps.announcer.sweep(new Date());
         const removed = await removeExpired(deps);
         return { ...removed, more: removed.more || conversions.more || graphs.more };
       }),
@@ -141,11 +142,26 @@ async function settle(deps: ActivityDeps, run: RunRecord, source: { operator: st
   });
   const passed = rows.filter(({ id }) => outcomes.get(id)?.outcome !== 'failed').map(({ id }) => id);
   await deps.failures.record(run, failures, passed);
+  await announceFailures(deps, run, source.part, failures);
   const count = (outcome: RunDocument['outcome']) =>
     rows.filter(({ id }) => outcomes.get(id)?.outcome === outcome).length;
   const failed = count('failed');
   const skipped = count('skipped');
   return { completed: rows.length - failed - skipped, failed, skipped };
+}
+
+/** Tells the webhooks of the owner which documents of the part failed, and why, without texts. */
+async function announceFailures(
+  { announcer }: ActivityDeps,
+  run: RunRecord,
+  part: string,
+  failures: readonly RunDocument[],
+): Promise<void> {
+  if (failures.length === 0) return;
+  const documents = failures.map(({ id, name, operator, code }) => ({ document_id: id, name, operator, code }));
+  const { job_run_id, flow_id, flow_name, owner } = run;
+  const data = { job_run_id, flow_id, flow_name, documents };
+  await announcer.announce({ event: 'document.failed', owner, key: `${job_run_id}/${part}`, data });
 }
 
 /** The outcome of each document. In a flow with several ends, a document that is dropped on one path may arrive on another. */

@@ -22,7 +22,7 @@ export async function refuseUnreachable(
   logger: Pick<Logger, 'info'>,
 ): Promise<void> {
   const judged = await Promise.all(
-    placesOf(request).map(async (place) => ({ place, reason: await refusal(guard, place, logger) })),
+    placesOf(request).map(async (place) => ({ place, reason: await addressRefusal(guard, place.url, logger) })),
   );
   refuseProblems(
     judged.flatMap(({ place: { loc }, reason }) =>
@@ -44,9 +44,10 @@ function placesOf({ sources, target, furtherTargets = [], callbacks }: ReadReque
   ];
 }
 
-async function refusal(
+/** Why an address that is an IP address or `localhost` may not be reached; undefined for those that may, and for host names. */
+export async function addressRefusal(
   guard: Pick<AddressGuard, 'judge'>,
-  { url }: Place,
+  url: string,
   logger: Pick<Logger, 'info'>,
 ): Promise<string | undefined> {
   const { hostname, port, protocol } = new URL(url);

@@ -37,10 +37,11 @@ export function isAudited({ method, audit }: Pick<RouteFacts, 'method' | 'audit'
  */
 export async function audited<T>(
   route: RouteFacts,
-  { audit, clock, newId }: Pick<ApiServices, 'audit' | 'clock' | 'newId'>,
+  services: Pick<ApiServices, 'audit' | 'announcer' | 'clock' | 'newId'>,
   facts: Audited,
   work: () => Promise<T>,
 ): Promise<T> {
+  const { audit, clock, newId } = services;
   const record = async (outcome: string, result?: unknown): Promise<void> => {
     if (facts.user === undefined) return;
     const entry: AuditEntry = {
@@ -60,13 +61,41 @@ export async function audited<T>(
   };
   try {
     const result = await work();
-    await record('OK', isReply(result) ? result.body : result);
+    const body = isReply(result) ? result.body : result;
+    await record('OK', body);
+    await announceRights(route, services, facts, body);
     return result;
   } catch (error) {
     const code = (facts.codeOf ?? codeOf)(error);
     if (code !== undefined) await record(code);
     throw error;
   }
+}
+
+/** The members that say who may do what with a resource. */
+const rightsMembers: ReadonlySet<string> = new Set([
+  'owner',
+  'readers',
+  'members',
+  'users',
+  'groups',
+  'writers',
+  'roles',
+]);
+
+/** Tells the webhooks of a resource's owner that somebody changed who may do what with it. The change stays, told or not. */
+async function announceRights(
+  { method, path }: RouteFacts,
+  { announcer, newId }: Pick<ApiServices, 'announcer' | 'newId'>,
+  { user, params, body: sent }: Audited,
+  result: unknown,
+): Promise<void> {
+  if (method !== 'PATCH' && method !== 'PUT') return;
+  const changed = membersOf(sent).filter((name) => rightsMembers.has(name));
+  const owner = (result as { owner?: unknown } | undefined | null)?.owner;
+  if (changed.length === 0 || typeof owner !== 'string') return;
+  const data = { resource: path, target: idsIn(params, result), changed, changed_by: user };
+  await announcer.announce({ event: 'rights.changed', owner, key: newId(), data }).catch(() => undefined);
 }
 
 function codeOf(error: unknown): string | undefined {

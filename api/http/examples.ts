@@ -27,6 +27,7 @@ export const parameterExamples: Readonly<Record<string, string>> = {
   key_id: '6d1f2b3c-4a5e-4f60-8172-93a4b5c6d7e8',
   account_name: 'service:nightly-import',
   review_id: 'mUk3b0xg7mX2oYw5b8n1Zr4vQe6tJc9dLh0sAiPfKuE',
+  webhook_id: '8e1f0a2b-3c4d-4e5f-a607-18293a4b5c6d',
   search_id: '2c8e5f14-7b6a-4d3c-8e9f-1a0b2c3d4e5f',
 };
 
@@ -86,7 +87,15 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
       },
     },
   },
-  get_job_runs: { query: { status: 'CompletedWithErrors', created_from: '2026-01-01T00:00:00Z', limit: 20 } },
+  get_job_runs: {
+    query: {
+      status: 'CompletedWithErrors,Failed',
+      flow_name: 'inv',
+      sort: '-ended_at',
+      created_from: '2026-01-01T00:00:00Z',
+      limit: 20,
+    },
+  },
   get_job_runs_job_run_id: { query: { include_logs: true, include_batches: true } },
   delete_job_runs_job_run_id: { query: { force: false } },
   get_job_runs_job_run_id_documents: { query: { outcome: 'failed', limit: 20 } },
@@ -94,6 +103,7 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
 
   get_job_runs_job_run_id_report: { query: { exact: true } },
   get_job_runs_job_run_id_log: { query: { level: 'warning', limit: 20 } },
+  get_job_runs_job_run_id_comparison: { query: { base_run_id: '99ecb0d4-7d43-4f8e-8a43-5f6d1c2b3a49' } },
   get_failed_documents: { query: { code: 'DOCUMENT_CORRUPT', state: 'failed', limit: 20 } },
   get_failed_documents_groups: { query: { by: 'code' } },
   get_failed_documents_report: { query: { operator: 'extract' } },
@@ -114,6 +124,10 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   post_connections: {
     body: { name: 'crm', type: 'web', hosts: ['crm.example.org:443'], secret: 'a-key-of-the-crm' },
   },
+  post_webhooks: { body: { url: 'https://hooks.example.org/docloom', events: ['run.ended', 'document.failed'] } },
+  get_webhooks: { query: { limit: 20 } },
+  patch_webhooks_webhook_id: { body: { active: false } },
+  get_webhooks_webhook_id_deliveries: { query: { limit: 20 } },
   post_api_keys: { body: { name: 'nightly import', scopes: ['read', 'run'], expires_in_days: 30 } },
   get_api_keys: { query: { limit: 20 } },
   post_service_accounts: { body: { account_name: 'service:reports', description: 'Builds the monthly reports.' } },

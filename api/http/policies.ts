@@ -5,6 +5,7 @@ import type { DocumentLibraryRecord } from '../../services/document-set/document
 import type { DocumentSetRecord, ResourceAsker } from '../../services/document-set/document-sets-store';
 import type { FlowRecord, ProjectRecord } from '../../services/flow/ports';
 import type { FlowScheduleState } from '../../services/flow/schedules';
+import type { WebhookRecord } from '../../services/webhook/store';
 import type { ApiKeyRecord } from '../../services/login/api-keys';
 import type { GraphRecord } from '../../services/graph/store';
 import type { RunRecord } from '../../services/run/run-record';
@@ -230,6 +231,16 @@ export const apiKeyPolicy: Policy<ApiKeyRecord, never> = {
     return key && ownsOrAdministers(key, asking) ? key : undefined;
   },
   notFound: (id) => missing('API_KEY_NOT_FOUND', `API key with ID '${id}' not found.`, 'key_id'),
+  actions: {},
+};
+
+/** Webhooks are seen by their owner and by administrators; nobody sees a secret. */
+export const webhookPolicy: Policy<WebhookRecord, never> = {
+  find: async (id, asking) => {
+    const webhook = await asking.services.webhooks.get(id);
+    return webhook && ownsOrAdministers(webhook, asking) ? webhook : undefined;
+  },
+  notFound: (id) => missing('WEBHOOK_NOT_FOUND', `Webhook with ID '${id}' not found.`, 'webhook_id'),
   actions: {},
 };
 

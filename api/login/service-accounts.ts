@@ -68,7 +68,7 @@ export const getServiceAccount = route({
 export const deleteServiceAccount = route({
   method: 'DELETE',
   path: '/api/v1/service-accounts/{account_name}',
-  summary: 'Removes a service account and its API keys.',
+  summary: 'Removes a service account and its API keys and webhooks.',
   description: 'For administrators. What the account owns stays, and administrators manage it.',
   tags,
   auth: 'user',
@@ -77,11 +77,12 @@ export const deleteServiceAccount = route({
   errors: ['FORBIDDEN', 'SERVICE_ACCOUNT_NOT_FOUND'],
   handler: async ({ params: { account_name }, ...asking }) => {
     requireAdmin(asking, what);
-    const { accounts, apiKeys } = asking.services;
+    const { accounts, apiKeys, webhooks } = asking.services;
     if (!(await accounts.get(account_name))) throw accountNotFound(account_name);
-    // The account goes first: from then on its keys are refused, whatever happens to the second step.
+    // The account goes first: from then on its keys are refused, whatever happens to the other steps.
     await accounts.remove(account_name);
     await apiKeys.removeOf(account_name);
+    await webhooks.removeOf(account_name);
     return null;
   },
 });

@@ -11,6 +11,7 @@ import {
   JobRunReply,
   RunDocumentPage,
 } from '../../model/run/wire';
+import { type RunQuery, runSortFields } from '../../services/run/facts';
 import { requireNoParameters, shareOf } from '../../services/run/sharing';
 import { startRun } from '../../services/run/start-run';
 import { pageLinks, paging } from '../http/page';
@@ -63,7 +64,21 @@ export const listJobRuns = route({
     job_id: Type.Optional(Type.String({ format: 'uuid' })),
     flow_id: Type.Optional(Type.String({ format: 'uuid' })),
     project_id: Type.Optional(Type.String({ format: 'uuid' })),
-    status: Type.Optional(Type.String({ description: 'A state; letter case and underscores are ignored.' })),
+    status: Type.Optional(
+      Type.String({
+        maxLength: 300,
+        description: 'A state, or several separated by commas; letter case and underscores are ignored.',
+      }),
+    ),
+    flow_name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 256, description: 'Part of the name of the flow, in any letter case.' }),
+    ),
+    sort: Type.Optional(
+      Type.String({
+        pattern: `^-?(${runSortFields.join('|')})$`,
+        description: `One of ${runSortFields.join(', ')}; with \`-\` in front in descending order. Default: -created_at.`,
+      }),
+    ),
     owner: Type.Optional(
       Type.String({ maxLength: 255, description: 'Owner of the runs; only administrators see the runs of others.' }),
     ),
@@ -82,7 +97,9 @@ export const listJobRuns = route({
       jobId,
       flowId,
       projectId,
-      status: query.status === undefined ? undefined : stateOf(query.status),
+      statuses: query.status?.split(',').map(stateOf),
+      flowName: query.flow_name,
+      sort: sortOf(query.sort),
       createdFrom: isoTime(query.created_from),
       createdTo: isoTime(query.created_to),
     });
@@ -246,6 +263,11 @@ function stateOf(text: string): RunState {
       target: { type: 'parameter', name: 'status' },
     },
   );
+}
+
+function sortOf(text: string | undefined): RunQuery['sort'] {
+  const field = runSortFields.find((one) => one === text?.replace('-', ''));
+  return field && { field, descending: text?.startsWith('-') === true };
 }
 
 /** Times are compared as strings, so they must have the same form as stored times. */

@@ -1,5 +1,6 @@
 import type { ConvertInput } from '../conversion/task/work';
 import type { BuildGraphInput } from '../graph/graph-build';
+import type { DeliverWebhookInput } from '../webhook/activities';
 import type { RunFlowInput, RunOutcome, ScheduledRunInput, SweepReport } from './run';
 
 /**
@@ -11,4 +12,5 @@ export interface Workflows {
   sweep(): Promise<SweepReport>;
   convert(input: ConvertInput): Promise<void>;
   buildGraph(input: BuildGraphInput): Promise<void>;
+  deliverWebhook(input: DeliverWebhookInput): Promise<void>;
 }

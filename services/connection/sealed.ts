@@ -5,6 +5,7 @@ import { sealedSchedules } from '../flow/schedules';
 import { sealedGraphs } from '../graph/store';
 import { sealedRuns } from '../run/runs-store';
 import type { SealedCollection } from '../storage/rotation';
+import { sealedWebhooks } from '../webhook/store';
 import { sealedConnections } from './store';
 
 /** Every collection whose records hold encrypted secrets. */
@@ -16,4 +17,5 @@ export const sealedCollections: readonly SealedCollection[] = [
   sealedGraphs,
   sealedTaskRecords,
   sealedTaskDocuments,
+  sealedWebhooks,
 ];

@@ -21,9 +21,9 @@ const timeoutMs = 30_000;
 const pauseMs = 1_000;
 
 /** Header with `sha256=` followed by the hexadecimal HMAC of `<timestamp>.<body>`. */
-const signatureHeader = 'x-docloom-signature';
+export const signatureHeader = 'x-docloom-signature';
 /** Header with the time of the message in seconds since 1970, so that receivers can reject old messages. */
-const timestampHeader = 'x-docloom-timestamp';
+export const timestampHeader = 'x-docloom-timestamp';
 
 /** The value of the signature header. Receivers compute the same value to verify a message. */
 export function signatureOf(secret: string, timestamp: string, body: string): string {

@@ -39,7 +39,16 @@ export interface RunQuery {
   jobId?: string;
   flowId?: string;
   projectId?: string;
-  status?: RunState;
+  /** Any of these. */
+  statuses?: readonly RunState[];
+  /** Part of the name of the flow, in any letter case. */
+  flowName?: string;
   createdFrom?: string;
   createdTo?: string;
+  /** Default: newest first. */
+  sort?: { field: RunSortField; descending: boolean };
 }
+
+/** The members by which runs can be sorted. */
+export const runSortFields = ['created_at', 'started_at', 'ended_at', 'flow_name', 'status'] as const;
+export type RunSortField = (typeof runSortFields)[number];

@@ -78,7 +78,7 @@ class MongoRuns implements RunRecords, JobLocks {
       const total = await this.runs.countDocuments(filter);
       const items = await this.runs
         .find(filter)
-        .sort({ created_at: -1, _id: 1 })
+        .sort({ ...orderOf(query), _id: 1 })
         .skip(query.offset)
         .limit(query.limit)
         .toArray();
@@ -185,7 +185,7 @@ class MongoRuns implements RunRecords, JobLocks {
 }
 
 function filterOf(user: User, query: RunQuery) {
-  const { everyone, owner, jobId, flowId, projectId, status, createdFrom, createdTo } = query;
+  const { everyone, owner, jobId, flowId, projectId, statuses, flowName, createdFrom, createdTo } = query;
   const created = { ...(createdFrom ? { $gte: createdFrom } : {}), ...(createdTo ? { $lt: createdTo } : {}) };
   return {
     ...(everyone ? {} : { owner: user.username }),
@@ -194,9 +194,18 @@ function filterOf(user: User, query: RunQuery) {
     ...(jobId ? { job_id: jobId } : {}),
     ...(flowId ? { flow_id: flowId } : {}),
     ...(projectId ? { project_id: projectId } : {}),
-    ...(status ? { status } : {}),
+    ...(statuses ? { status: { $in: [...statuses] } } : {}),
+    ...(flowName ? { flow_name: { $regex: escapeRegex(flowName), $options: 'i' } } : {}),
     ...(createdFrom || createdTo ? { created_at: created } : {}),
   };
+}
+
+function orderOf({ sort = { field: 'created_at', descending: true } }: RunQuery): Record<string, 1 | -1> {
+  return { [sort.field]: sort.descending ? -1 : 1 };
+}
+
+function escapeRegex(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 function keyId(owner: string, key: string): string {

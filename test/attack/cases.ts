@@ -5,6 +5,7 @@ import { agentTools } from './agent';
 import type { Finding } from './judge';
 import { leaks } from './judge';
 import { apiKeys } from './keys';
+import { webhooks } from './webhooks';
 import { statusOf } from './server';
 import type { World } from './world';
 
@@ -268,6 +269,7 @@ export const allCases: Readonly<Record<string, Case>> = {
   'clearing of results': clearing,
   'guessing of passwords': guessing,
   'API keys of smaller scope, and revoked ones': apiKeys,
+  'webhooks at this machine': webhooks,
 };
 
 /** Carries the cases out. */

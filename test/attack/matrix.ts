@@ -89,6 +89,16 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /api/v1/api-keys': { expected: signedIn(200), says: total({}) },
   'GET /api/v1/api-keys/{key_id}': { expected: only(200, managers) },
   'DELETE /api/v1/api-keys/{key_id}': { expected: only(204, managers) },
+  'POST /api/v1/webhooks': {
+    expected: signedIn(201),
+    body: () => ({ url: 'https://hooks.invalid/new', events: ['run.ended'] }),
+  },
+  'GET /api/v1/webhooks': { expected: signedIn(200), says: total({}) },
+  'GET /api/v1/webhooks/{webhook_id}': { expected: only(200, managers) },
+  'PATCH /api/v1/webhooks/{webhook_id}': { expected: only(200, managers), body: () => ({ description: 'x' }) },
+  'DELETE /api/v1/webhooks/{webhook_id}': { expected: only(204, managers) },
+  'GET /api/v1/webhooks/{webhook_id}/deliveries': { expected: only(200, managers) },
+  'POST /api/v1/webhooks/{webhook_id}/test': { expected: only(202, managers), keeps: true },
   'POST /api/v1/service-accounts': {
     expected: { ...signedIn(403), admin: 201 },
     body: ({ nameOf }) => ({ account_name: `service:${nameOf('new')}` }),
@@ -139,6 +149,10 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /api/v1/job_runs/{job_run_id}/report': { expected: only(200, managers) },
   'GET /api/v1/job_runs/{job_run_id}/events': { expected: only(200, managers) },
   'GET /api/v1/job_runs/{job_run_id}/log': { expected: only(200, managers) },
+  'GET /api/v1/job_runs/{job_run_id}/comparison': {
+    expected: only(200, managers),
+    query: '?base_run_id={job_run_id}',
+  },
   'POST /api/v1/job_runs/{job_run_id}/rerun': { keeps: true, expected: only(201, managers), body: () => ({}) },
 
   'GET /api/v1/failed_documents': { expected: signedIn(200), says: total({}) },

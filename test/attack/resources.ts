@@ -33,6 +33,11 @@ const ofFlows: Record<string, Make> = {
     const yearly = { cron: '0 6 1 1 *' };
     return (await world.client('owner').schedules.create(idIn(world, 'flow_id'), yearly)).schedule_id;
   },
+  webhook_id: async (world) => {
+    // A name that is never resolved; what is sent there fails.
+    const own = { url: 'https://hooks.invalid/canary', events: ['document.failed' as const] };
+    return keep(world, '/api/v1/webhooks', (await world.client('owner').webhooks.create(own)).webhook_id);
+  },
   key_id: async (world) => {
     const own = { name: world.stage.nameOf('key'), scopes: ['read' as const] };
     return keep(world, '/api/v1/api-keys', (await world.client('owner').apiKeys.create(own)).key_id);

@@ -11,6 +11,7 @@ const removedAt: Readonly<Record<string, string>> = {
   'POST /api/v1/flows': '/api/v1/flows/{flow_id}',
   'POST /api/v1/job_runs': '/api/v1/job_runs/{job_run_id}',
   'POST /api/v1/job_runs/{job_run_id}/rerun': '/api/v1/job_runs/{job_run_id}',
+  'POST /api/v1/webhooks': '/api/v1/webhooks/{webhook_id}',
   'POST /api/v1/api-keys': '/api/v1/api-keys/{key_id}',
   'POST /api/v1/service-accounts': '/api/v1/service-accounts/{account_name}',
   'POST /api/v1/connections': '/api/v1/connections/{connection_id}',

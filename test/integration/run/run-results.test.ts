@@ -81,8 +81,23 @@ test('lists are filtered in the query: owner and everybody, project, time', asyn
   const everyone = { ...page, everyone: true };
   expect((await runs.list(alice, everyone)).items).toEqual([run]);
   expect((await runs.list(alice, { ...everyone, owner: 'dave' })).total).toBe(0);
+  expect((await runs.list(alice, { ...everyone, statuses: ['FAILED', 'QUEUED'] })).total).toBe(1);
+  expect((await runs.list(alice, { ...everyone, statuses: ['FAILED', 'COMPLETED'] })).total).toBe(0);
   expect((await runs.list(alice, { ...everyone, createdFrom: run.created_at })).total).toBe(1);
   expect((await runs.list(alice, { ...everyone, createdTo: run.created_at })).total).toBe(0);
+});
+
+test('lists are found by part of the flow name, taken literally, and sorted as asked', async () => {
+  const project_id = randomUUID();
+  for (const flow_name of ['b (new)', 'Axb', 'c'])
+    await runs.create(record({ project_id, flow_name, created_at: '2026-02-02T00:00:00.000Z' }));
+  const found = async (query: object) =>
+    (await runs.list(alice, { limit: 10, offset: 0, projectId: project_id, everyone: true, ...query })).items.map(
+      ({ flow_name }) => flow_name,
+    );
+  expect(await found({ flowName: 'B (N' })).toEqual(['b (new)']);
+  expect(await found({ flowName: '.' })).toEqual([]);
+  expect(await found({ sort: { field: 'flow_name', descending: true } })).toEqual(['c', 'b (new)', 'Axb']);
 });
 
 test('results of a part written twice count once; what a source left out is told but not counted', async () => {

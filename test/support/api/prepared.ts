@@ -146,6 +146,15 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     expires_at: '2999-01-01T00:00:00.000Z',
     last_used_at: null,
   });
+  await services.webhooks.create({
+    webhook_id: idOf('webhook_id'),
+    url: 'https://hooks.example.org/own',
+    events: ['run.ended'],
+    description: '',
+    active: true,
+    owner: alice.username,
+    created_at: now,
+  });
   await services.accounts.create({
     account_name: idOf('account_name'),
     description: '',

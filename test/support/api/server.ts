@@ -31,6 +31,7 @@ import { memoryGraphs } from './graph-services';
 import { memoryHoldings, memoryPages } from './page-services';
 import { memoryIndexes, memoryRemovals } from './removal-services';
 import { memoryKeys } from './key-services';
+import { memoryWebhooks } from './webhook-services';
 import { memoryLogins } from './login-services';
 import type { FailedDocument, FailureFilter } from '../../../services/run/failures';
 import type { RunResult } from '../../../services/run/facts';
@@ -164,6 +165,7 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     graphs: memoryGraphs().services,
     connections: memoryConnections(),
     ...memoryKeys(),
+    ...memoryWebhooks(),
     audit: memoryAudit(),
     directory: {
       login: async (username, password) => {
@@ -244,7 +246,8 @@ function memoryRuns(state: TestState): RunsStore {
     },
     get: async (runId) => find(runId),
     list: async (user, query) => {
-      const { limit, offset, everyone, owner, jobId, flowId, projectId, status, createdFrom, createdTo } = query;
+      const { limit, offset, everyone, owner, jobId, flowId, projectId, statuses, flowName, createdFrom, createdTo } =
+        query;
       const found = state.runs.filter(
         (run) =>
           (everyone || run.owner === user.username) &&
@@ -252,7 +255,8 @@ function memoryRuns(state: TestState): RunsStore {
           (!jobId || run.job_id === jobId) &&
           (!flowId || run.flow_id === flowId) &&
           (!projectId || run.project_id === projectId) &&
-          (!status || run.status === status) &&
+          (!statuses || statuses.includes(run.status)) &&
+          (!flowName || run.flow_name.toLowerCase().includes(flowName.toLowerCase())) &&
           (!createdFrom || run.created_at >= createdFrom) &&
           (!createdTo || run.created_at < createdTo),
       );

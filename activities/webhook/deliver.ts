@@ -1,0 +1,40 @@
+import { Context } from '@temporalio/activity';
+import { AppError } from '../../model/errors';
+import { mostAttempts, type WebhookActivities } from '../../model/webhook/activities';
+import type { SendOutcome, WebhookSender } from '../../services/webhook/sender';
+import type { Webhooks } from '../../services/webhook/store';
+import { runActivityWork } from '../conduct';
+
+/** Dependencies of the activity of webhooks. */
+export interface WebhookDeps {
+  store: Pick<Webhooks, 'delivery' | 'target' | 'recordAttempt'>;
+  sender: Pick<WebhookSender, 'send'>;
+}
+
+/** Statuses that may change when the message is sent again, below 500. */
+const mayPass = new Set([408, 425, 429]);
+
+/** The activity that sends a message to a webhook. */
+export function createWebhookActivities({ store, sender }: WebhookDeps): WebhookActivities {
+  return {
+    deliver_webhook: ({ deliveryId }) =>
+      runActivityWork(async (signal) => {
+        const delivery = await store.delivery(deliveryId);
+        const target = delivery && (await store.target(delivery.webhook_id));
+        if (!delivery || !target || delivery.status !== 'pending') return;
+        const message = { id: deliveryId, event: delivery.event, body: delivery.payload };
+        const outcome = await sender.send(target, message, signal);
+        const isLast = Context.current().info.attempt >= mostAttempts;
+        const status = statusOf(outcome, isLast);
+        await store.recordAttempt(deliveryId, status, { at: new Date().toISOString(), ...outcome });
+        if (status === 'pending') throw new AppError('WEBHOOK_NOT_DELIVERED', 'The receiver did not take the message.');
+      }),
+  };
+}
+
+function statusOf({ status_code }: SendOutcome, isLast: boolean): 'pending' | 'delivered' | 'failed' {
+  if (status_code !== undefined && status_code >= 200 && status_code < 300) return 'delivered';
+  // Redirects are not followed, and lead to the same place the next time.
+  const isRefused = status_code !== undefined && status_code >= 300 && status_code < 500 && !mayPass.has(status_code);
+  return isRefused || isLast ? 'failed' : 'pending';
+}

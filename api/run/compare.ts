@@ -1,0 +1,101 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { RunComparison } from '../../model/run/wire-compare';
+import type { RunResult } from '../../services/run/facts';
+import type { OperatorStats, RunRecord } from '../../services/run/run-record';
+import type { ApiServices } from '../services';
+import { read, runPolicy } from '../http/policies';
+import { route } from '../http/route';
+import { mayNameDocuments, withheld } from './names';
+
+/** Of larger runs only the operators are compared, so that one request needs a bounded amount of memory. */
+const mostDocuments = 200_000;
+
+export const compareJobRuns = route({
+  method: 'GET',
+  path: '/api/v1/job_runs/{job_run_id}/comparison',
+  operationId: 'compareJobRuns',
+  summary: 'What a run did that another run of the same job did not: documents and operators.',
+  tags: ['Job runs'],
+  auth: 'user',
+  params: Type.Object({ job_run_id: Type.String({ format: 'uuid' }) }),
+  query: Type.Object({
+    base_run_id: Type.String({ format: 'uuid', description: 'The run to compare with, usually the earlier one.' }),
+    limit: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000, default: 100 })),
+  }),
+  replies: { 200: RunComparison },
+  errors: ['JOB_RUN_NOT_FOUND'],
+  handler: async ({ params, query: { base_run_id, limit = 100 }, ...asking }) => {
+    const run = await read(runPolicy, params.job_run_id, asking);
+    const base = await read(runPolicy, base_run_id, asking);
+    if (run.job_id !== base.job_id)
+      throw new AppError(
+        'VALIDATION_ERROR',
+        `The run '${base_run_id}' belongs to another job; only runs of one job have the same documents.`,
+        { target: { type: 'parameter', name: 'base_run_id' } },
+      );
+    const { user, services } = asking;
+    const isNamed = mayNameDocuments(run, user) && mayNameDocuments(base, user);
+    const [now, before] = [await resultsOf(run, services), await resultsOf(base, services)];
+    return {
+      job_run_id: run.job_run_id,
+      base_run_id,
+      documents: now && before ? compareDocuments(now, before, { limit, isNamed }) : null,
+      operators: await compareOperators(run, base, services),
+    };
+  },
+});
+
+type Results = ReadonlyMap<string, Pick<RunResult, 'name' | 'status'>>;
+
+/** The outcome of each document; undefined when there are too many. */
+async function resultsOf(
+  { job_run_id }: RunRecord,
+  { runsStore }: Pick<ApiServices, 'runsStore'>,
+): Promise<Results | undefined> {
+  const found = new Map<string, Pick<RunResult, 'name' | 'status'>>();
+  for await (const { id, name, status } of runsStore.results(job_run_id)) {
+    found.set(id, { name, status });
+    if (found.size > mostDocuments) return undefined;
+  }
+  return found;
+}
+
+function compareDocuments(now: Results, before: Results, { limit, isNamed }: { limit: number; isNamed: boolean }) {
+  const chosen = (from: Results, isWanted: (id: string) => boolean) => {
+    const ids = [...from.keys()].filter(isWanted);
+    const documents = ids
+      .slice(0, limit)
+      .map((id) => ({ document_id: id, name: isNamed ? (from.get(id)?.name ?? '') : withheld }));
+    return { total: ids.length, documents };
+  };
+  const is = (of: Results, id: string, status: RunResult['status']) => of.get(id)?.status === status;
+  return {
+    added: chosen(now, (id) => !before.has(id)),
+    removed: chosen(before, (id) => !now.has(id)),
+    changed: chosen(now, (id) => before.has(id) && is(now, id, 'Completed') && !is(before, id, 'Failed')),
+    failed: chosen(now, (id) => is(now, id, 'Failed') && !is(before, id, 'Failed')),
+    recovered: chosen(now, (id) => is(before, id, 'Failed') && !is(now, id, 'Failed')),
+  };
+}
+
+async function compareOperators(run: RunRecord, base: RunRecord, { runsStore }: Pick<ApiServices, 'runsStore'>) {
+  const [now, before] = await Promise.all(
+    [run, base].map(async ({ job_run_id }) => {
+      const stats = await runsStore.operatorStats(job_run_id);
+      return new Map(stats.map((one) => [one.name, countsOf(one)]));
+    }),
+  );
+  const names = [run, base].flatMap(({ snapshot: { plan } }) =>
+    [...plan.sources, ...plan.stages.flatMap(({ operators }) => operators)].map(({ name }) => name),
+  );
+  return [...new Set(names)].map((name) => ({
+    name,
+    run: now?.get(name) ?? null,
+    base: before?.get(name) ?? null,
+  }));
+}
+
+function countsOf({ in: taken, out, failed, skipped, seconds }: OperatorStats) {
+  return { in: taken, out, failed, skipped, seconds };
+}

@@ -1,0 +1,155 @@
+import { Type } from '@sinclair/typebox';
+import { isAdmin } from '../../model/access';
+import { AppError } from '../../model/errors';
+import {
+  WebhookCreate,
+  WebhookCreated,
+  WebhookDeliveryPage,
+  WebhookPage,
+  WebhookPatch,
+  WebhookReply,
+} from '../../model/webhook/wire';
+import type { WebhookRecord } from '../../services/webhook/store';
+import { addressRefusal } from '../conversion/reachable';
+import { pageLinks, paging } from '../http/page';
+import { type Asking, read, webhookPolicy } from '../http/policies';
+import { reply, route } from '../http/route';
+
+const tags = ['Webhooks'];
+const params = Type.Object({ webhook_id: Type.String({ format: 'uuid' }) });
+const mostWebhooks = 20;
+
+export const createWebhook = route({
+  method: 'POST',
+  path: '/api/v1/webhooks',
+  summary: 'Tells an address of your events by signed POST requests. The secret is shown in this reply only.',
+  description:
+    'Messages are JSON with `event`, `delivery_id`, `created_at` and `data`. Whatever is not taken with a status of 2xx is tried again, up to twelve times in about four hours, except after 4xx (but 408, 425, 429). Receivers should check signature and timestamp, and ignore a `delivery_id` that they have seen.',
+  tags,
+  auth: 'user',
+  body: WebhookCreate,
+  replies: { 201: WebhookCreated },
+  errors: ['ADDRESS_INVALID', 'CONFLICT'],
+  handler: async ({ body: { url, events, description = '' }, user, services, options }) => {
+    const refusal = await addressRefusal(services.conversion.guard, url, options.logger);
+    if (refusal !== undefined)
+      throw new AppError('ADDRESS_INVALID', refusal, { target: { type: 'field', name: 'url' } });
+    const { total } = await services.webhooks.list(user.username, { limit: 1, offset: 0 });
+    if (total >= mostWebhooks) throw new AppError('CONFLICT', `You have ${total} webhooks; at most ${mostWebhooks}.`);
+    const created_at = services.clock().toISOString();
+    const webhook_id = services.newId();
+    const webhook = { webhook_id, url, events, description, active: true, owner: user.username, created_at };
+    const secret = await services.webhooks.create(webhook);
+    return reply(201, { ...webhook, secret }, { 'Cache-Control': 'no-store' });
+  },
+});
+
+export const listWebhooks = route({
+  method: 'GET',
+  path: '/api/v1/webhooks',
+  summary: 'Your webhooks, newest first; for administrators those of everybody.',
+  tags,
+  auth: 'user',
+  query: Type.Object(paging),
+  replies: { 200: WebhookPage },
+  errors: [],
+  handler: async ({ query: { limit = 100, offset = 0 }, url, ...asking }) => {
+    const { user, services, options } = asking;
+    const whose = isAdmin(user, options.adminGroups) ? undefined : user.username;
+    const { items, total } = await services.webhooks.list(whose, { limit, offset });
+    const shown = items.map((one) => shownTo(one, asking));
+    return { items: shown, total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+  },
+});
+
+export const getWebhook = route({
+  method: 'GET',
+  path: '/api/v1/webhooks/{webhook_id}',
+  summary: 'One webhook, without its secret.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: WebhookReply },
+  errors: ['WEBHOOK_NOT_FOUND'],
+  handler: async ({ params: { webhook_id }, ...asking }) =>
+    shownTo(await read(webhookPolicy, webhook_id, asking), asking),
+});
+
+export const patchWebhook = route({
+  method: 'PATCH',
+  path: '/api/v1/webhooks/{webhook_id}',
+  summary: 'Changes events, description, or whether the webhook is active.',
+  tags,
+  auth: 'user',
+  params,
+  body: WebhookPatch,
+  replies: { 200: WebhookReply },
+  errors: ['WEBHOOK_NOT_FOUND'],
+  handler: async ({ params: { webhook_id }, body, ...asking }) => {
+    await read(webhookPolicy, webhook_id, asking);
+    const changed = await asking.services.webhooks.change(webhook_id, body);
+    if (!changed) throw webhookPolicy.notFound(webhook_id);
+    return shownTo(changed, asking);
+  },
+});
+
+export const deleteWebhook = route({
+  method: 'DELETE',
+  path: '/api/v1/webhooks/{webhook_id}',
+  summary: 'Removes a webhook and its messages.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 204: Type.Null() },
+  errors: ['WEBHOOK_NOT_FOUND'],
+  handler: async ({ params: { webhook_id }, ...asking }) => {
+    await read(webhookPolicy, webhook_id, asking);
+    await asking.services.webhooks.remove(webhook_id);
+    return null;
+  },
+});
+
+export const listWebhookDeliveries = route({
+  method: 'GET',
+  path: '/api/v1/webhooks/{webhook_id}/deliveries',
+  summary: 'The messages of the last seven days with the outcome of every attempt, newest first.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object(paging),
+  replies: { 200: WebhookDeliveryPage },
+  errors: ['WEBHOOK_NOT_FOUND'],
+  handler: async ({ params: { webhook_id }, query: { limit = 100, offset = 0 }, url, ...asking }) => {
+    await read(webhookPolicy, webhook_id, asking);
+    const { items, total } = await asking.services.webhooks.deliveries(webhook_id, { limit, offset });
+    return {
+      items: items.map(({ payload: _payload, webhook_id: _id, ...delivery }) => delivery),
+      total,
+      limit,
+      offset,
+      ...pageLinks(url, { limit, offset, total }),
+    };
+  },
+});
+
+export const testWebhook = route({
+  method: 'POST',
+  path: '/api/v1/webhooks/{webhook_id}/test',
+  operationId: 'testWebhook',
+  summary: 'Sends a message with the event `ping` to the webhook.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 202: Type.Object({ delivery_id: Type.String() }, { $id: 'WebhookTest' }) },
+  errors: ['WEBHOOK_NOT_FOUND'],
+  handler: async ({ params: { webhook_id }, ...asking }) => {
+    const webhook = await read(webhookPolicy, webhook_id, asking);
+    const delivery_id = await asking.services.announcer.ping(webhook, asking.services.newId());
+    return reply(202, { delivery_id });
+  },
+});
+
+/** Addresses may hold secrets of their receiver, so only the owner sees them whole. */
+function shownTo(webhook: WebhookRecord, { user }: Pick<Asking, 'user'>): WebhookReply {
+  return webhook.owner === user.username ? webhook : { ...webhook, url: new URL(webhook.url).origin };
+}

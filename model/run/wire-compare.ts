@@ -1,0 +1,44 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+const count = Type.Integer({ minimum: 0 });
+const side = Type.Object({ in: count, out: count, failed: count, skipped: count, seconds: Type.Number() });
+const documents = (description: string) =>
+  Type.Object(
+    {
+      total: count,
+      documents: Type.Array(Type.Object({ document_id: Type.String(), name: Type.String() }), {
+        description: 'At most `limit`. Names only for the owner of both runs.',
+      }),
+    },
+    { description },
+  );
+
+/** What one run did that an earlier one did not. */
+export const RunComparison = Type.Object(
+  {
+    job_run_id: Type.String(),
+    base_run_id: Type.String({ description: 'The run that it is compared with.' }),
+    documents: Type.Union(
+      [
+        Type.Object({
+          added: documents('Only in this run.'),
+          removed: documents('Only in the base run.'),
+          changed: documents('Processed in both runs: changed since the base run, or ingested again on request.'),
+          failed: documents('Failed in this run, and did not in the base run.'),
+          recovered: documents('Failed in the base run, and did not in this run.'),
+        }),
+        Type.Null(),
+      ],
+      { description: 'Null where a run has more than 200,000 documents.' },
+    ),
+    operators: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        run: Type.Union([side, Type.Null()], { description: 'Null where this run has no such operator.' }),
+        base: Type.Union([side, Type.Null()], { description: 'Null where the base run has no such operator.' }),
+      }),
+    ),
+  },
+  { $id: 'RunComparison', additionalProperties: false },
+);
+export type RunComparison = Static<typeof RunComparison>;

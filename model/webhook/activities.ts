@@ -1,0 +1,13 @@
+/** Argument of the workflow and the activity that deliver one message. Everything else is stored in its record. */
+export interface DeliverWebhookInput {
+  deliveryId: string;
+}
+
+/** The most attempts that one message gets. */
+export const mostAttempts = 12;
+
+/** The activity of webhooks. */
+export interface WebhookActivities {
+  /** Sends the message once and records the attempt. Fails, to be tried again, when the receiver did not take it. */
+  deliver_webhook: (input: DeliverWebhookInput) => Promise<void>;
+}

@@ -1,0 +1,94 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { pageSchema } from '../wire-page';
+
+/** What webhooks tell of. `ping` is sent on request only. */
+export const webhookEvents = ['run.ended', 'document.failed', 'rights.changed'] as const;
+export type WebhookEvent = (typeof webhookEvents)[number] | 'ping';
+
+const time = Type.String({ format: 'date-time' });
+const events = Type.Array(Type.Union(webhookEvents.map((event) => Type.Literal(event))), {
+  minItems: 1,
+  maxItems: webhookEvents.length,
+  uniqueItems: true,
+  description:
+    '`run.ended`: a run of yours reached its final state. `document.failed`: documents of a batch failed, with names and codes. `rights.changed`: somebody changed owner, readers, members or users of something that is yours.',
+});
+const url = Type.String({
+  format: 'uri',
+  pattern: '^https?://[^@/?#]+([/?#].*)?$',
+  maxLength: 2_000,
+  description: 'Receives POST requests. Cannot be changed, because the secret is bound to it.',
+});
+const description = Type.String({ maxLength: 1_000 });
+
+/** A new webhook. */
+export const WebhookCreate = Type.Object(
+  { url, events, description: Type.Optional(description) },
+  { $id: 'WebhookCreate', additionalProperties: false },
+);
+export type WebhookCreate = Static<typeof WebhookCreate>;
+
+/** Only the members that are sent are changed. */
+export const WebhookPatch = Type.Object(
+  {
+    events: Type.Optional(events),
+    description: Type.Optional(description),
+    active: Type.Optional(Type.Boolean({ description: 'An inactive webhook is told nothing.' })),
+  },
+  { $id: 'WebhookPatch', additionalProperties: false, minProperties: 1 },
+);
+export type WebhookPatch = Static<typeof WebhookPatch>;
+
+const facts = {
+  webhook_id: Type.String(),
+  url: Type.String({ description: 'For administrators only the origin of the address.' }),
+  events,
+  description,
+  active: Type.Boolean(),
+  owner: Type.String(),
+  created_at: time,
+};
+
+/** A webhook, without its secret. */
+export const WebhookReply = Type.Object(facts, { $id: 'Webhook', additionalProperties: false });
+export type WebhookReply = Static<typeof WebhookReply>;
+
+/** A new webhook, with its secret. */
+export const WebhookCreated = Type.Object(
+  {
+    ...facts,
+    secret: Type.String({
+      description:
+        'Shown only here. Messages carry `x-docloom-signature: sha256=` with the HMAC-SHA-256 of `TIMESTAMP.BODY` in hexadecimal; the timestamp is in `x-docloom-timestamp`.',
+    }),
+  },
+  { $id: 'WebhookCreated', additionalProperties: false },
+);
+export type WebhookCreated = Static<typeof WebhookCreated>;
+
+/** One page of webhooks. */
+export const WebhookPage = pageSchema(WebhookReply, 'WebhookPage');
+export type WebhookPage = Static<typeof WebhookPage>;
+
+/** One message to a webhook, and how its attempts ended. */
+export const WebhookDelivery = Type.Object(
+  {
+    delivery_id: Type.String({ description: 'Also in the header `x-docloom-delivery` of every attempt.' }),
+    event: Type.String(),
+    status: Type.Union([Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('failed')]),
+    created_at: time,
+    attempts: Type.Array(
+      Type.Object({
+        at: time,
+        status_code: Type.Optional(Type.Integer({ description: 'HTTP status of the answer.' })),
+        error: Type.Optional(Type.String({ description: 'When there was no answer.' })),
+      }),
+    ),
+  },
+  { $id: 'WebhookDelivery', additionalProperties: false },
+);
+export type WebhookDelivery = Static<typeof WebhookDelivery>;
+
+/** One page of deliveries. */
+export const WebhookDeliveryPage = pageSchema(WebhookDelivery, 'WebhookDeliveryPage');
+export type WebhookDeliveryPage = Static<typeof WebhookDeliveryPage>;

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { isFinal } from '../../model/run/run';
+import type { WebhookEvent } from '../../model/webhook/wire';
+import type { RunRecord, RunsStore } from '../run/run-record';
+import type { WebhookEngine } from './engine';
+import type { WebhookRecord, Webhooks } from './store';
+
+/** Something that webhooks of `owner` may want to know. The same `key` of the same event is announced once. */
+export interface Announcement {
+  event: Exclude<WebhookEvent, 'ping'>;
+  owner: string;
+  key: string;
+  data: Record<string, unknown>;
+}
+
+/** Tells webhooks of events. */
+export interface Announcer {
+  announce(announcement: Announcement): Promise<void>;
+  /** Sends a message to this webhook, whatever its events are, and returns the message's id. */
+  ping(webhook: WebhookRecord, key: string): Promise<string>;
+  /** Starts deliveries that were not started, and removes old messages. */
+  sweep(now: Date): Promise<void>;
+}
+
+/** A delivery that has not begun after this time was not started: Temporal was away. */
+const startedWithinMs = 60_000;
+const keptMs = 7 * 24 * 60 * 60 * 1_000;
+const mostOfSweep = 1_000;
+
+/** Stores a message per webhook, then starts its delivery; a message whose start fails is started by the sweep. */
+export function createAnnouncer(
+  webhooks: Pick<Webhooks, 'subscribed' | 'addDelivery' | 'pending' | 'removeBefore'>,
+  engine: Pick<WebhookEngine, 'deliver'>,
+): Announcer {
+  const send = async ({ webhook_id }: WebhookRecord, event: WebhookEvent, key: string, data: object) => {
+    const delivery_id = createHash('sha256')
+      .update(JSON.stringify([webhook_id, event, key]))
+      .digest('hex')
+      .slice(0, 32);
+    const created_at = new Date().toISOString();
+    const payload = JSON.stringify({ event, delivery_id, webhook_id, created_at, data });
+    await webhooks.addDelivery({
+      delivery_id,
+      webhook_id,
+      event,
+      status: 'pending',
+      created_at,
+      attempts: [],
+      payload,
+    });
+    // Best effort: the sweep starts what is left.
+    await engine.deliver(delivery_id).catch(() => undefined);
+    return delivery_id;
+  };
+  return {
+    async announce({ event, owner, key, data }) {
+      for (const webhook of await webhooks.subscribed(owner, event)) await send(webhook, event, key, data);
+    },
+    ping: (webhook, key) => send(webhook, 'ping', key, {}),
+    async sweep(now) {
+      const at = (ms: number) => new Date(now.getTime() - ms).toISOString();
+      for (const id of await webhooks.pending(at(startedWithinMs), mostOfSweep)) await engine.deliver(id);
+      await webhooks.removeBefore(at(keptMs));
+    },
+  };
+}
+
+/** Makes the store announce each run that reaches a final state, whoever records it. */
+export function announcingRuns(store: RunsStore, announcer: Pick<Announcer, 'announce'>): RunsStore {
+  const recorded = store.update.bind(store);
+  const update: RunsStore['update'] = async (runId, change) => {
+    const run = await recorded(runId, change);
+    if (run && change.status !== undefined && isFinal(change.status) && run.status === change.status)
+      await announcer.announce({ event: 'run.ended', owner: run.owner, key: runId, data: endOf(run) });
+    return run;
+  };
+  // The methods of a store may be those of its class, which copying its members would lose.
+  return Object.assign(store, { update });
+}
+
+function endOf({ job_run_id, flow_id, flow_name, project_id, status, totals, started_at, ended_at }: RunRecord) {
+  return { job_run_id, flow_id, flow_name, project_id, status, totals, started_at, ended_at };
+}

@@ -1,0 +1,22 @@
+import { proxyActivities } from '@temporalio/workflow';
+import { type DeliverWebhookInput, mostAttempts, type WebhookActivities } from '../model/webhook/activities';
+import { taskQueueOf } from './task-queue';
+
+/**
+ * Delivers one message to a webhook, with growing pauses for about four hours. The activity records every attempt, and that the
+ * last one failed, so the workflow always ends well.
+ */
+export async function deliverWebhook(input: DeliverWebhookInput): Promise<void> {
+  const { deliver_webhook } = proxyActivities<WebhookActivities>({
+    taskQueue: taskQueueOf('webhook'),
+    startToCloseTimeout: '1h',
+    heartbeatTimeout: '10s',
+    retry: {
+      initialInterval: '2s',
+      backoffCoefficient: 3,
+      maximumInterval: '1h',
+      maximumAttempts: mostAttempts,
+    },
+  });
+  await deliver_webhook(input);
+}
