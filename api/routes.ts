@@ -105,8 +105,10 @@ import {
   deleteSchedule,
   getSchedule,
   listSchedules,
+  patchSchedule,
   pauseSchedule,
   resumeSchedule,
+  triggerSchedule,
 } from './flow/schedules';
 import { operatorsMetadata } from './flow/operators';
 import { listProviderModels } from './server/providers';
@@ -185,6 +187,8 @@ export const routes: readonly Route[] = [
   createSchedule,
   listSchedules,
   getSchedule,
+  patchSchedule,
+  triggerSchedule,
   pauseSchedule,
   resumeSchedule,
   deleteSchedule,

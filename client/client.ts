@@ -38,7 +38,7 @@ import type {
   ProjectReplace,
   ProjectReply,
 } from '../model/flow/wire-projects';
-import type { ScheduleCreate, ScheduleList, ScheduleReply } from '../model/flow/wire-schedules';
+import type { ScheduleCreate, ScheduleList, SchedulePatch, ScheduleReply } from '../model/flow/wire-schedules';
 import { readEvents, readLines } from './events';
 import type { RemovalReply } from '../model/removal/wire';
 import { type ApiKeyMethods, apiKeyMethods } from './api-keys';
@@ -196,6 +196,9 @@ export interface Client
     create(flowId: string, schedule: ScheduleCreate): Promise<ScheduleReply>;
     list(flowId: string, query?: Paging): Promise<ScheduleList>;
     get(flowId: string, scheduleId: string): Promise<ScheduleReply>;
+    patch(flowId: string, scheduleId: string, change: SchedulePatch): Promise<ScheduleReply>;
+    /** Starts a run now. */
+    trigger(flowId: string, scheduleId: string): Promise<ScheduleReply>;
     pause(flowId: string, scheduleId: string): Promise<ScheduleReply>;
     resume(flowId: string, scheduleId: string): Promise<ScheduleReply>;
     remove(flowId: string, scheduleId: string): Promise<void>;
@@ -289,6 +292,8 @@ export function createClient(options: ClientOptions): Client {
       create: (flowId, schedule) => send({ method: 'POST', path: schedulesOf(flowId), body: schedule }),
       list: (flowId, query) => send({ method: 'GET', path: schedulesOf(flowId), query: { ...query } }),
       get: (flowId, id) => send({ method: 'GET', path: schedulesOf(flowId, `/${part(id)}`) }),
+      patch: (flowId, id, body) => send({ method: 'PATCH', path: schedulesOf(flowId, `/${part(id)}`), body }),
+      trigger: (flowId, id) => send({ method: 'POST', path: schedulesOf(flowId, `/${part(id)}/trigger`) }),
       pause: (flowId, id) => send({ method: 'POST', path: schedulesOf(flowId, `/${part(id)}/pause`) }),
       resume: (flowId, id) => send({ method: 'POST', path: schedulesOf(flowId, `/${part(id)}/resume`) }),
       remove: (flowId, id) => send({ method: 'DELETE', path: schedulesOf(flowId, `/${part(id)}`) }),

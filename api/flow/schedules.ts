@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { maskSecrets } from '../../model/flow/secrets';
 import { FlowId } from '../../model/flow/wire-flows';
-import { ScheduleCreate, ScheduleList, ScheduleReply } from '../../model/flow/wire-schedules';
+import { ScheduleCreate, ScheduleList, SchedulePatch, ScheduleReply } from '../../model/flow/wire-schedules';
 import type { FlowScheduleState } from '../../services/flow/schedules';
 import { type Asking, authorize, flowPolicy, read, schedulePolicy } from '../http/policies';
 import { paging } from '../http/page';
@@ -30,10 +30,7 @@ export const createSchedule = route({
     const { user, services } = asking;
     const flow = await authorize(flowPolicy, 'change', params.flow_id, asking);
     const { cron, timezone = 'UTC', note = '', configuration = {} } = body;
-    if (cron.trim().split(/\s+/).length !== 5)
-      throw invalid('cron', `is '${cron}'; five fields are needed: minute, hour, day of month, month, day of week`);
-    if (!isTimeZone(timezone))
-      throw invalid('timezone', `is '${timezone}', which is no name of the IANA time zone database`);
+    requireTimes({ cron, timezone });
     const made = await services.schedules.create({
       schedule_id: services.newId(),
       flow_id: flow.flow_id,
@@ -83,6 +80,39 @@ export const getSchedule = route({
   },
 });
 
+export const patchSchedule = route({
+  method: 'PATCH',
+  path: '/api/v1/flows/{flow_id}/schedules/{schedule_id}',
+  summary: 'Changes times, time zone or note of a schedule.',
+  tags,
+  auth: 'user',
+  params: ofSchedule,
+  body: SchedulePatch,
+  replies: { 200: ScheduleReply },
+  errors,
+  handler: async ({ params, body, ...asking }) => {
+    requireTimes(body);
+    const change = body.cron === undefined ? body : { ...body, cron: body.cron.trim() };
+    return changed(params, asking, ({ schedules }, schedule) => schedules.change(schedule, change));
+  },
+});
+
+export const triggerSchedule = route({
+  method: 'POST',
+  path: '/api/v1/flows/{flow_id}/schedules/{schedule_id}/trigger',
+  operationId: 'triggerSchedule',
+  scope: 'run',
+  summary: 'Starts a run of the schedule now, as its owner; its times stay as they are.',
+  description: 'Also while it is paused. Skipped while a run of the schedule has not finished.',
+  tags,
+  auth: 'user',
+  params: ofSchedule,
+  replies: { 200: ScheduleReply },
+  errors,
+  handler: ({ params, ...asking }) =>
+    changed(params, asking, ({ schedules }, { schedule_id }) => schedules.trigger(schedule_id)),
+});
+
 export const pauseSchedule = route({
   method: 'POST',
   path: '/api/v1/flows/{flow_id}/schedules/{schedule_id}/pause',
@@ -122,7 +152,22 @@ export const deleteSchedule = route({
   },
 });
 
-async function setPaused(params: { flow_id: string; schedule_id: string }, paused: boolean, asking: Asking) {
+function setPaused(params: ScheduleIds, paused: boolean, asking: Asking) {
+  const note = `${paused ? 'Paused' : 'Resumed'} by ${asking.user.username}.`;
+  return changed(params, asking, ({ schedules }, { schedule_id }) => schedules.setPaused(schedule_id, paused, note));
+}
+
+interface ScheduleIds {
+  flow_id: string;
+  schedule_id: string;
+}
+
+/** The schedule after a change by somebody who may change it. */
+async function changed(
+  params: ScheduleIds,
+  asking: Asking,
+  change: (services: Asking['services'], schedule: FlowScheduleState) => Promise<void>,
+) {
   const found = await authorize(schedulePolicy, 'change', params, asking);
   const { schedules } = asking.services;
   const { schedule_id: id } = found.schedule;
@@ -132,12 +177,19 @@ async function setPaused(params: { flow_id: string; schedule_id: string }, pause
       `Temporal knows no schedule '${id}' any more; delete it and make a new one.`,
     );
   }
-  await schedules.setPaused(id, paused, `${paused ? 'Paused' : 'Resumed'} by ${asking.user.username}.`);
+  await change(asking.services, found.schedule);
   return scheduleReply((await schedules.get(found.flow.flow_id, id)) ?? found.schedule);
 }
 
 function scheduleReply({ owner_groups: _groups, ...schedule }: FlowScheduleState): ScheduleReply {
   return { ...schedule, configuration: maskSecrets(schedule.configuration) };
+}
+
+function requireTimes({ cron, timezone }: { cron?: string; timezone?: string }): void {
+  if (cron !== undefined && cron.trim().split(/\s+/).length !== 5)
+    throw invalid('cron', `is '${cron}'; five fields are needed: minute, hour, day of month, month, day of week`);
+  if (timezone !== undefined && !isTimeZone(timezone))
+    throw invalid('timezone', `is '${timezone}', which is no name of the IANA time zone database`);
 }
 
 function isTimeZone(name: string): boolean {

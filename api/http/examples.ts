@@ -116,6 +116,7 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   post_flows_flow_id_schedules: {
     body: { cron: '0 6 * * 1-5', timezone: 'Europe/Berlin', note: 'Before work begins.' },
   },
+  patch_flows_flow_id_schedules_schedule_id: { body: { cron: '30 5 * * 1-5', note: 'Half an hour earlier.' } },
   get_flows_flow_id_schedules: { query: { limit: 20 } },
 
   get_providers_provider_models: {},

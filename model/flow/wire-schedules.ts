@@ -3,18 +3,27 @@ import { type Static, Type } from '@sinclair/typebox';
 const count = Type.Integer({ minimum: 0 });
 const isoTime = Type.String({ format: 'date-time' });
 
+const cron = Type.String({
+  maxLength: 200,
+  pattern: '^[^\\n\\r]*$',
+  description: 'Five fields: minute, hour, day of month, month, day of week. `0 6 * * 1-5` is 06:00 on weekdays.',
+});
+const timezone = Type.String({ maxLength: 64, description: 'A name of the IANA time zone database.' });
+const note = Type.String({ maxLength: 500 });
+
+/** Only the members that are sent are changed. */
+export const SchedulePatch = Type.Object(
+  { cron: Type.Optional(cron), timezone: Type.Optional(timezone), note: Type.Optional(note) },
+  { $id: 'SchedulePatch', additionalProperties: false, minProperties: 1 },
+);
+export type SchedulePatch = Static<typeof SchedulePatch>;
+
 /** Request body for scheduling a flow. */
 export const ScheduleCreate = Type.Object(
   {
-    cron: Type.String({
-      maxLength: 200,
-      pattern: '^[^\\n\\r]*$',
-      description: 'Five fields: minute, hour, day of month, month, day of week. `0 6 * * 1-5` is 06:00 on weekdays.',
-    }),
-    timezone: Type.Optional(
-      Type.String({ maxLength: 64, default: 'UTC', description: 'A name of the IANA time zone database.' }),
-    ),
-    note: Type.Optional(Type.String({ maxLength: 500 })),
+    cron,
+    timezone: Type.Optional({ ...timezone, default: 'UTC' }),
+    note: Type.Optional(note),
     configuration: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         maxProperties: 2_000,

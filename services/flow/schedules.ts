@@ -1,4 +1,4 @@
-import { type ScheduleDescription, ScheduleNotFoundError } from '@temporalio/client';
+import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client';
 import { AppError } from '../../model/errors';
 import type { ScheduledRunInput } from '../../model/run/run';
 import type { Workflows } from '../../model/run/workflows';
@@ -33,6 +33,9 @@ export interface FlowScheduleState extends FlowSchedule {
   skipped_runs: number;
 }
 
+/** Members of a schedule that can be changed. */
+export type ScheduleChange = Partial<Pick<FlowSchedule, 'cron' | 'timezone' | 'note'>>;
+
 /** Schedules of flows, as Temporal Schedules. A run is skipped while the previous one has not finished. */
 export interface Schedules {
   /**
@@ -43,6 +46,10 @@ export interface Schedules {
   list(flowId: string, page: { limit: number; offset: number }): Promise<{ items: FlowScheduleState[]; total: number }>;
   get(flowId: string, scheduleId: string): Promise<FlowScheduleState | undefined>;
   setPaused(scheduleId: string, paused: boolean, note: string): Promise<void>;
+  /** Starts a run now, also while the schedule is paused; skipped while a run of the schedule has not finished. */
+  trigger(scheduleId: string): Promise<void>;
+  /** Like `create`, VALIDATION_ERROR for what Temporal rejects and for what is never due; the schedule then stays as it was. */
+  change(schedule: FlowSchedule, change: ScheduleChange): Promise<void>;
   remove(scheduleId: string): Promise<void>;
   /** Removes all schedules of a flow that is being deleted. */
   removeAll(flowId: string): Promise<void>;
@@ -138,6 +145,15 @@ class TemporalSchedules implements Schedules {
     return callTemporal({ connection: this.connection, address: this.deps.address }, action);
   }
 
+  trigger(scheduleId: string) {
+    return this.call(async () => this.schedules.getHandle(scheduleId).trigger('SKIP'));
+  }
+
+  async change(schedule: FlowSchedule, change: ScheduleChange) {
+    await this.call(async () => changeIn(this.schedules.getHandle(schedule.schedule_id), schedule, change));
+    await guard(() => this.records.updateOne({ _id: schedule.schedule_id }, { $set: change }));
+  }
+
   async remove(scheduleId: string) {
     await absentIfUnknown(() => this.call(async () => this.schedules.getHandle(scheduleId).delete()));
     await guard(() => this.records.deleteOne({ _id: scheduleId }));
@@ -163,6 +179,21 @@ function scheduleOptions(schedule: FlowSchedule, taskQueue: string) {
     },
     state: { note: note || `Runs the flow ${flowId}, for ${owner}.` },
   };
+}
+
+/** Changes the schedule in Temporal, and back if it is never due. */
+async function changeIn(handle: ScheduleHandle, schedule: FlowSchedule, change: ScheduleChange): Promise<void> {
+  const set = async (wanted: FlowSchedule) => {
+    const { spec, state } = scheduleOptions(wanted, '');
+    await handle.update((before) => ({ ...before, spec, state: { ...before.state, note: state.note } }));
+  };
+  const next = { ...schedule, ...change };
+  await set(next).catch((error: unknown) => {
+    throw refused(error, next);
+  });
+  if ((await handle.describe()).info.nextActionTimes.length > 0) return;
+  await set(schedule);
+  throw neverDue(next);
 }
 
 function neverDue({ cron }: FlowSchedule): AppError {

@@ -204,6 +204,13 @@ export const matrix: Readonly<Record<string, Row>> = {
   'POST /api/v1/flows/{flow_id}/schedules': { expected: only(201, ofProject, ['reader']), body: schedule },
   'GET /api/v1/flows/{flow_id}/schedules': { expected: only(200, ofFlow) },
   'GET /api/v1/flows/{flow_id}/schedules/{schedule_id}': { expected: only(200, ofFlow) },
+  'PATCH /api/v1/flows/{flow_id}/schedules/{schedule_id}': {
+    expected: only(200, managers, ['member', 'reader']),
+    body: () => ({ note: 'x' }),
+  },
+  'POST /api/v1/flows/{flow_id}/schedules/{schedule_id}/trigger': {
+    expected: only(200, managers, ['member', 'reader']),
+  },
   'POST /api/v1/flows/{flow_id}/schedules/{schedule_id}/pause': {
     expected: only(200, managers, ['member', 'reader']),
   },

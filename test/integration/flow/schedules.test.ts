@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { connectMongo } from '../../../services/storage/mongo';
 import { createSchedules, type FlowSchedule } from '../../../services/flow/schedules';
+import { until } from '../../support/system/system';
 import { ensureSweep, sweepScheduleId } from '../../../services/temporal/sweep-schedule';
 
 const url = new URL(process.env['MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017/docloom');
@@ -63,6 +64,21 @@ test('a schedule tells its next times in its time zone, none while it is paused,
   await schedules.remove(made.schedule_id);
   await schedules.remove(made.schedule_id);
   expect(await schedules.get(flowId, made.schedule_id)).toBeUndefined();
+});
+
+test('a schedule is changed, and stays as it was where the change is refused; it runs at once on request', async () => {
+  const made = await schedules.create(schedule());
+  const get = () => schedules.get(flowId, made.schedule_id);
+  await schedules.change(made, { cron: '15 7 * * *', timezone: 'UTC', note: 'later' });
+  const later = await get();
+  expect(later).toMatchObject({ cron: '15 7 * * *', timezone: 'UTC', note: 'later', state: 'active' });
+  expect(later?.next_runs[0]).toMatch(/T07:15:00/);
+  for (const cron of ['0 6 31 2 *', '99 6 * * *'])
+    await expect(schedules.change(later ?? made, { cron })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  expect(await get()).toMatchObject({ cron: '15 7 * * *', next_runs: later?.next_runs });
+  await schedules.trigger(made.schedule_id);
+  await until('the run was started', async () => ((await get())?.recent_runs.length ?? 0) > 0);
+  await schedules.remove(made.schedule_id);
 });
 
 test('what Temporal refuses, and what is never due, is VALIDATION_ERROR and leaves no record', async () => {

@@ -24,6 +24,8 @@ export function memorySchedules(state: TestState): Schedules {
     },
     get: async (flowId, id) => (find(id)?.flow_id === flowId ? find(id) : undefined),
     setPaused: async (id, paused) => void Object.assign(find(id) ?? {}, { state: paused ? 'paused' : 'active' }),
+    trigger: async () => {},
+    change: async ({ schedule_id }, change) => void Object.assign(find(schedule_id) ?? {}, change),
     remove: async (id) => void (state.schedules = state.schedules.filter(({ schedule_id }) => schedule_id !== id)),
     removeAll: async (flowId) => void (state.schedules = state.schedules.filter(({ flow_id }) => flow_id !== flowId)),
   };
