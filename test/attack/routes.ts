@@ -52,7 +52,9 @@ async function attackRoute(world: World, { operation, row, role }: Attack): Prom
   const answer = await world.ask(role, ask);
   const findings = judge({ operation, role, row, canaries: world.canaries }, answer);
   if (answer.status === 404 && role === 'other' && template.includes('{'))
-    findings.push(...(await compareWithNothing(world, { operation, template, ask }, answer)));
+    findings.push(
+      ...(await compareWithNothing(world, { operation, template: `${template}${row.query ?? ''}`, ask }, answer)),
+    );
   if (answer.status < 300 && role !== 'nobody') await tidy(world, { operation, row, role }, answer);
   return findings;
 }
@@ -105,7 +107,7 @@ async function tidy(
       world.remember(role, `/api/v1/job_runs/${run.job_run_id}`);
   if (operation === 'POST /auth/logout') await world.signInAgain(role);
   // A flow that runs can be removed by force only.
-  if (operation === 'POST /api/v1/job_runs') world.spend('project_id');
+  if (operation === 'POST /api/v1/job_runs' || operation.endsWith('/trigger')) world.spend('project_id');
   if (operation.startsWith('GET') || row.keeps) return;
   const names = [...`${operation}${row.query ?? ''}`.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   const last = names.findLast((name) => name.endsWith('_id') || name === 'account_name');
