@@ -17,9 +17,9 @@ import type {
   JobRunList,
   JobRunReply,
   JobRunRerun,
-  RunDocumentPage,
   RunEvent,
 } from '../model/run/wire';
+import type { RunDocumentPage } from '../model/run/wire-documents';
 import type { RunComparison } from '../model/run/wire-compare';
 import type { RunLogEntry, RunLogPage } from '../model/run/wire-log';
 import type {

@@ -74,11 +74,10 @@ export type {
   JobRunReply,
   JobRunRerun,
   OperatorReport,
-  RunDocumentPage,
-  RunDocumentReply,
   RunEvent,
   RunProgressReply,
 } from '../model/run/wire';
+export type { RunDocumentPage, RunDocumentReply } from '../model/run/wire-documents';
 export type {
   FailedDocumentChoice,
   FailedDocumentGroups,

@@ -16,7 +16,7 @@ export type InProcessFetch = (context: Context) => typeof fetch;
  */
 export function createInProcessFetch(listener: () => RequestListener): InProcessFetch {
   // It never listens; each connection is given to it.
-  const server = createServer((request, response) => void listener()(request, response));
+  const server = createServer((request, response) => listener()(request, response));
   return (context) => async (input, init) => {
     const request = new Request(input, init);
     const body = Buffer.from(await request.arrayBuffer());

@@ -3,14 +3,8 @@ import { isAdmin } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { isFinal, type RunState, runStates } from '../../model/run/run';
 import { maskSecrets } from '../../model/flow/secrets';
-import {
-  FlowSnapshot,
-  JobRunAccepted,
-  JobRunCreate,
-  JobRunList,
-  JobRunReply,
-  RunDocumentPage,
-} from '../../model/run/wire';
+import { FlowSnapshot, JobRunAccepted, JobRunCreate, JobRunList, JobRunReply } from '../../model/run/wire';
+import { RunDocumentPage } from '../../model/run/wire-documents';
 import { type RunQuery, runSortFields } from '../../services/run/facts';
 import { requireNoParameters, shareOf } from '../../services/run/sharing';
 import { startRun } from '../../services/run/start-run';

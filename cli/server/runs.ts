@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { JobRunList, JobRunReply, RunDocumentPage } from '../../model/run/wire';
+import type { JobRunList, JobRunReply } from '../../model/run/wire';
+import type { RunDocumentPage } from '../../model/run/wire-documents';
 import { formatReport, formatTable } from '../run/report';
 import { connectServer, type Server, serverFlag } from './connect';
 

@@ -8,12 +8,12 @@ const cron = Type.String({
   pattern: '^[^\\n\\r]*$',
   description: 'Five fields: minute, hour, day of month, month, day of week. `0 6 * * 1-5` is 06:00 on weekdays.',
 });
-const timezone = Type.String({ maxLength: 64, description: 'A name of the IANA time zone database.' });
+const timezoneFacts = { maxLength: 64, description: 'A name of the IANA time zone database.' };
 const note = Type.String({ maxLength: 500 });
 
 /** Only the members that are sent are changed. */
 export const SchedulePatch = Type.Object(
-  { cron: Type.Optional(cron), timezone: Type.Optional(timezone), note: Type.Optional(note) },
+  { cron: Type.Optional(cron), timezone: Type.Optional(Type.String(timezoneFacts)), note: Type.Optional(note) },
   { $id: 'SchedulePatch', additionalProperties: false, minProperties: 1 },
 );
 export type SchedulePatch = Static<typeof SchedulePatch>;
@@ -22,7 +22,7 @@ export type SchedulePatch = Static<typeof SchedulePatch>;
 export const ScheduleCreate = Type.Object(
   {
     cron,
-    timezone: Type.Optional({ ...timezone, default: 'UTC' }),
+    timezone: Type.Optional(Type.String({ ...timezoneFacts, default: 'UTC' })),
     note: Type.Optional(note),
     configuration: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {

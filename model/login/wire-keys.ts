@@ -17,8 +17,9 @@ const scopes = Type.Array(Type.Union(keyScopes.map((scope) => Type.Literal(scope
     '`read`: read and search. `run`: start, cancel and repeat runs, retry documents, convert files. `write`: create, change and delete. `admin`: with the other scopes, as an administrator; without it a key of an administrator has the rights of an ordinary user.',
 });
 const name = Type.String({ minLength: 1, maxLength: 100, description: 'What the key is for.' });
+const accountPattern = '^service:[a-z0-9][a-z0-9_-]{0,62}$';
 const accountName = Type.String({
-  pattern: '^service:[a-z0-9][a-z0-9_-]{0,62}$',
+  pattern: accountPattern,
   description: 'The user name of the account; access lists and lists of readers and members may contain it.',
 });
 
@@ -28,10 +29,12 @@ export const ApiKeyCreate = Type.Object(
     name,
     scopes,
     expires_in_days: Type.Optional(Type.Integer({ minimum: 1, maximum: 366, default: 90 })),
-    service_account: Type.Optional({
-      ...accountName,
-      description: 'For administrators: makes a key of this service account.',
-    }),
+    service_account: Type.Optional(
+      Type.String({
+        pattern: accountPattern,
+        description: 'For administrators: makes a key of this service account.',
+      }),
+    ),
   },
   { $id: 'ApiKeyCreate', additionalProperties: false },
 );

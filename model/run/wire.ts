@@ -380,24 +380,3 @@ export const FlowSnapshot = Type.Object(
   { $id: 'FlowSnapshot' },
 );
 export type FlowSnapshot = Static<typeof FlowSnapshot>;
-
-/** A failed or skipped document, with the operator and the reason. */
-export const RunDocumentReply = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    operator: Type.String(),
-    outcome: Type.Union([Type.Literal('failed'), Type.Literal('skipped')]),
-    code: Type.String(),
-    message: Type.String(),
-  },
-  { $id: 'RunDocument', additionalProperties: false },
-);
-export type RunDocumentReply = Static<typeof RunDocumentReply>;
-
-/** One page of the failed and skipped documents of a run. */
-export const RunDocumentPage = Type.Object(
-  { documents: Type.Array(RunDocumentReply), total: count, limit: count, offset: count },
-  { $id: 'RunDocumentPage' },
-);
-export type RunDocumentPage = Static<typeof RunDocumentPage>;

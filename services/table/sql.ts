@@ -49,29 +49,7 @@ export interface SqlLimits {
  * is always ready. Cancelling a query kills its child.
  */
 export function createSqlRunner({ memoryMb = 256, maxRows = 100_000, maxResultMb = 256 }: SqlLimits = {}): SqlRunner {
-  const idle: SqlProcess[] = [];
-  const working = new Set<SqlProcess>();
-  let closed = false;
-  const take = () => {
-    let child = idle.pop();
-    while (child && !child.alive()) child = idle.pop();
-    return child ?? startSqlProcess({ memoryMb });
-  };
-  const giveBack = (child: SqlProcess) => {
-    if (closed || idle.length > 0) child.kill();
-    else idle.push(child.alive() ? child : startSqlProcess({ memoryMb }));
-  };
-  const lend = async <T>(work: (child: SqlProcess) => Promise<T>): Promise<T> => {
-    if (closed) throw new AppError('SERVICE_UNAVAILABLE', 'The process is shutting down; no more queries are taken.');
-    const child = take();
-    working.add(child);
-    try {
-      return await work(child);
-    } finally {
-      working.delete(child);
-      giveBack(child);
-    }
-  };
+  const pool = createProcessPool(memoryMb);
   return {
     select: (rows, sql, limits) =>
       withTemporaryFolder(async (folder) => {
@@ -81,7 +59,7 @@ export function createSqlRunner({ memoryMb = 256, maxRows = 100_000, maxResultMb
           columnsForSql(rows, limits.declared),
         );
         const resultFile = path.join(folder, 'result.ndjson');
-        await lend((child) =>
+        await pool.lend((child) =>
           child.ask(
             {
               load,
@@ -101,9 +79,39 @@ export function createSqlRunner({ memoryMb = 256, maxRows = 100_000, maxResultMb
     async bind(columns, sql, limits) {
       const load = `SELECT ${columns.map(([name, kind]) => `NULL::${kind} AS ${quoteName(name)}`).join(', ')} LIMIT 0`;
       const request = { load, sql, memoryMb, resultFile: '', maxRows: 0, maxResultBytes: 0, bindOnly: true };
-      return (await lend((child) => child.ask(request, limits))).columns ?? [];
+      return (await pool.lend((child) => child.ask(request, limits))).columns ?? [];
     },
-    async close() {
+    close: () => pool.close(),
+  };
+}
+
+/** Processes for queries: one idle process is kept, so that a query need not wait for a start. */
+function createProcessPool(memoryMb: number) {
+  const idle: SqlProcess[] = [];
+  const working = new Set<SqlProcess>();
+  let closed = false;
+  const take = () => {
+    let child = idle.pop();
+    while (child && !child.alive()) child = idle.pop();
+    return child ?? startSqlProcess({ memoryMb });
+  };
+  const giveBack = (child: SqlProcess) => {
+    if (closed || idle.length > 0) child.kill();
+    else idle.push(child.alive() ? child : startSqlProcess({ memoryMb }));
+  };
+  return {
+    async lend<T>(work: (child: SqlProcess) => Promise<T>): Promise<T> {
+      if (closed) throw new AppError('SERVICE_UNAVAILABLE', 'The process is shutting down; no more queries are taken.');
+      const child = take();
+      working.add(child);
+      try {
+        return await work(child);
+      } finally {
+        working.delete(child);
+        giveBack(child);
+      }
+    },
+    async close(): Promise<void> {
       closed = true;
       for (const child of [...idle.splice(0), ...working]) child.kill();
     },

@@ -139,7 +139,7 @@ describe('conversions', () => {
     };
     while (!(await states()).includes('pending')) await new Promise((resolve) => setTimeout(resolve, 10));
     closed.abort();
-    await expect(waiting).rejects.toThrow();
+    await expect(waiting).rejects.toThrow(/abort/i);
     while ((await states()).includes('pending')) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(await states()).toContain('failure');
     conversion.atOnce = true;

@@ -30,6 +30,6 @@ it('ends with the reason when nobody is logged in', async () => {
   let said = '';
   transport.stderr?.on('data', (text) => (said += String(text)));
   const client = new Client({ name: 'test', version: '1' });
-  await expect(client.connect(transport)).rejects.toThrow();
+  await expect(client.connect(transport)).rejects.toThrow(/closed/i);
   expect(said).toContain('docloom login --server');
 });
