@@ -344,7 +344,7 @@ describe('job runs', () => {
 
 describe('validation', () => {
   const validate = async (flow: Body[], query = '') =>
-    (await call(`POST /validation/validate_flow${query}`, { flow_name: 'v', name: 'v', flow })).body;
+    (await call(`POST /validation/validate_flow${query}`, { [query === '' ? 'flow_name' : 'name']: 'v', flow })).body;
   const ingest = { type: 'ingest_source', name: 'ingest', config: { connection_params: { paths: ['/d'] } } };
   test('always the keys status, message, errors, warnings; several errors with code and message', async () => {
     const verdict = await validate([{ type: 'chunker', name: 'c', config: { chunk_type: 'x' } }, ingest]);
