@@ -1,4 +1,4 @@
-/** A box in points, origin at the lower left of the page: `t` is above `b`. */
+/** A box in points; the origin is the lower left corner of the page, so `t` is greater than `b`. */
 export interface Box {
   l: number;
   b: number;
@@ -6,7 +6,7 @@ export interface Box {
   t: number;
 }
 
-/** The smallest box around all; the list must not be empty. */
+/** The smallest box around all boxes; the list must not be empty. */
 export function union(boxes: readonly Box[]): Box {
   const all = { l: Infinity, b: Infinity, r: -Infinity, t: -Infinity };
   for (const { l, b, r, t } of boxes) {
@@ -18,29 +18,29 @@ export function union(boxes: readonly Box[]): Box {
   return all;
 }
 
-/** How far two boxes share the horizontal axis; negative is the gap between them. */
+/** Length of the horizontal overlap of two boxes; if negative, the gap between them. */
 export function overlapX(a: Box, b: Box): number {
   return Math.min(a.r, b.r) - Math.max(a.l, b.l);
 }
 
-/** How far two boxes share the vertical axis; negative is the gap between them. */
+/** Length of the vertical overlap of two boxes; if negative, the gap between them. */
 export function overlapY(a: Box, b: Box): number {
   return Math.min(a.t, b.t) - Math.max(a.b, b.b);
 }
 
-/** True when the middle of `inner` lies in `outer`, widened by `slack`. */
+/** True when the centre of `inner` lies in `outer`, extended by `slack` on each side. */
 export function holds(outer: Box, inner: Box, slack = 0): boolean {
   const x = (inner.l + inner.r) / 2;
   const y = (inner.b + inner.t) / 2;
   return x >= outer.l - slack && x <= outer.r + slack && y >= outer.b - slack && y <= outer.t + slack;
 }
 
-/** True when the boxes share a point, or are no farther from each other than `slack`. */
+/** True when the boxes touch or overlap, or are at most `slack` apart on each axis. */
 export function meets(a: Box, b: Box, slack = 0): boolean {
   return a.l <= b.r + slack && b.l <= a.r + slack && a.b <= b.t + slack && b.b <= a.t + slack;
 }
 
-/** The share of `inner` that `outer` covers, 0 to 1. */
+/** The share of `inner` that `outer` covers, from 0 to 1. */
 export function covered(inner: Box, outer: Box): number {
   const width = overlapX(inner, outer);
   const height = overlapY(inner, outer);
@@ -49,7 +49,7 @@ export function covered(inner: Box, outer: Box): number {
   return area > 0 ? (width * height) / area : 1;
 }
 
-/** The middle value; 0 for an empty list. */
+/** The median (of an even number of values, the upper middle one); 0 for an empty list. */
 export function median(values: readonly number[]): number {
   if (values.length === 0) return 0;
   const sorted = values.toSorted((a, b) => a - b);

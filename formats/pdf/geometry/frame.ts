@@ -1,19 +1,19 @@
 import type { Box } from './box';
 import { allocate, type Pdfium } from '../engine/pdfium';
 
-/** The page as it is seen: turned by its `Rotate` entry, its lower left corner at 0, 0. */
+/** The page as seen: turned by its `Rotate` entry, with the lower left corner at 0, 0. */
 export interface Frame {
   width: number;
   height: number;
   /** Degrees by which the page is turned clockwise for viewing. */
   rotation: number;
-  /** Where the seen part of the page begins, in the coordinates of the file. */
+  /** Lower left corner of the visible part of the page, in file coordinates. */
   left: number;
   bottom: number;
   point(x: number, y: number): { x: number; y: number };
 }
 
-/** The frame of a loaded page. */
+/** Reads the frame of a loaded page. */
 export function pageFrame(pdfium: Pdfium, page: number): Frame {
   const memory = allocate(pdfium, 16);
   // FS_RECTF: left, top, right, bottom.
@@ -47,7 +47,7 @@ export function createFrame(box: Box, rotation: number): Frame {
   };
 }
 
-/** A box given by two opposite corners, in the frame. */
+/** Converts a box, given by two opposite corners in file coordinates, to the frame. */
 export function frameBox(frame: Frame, x1: number, y1: number, x2: number, y2: number): Box {
   if (frame.rotation === 0) {
     const { left, bottom } = frame;

@@ -1,6 +1,6 @@
 import type { Box } from './box';
 
-/** How a run of glyphs is set. `name` is the base font name without the subset prefix. */
+/** The font of a glyph; `name` is the base font name without the subset prefix. */
 export interface Font {
   name: string;
   bold: boolean;
@@ -8,24 +8,24 @@ export interface Font {
   mono: boolean;
 }
 
-/** One character as it stands on the page, in the order in which the file draws it. */
+/** One character on a page; a page lists its glyphs in the order in which the file draws them. */
 export interface Glyph {
   text: string;
   box: Box;
   baseline: number;
-  /** Font size in points, scaled as drawn. */
+  /** Font size in points, as drawn after scaling. */
   size: number;
   font: Font;
-  /** Direction of writing in degrees, counter-clockwise; what is nearly a quarter turn is one. */
+  /** Writing direction in degrees, counter-clockwise; directions close to a quarter turn are rounded to it. */
   rotation: number;
   invisible: boolean;
-  /** A dash that is written as a hyphen, but is none. */
+  /** `text` is a hyphen, but the file has a dash here. */
   isDash?: boolean;
-  /** What a tagged PDF says it is part of: a type such as H1, P or TD, or Artifact. */
+  /** Structure type in a tagged PDF, such as H1, P or TD, or Artifact. */
   tag?: string;
 }
 
-/** Glyphs of one line, in reading order, before they are words. */
+/** Glyphs of one line in reading order, before they are split into words. */
 export interface Run {
   glyphs: Glyph[];
   box: Box;
@@ -33,11 +33,11 @@ export interface Run {
   size: number;
   rtl: boolean;
   order: number;
-  /** The order of the last run that was joined to it. */
+  /** The `order` of the last run that was joined to this one. */
   lastOrder?: number;
 }
 
-/** A straight ruling, horizontal or vertical; `at` is its fixed coordinate, `from` is less than `to`. */
+/** A straight horizontal or vertical ruling; `at` is its fixed coordinate, and `from` is less than `to`. */
 export interface Rule {
   axis: 'h' | 'v';
   at: number;
@@ -45,54 +45,54 @@ export interface Rule {
   to: number;
 }
 
-/** What is read from a page before anything is understood. */
+/** The content of a page as read, before any layout analysis. */
 export interface RawPage {
-  /** From 1. */
+  /** Counts from 1. */
   pageNo: number;
   width: number;
   height: number;
   glyphs: Glyph[];
   rules: Rule[];
-  /** Filled areas, such as the shading of a table's head. */
+  /** Filled areas, such as the shading of a table's header row. */
   fills: Box[];
-  /** Boxes of curves and slanted strokes: parts of drawings. */
+  /** Bounding boxes of curves and slanted strokes, which belong to drawings. */
   drawings: Box[];
-  /** Those of them that are boxes with rounded corners. */
+  /** The `drawings` that are boxes with rounded corners. */
   panels?: Box[];
   images: Box[];
   links: PageLink[];
-  /** Clockwise degrees by which the page as it is seen was turned to be read; absent: none. */
+  /** Degrees by which the visible page was turned clockwise before reading; absent if it was not turned. */
   turned?: 0 | 90 | 180 | 270;
-  /** How sure the reader of its image was of the words, from 0 to 1; absent where the page has text of its own. */
+  /** OCR confidence in the words, from 0 to 1; absent if the page has its own text. */
   ocrScore?: number;
 }
 
-/** An area that leads to an address. */
+/** An area that links to an address. */
 export interface PageLink {
   box: Box;
   uri: string;
 }
 
-/** Pixels as PNG. */
+/** A PNG image; width and height are in pixels. */
 export interface RenderedImage {
   png: Uint8Array;
   width: number;
   height: number;
 }
 
-/** An entry of the outline. `level` counts from 1. */
+/** An outline entry. `level` counts from 1. */
 export interface Bookmark {
   title: string;
   level: number;
   pageNo: number | undefined;
 }
 
-/** An open PDF. Pages are read one at a time and closed at once, since open ones cost about a megabyte each. */
+/** An open PDF. Pages are read one at a time and closed at once, because an open page takes about 1 MB. */
 export interface PdfSource {
   pageCount: number;
   /** Throws DOCUMENT_CORRUPT for a page that cannot be loaded. */
   page(pageNo: number): RawPage;
-  /** What is seen of a page, or of a part of it, as PNG; `scale` 1 is 72 dots an inch. */
+  /** Renders a page, or part of it, as PNG; `scale` 1 is 72 dpi. */
   render(pageNo: number, scale: number, part?: Box): RenderedImage;
   bookmarks(): Bookmark[];
   close(): void;

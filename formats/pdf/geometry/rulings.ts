@@ -1,7 +1,7 @@
 import { type Box, overlapX, overlapY, union } from './box';
 import type { Rule } from './page';
 
-/** A grid of rulings: the coordinates of its lines, and which cells are one because no ruling parts them. */
+/** A grid of rulings: the coordinates of its lines, and its cells, merged where no ruling separates them. */
 export interface Grid {
   box: Box;
   /** Vertical lines, left to right. */
@@ -11,7 +11,7 @@ export interface Grid {
   cells: GridCell[];
 }
 
-/** Row and column from 0; the ends are exclusive. */
+/** Rows and columns count from 0; the ends are exclusive. */
 export interface GridCell {
   row: number;
   column: number;
@@ -20,15 +20,15 @@ export interface GridCell {
   box: Box;
 }
 
-/** Coordinates closer than this are one line. */
+/** Coordinates at most this far apart, in points, belong to one line. */
 const snap = 3;
-/** Shorter strokes are dashes, ticks and underlines of letters. */
+/** Shorter strokes, in points, are dashes, ticks and underlines of single letters. */
 const shortest = 6;
 const maxLines = 400;
-/** The share of the side of a cell that a ruling covers when it parts it from the next. */
+/** The share of a cell's side that rulings must cover to separate the cell from its neighbour. */
 const leastCover = 0.6;
 
-/** The ruled tables of a page: groups of rulings that touch, with at least two cells. */
+/** Finds the ruled tables of a page: groups of rulings that touch and form at least two cells. */
 export function findGrids(rules: readonly Rule[]): Grid[] {
   const usable = [...levelRules(rules), ...joinDashes(inOrder(rules, 'v'))].filter(
     ({ from, to }) => to - from >= shortest,
@@ -38,8 +38,8 @@ export function findGrids(rules: readonly Rule[]): Grid[] {
 }
 
 /**
- * The edges of shaded areas that bound cells as rulings do: all edges of areas that stand side by side, of others the
- * upper and lower ones where a vertical ruling ends. (Text may be shaded line by line, which bounds nothing.)
+ * Turns edges of shaded areas into rulings where they bound cells: all edges of areas that are side by side; of other
+ * areas, the upper and lower edge where a vertical ruling ends. (Shading behind single lines of text bounds nothing.)
  */
 export function fillRules(fills: readonly Box[], rules: readonly Rule[]): Rule[] {
   const usable = fills.filter(({ l, r, b, t }) => r - l > 8 && t - b > 6).slice(0, maxLines * 4);
@@ -61,13 +61,13 @@ export function fillRules(fills: readonly Box[], rules: readonly Rule[]): Rule[]
   });
 }
 
-/** Things by a coordinate of theirs. */
+/** Things indexed by one of their coordinates. */
 interface Places<T> {
-  /** Whether one that lies near the coordinate passes the test. */
+  /** True when a thing near the coordinate passes the test. */
   some(at: number, test: (one: T) => boolean): boolean;
 }
 
-/** Looks up what lies near a coordinate; `place` says where a thing lies. */
+/** Indexes things by the coordinate that `place` returns. */
 function byPlace<T>(things: readonly T[], place: (thing: T) => number): Places<T> {
   const strips = new Map<number, T[]>();
   for (const thing of things) {
@@ -86,7 +86,7 @@ function byPlace<T>(things: readonly T[], place: (thing: T) => number): Places<T
   };
 }
 
-/** The lower edge of a cell; where every second row is shaded, that of the unshaded one below it. */
+/** The lower edge of the cell; where every second row is shaded, the lower edge of the unshaded row below it. */
 function lowerEnd(lefts: Places<Box>, { l, r, b, t }: Box): number {
   let end = b;
   lefts.some(l, (other) => {
@@ -101,12 +101,12 @@ function near(a: number, b: number): boolean {
   return Math.abs(a - b) <= snap;
 }
 
-/** The horizontal rulings, from the bottom, dashes joined. */
+/** The horizontal rulings from bottom to top, with dashes joined. */
 export function levelRules(rules: readonly Rule[]): Rule[] {
   return joinDashes(inOrder(rules, 'h'));
 }
 
-/** Dashes and double strokes on one line become one ruling. */
+/** Joins dashes and double strokes on one line into one ruling. */
 function joinDashes(sorted: readonly Rule[]): Rule[] {
   const joined: Rule[] = [];
   for (const rule of sorted) {
@@ -120,14 +120,14 @@ function joinDashes(sorted: readonly Rule[]): Rule[] {
   return joined;
 }
 
-/** Those of one direction, from the left or the bottom; strokes within half a point are on one line. */
+/** The rulings of one axis, from the left or the bottom; those that round to the same point are ordered along the line. */
 function inOrder(rules: readonly Rule[], axis: Rule['axis']): Rule[] {
   return rules
     .filter((rule) => rule.axis === axis)
     .sort((a, b) => Math.round(a.at) - Math.round(b.at) || a.from - b.from);
 }
 
-/** A ruling as a box without width or height. */
+/** The ruling as a box of zero width or height. */
 export function ruleBox({ axis, at, from, to }: Rule): Box {
   return axis === 'h' ? { l: from, r: to, b: at, t: at } : { l: at, r: at, b: from, t: to };
 }
@@ -137,7 +137,7 @@ function groupTouching(rules: readonly Rule[]): Rule[][] {
   const group = rules.map((_, index) => index);
   const find = (index: number): number =>
     group[index] === index ? index : (group[index] = find(group[index] as number));
-  // From the left: what begins beyond the end of a ruling touches it no more.
+  // In order of left edges, the scan can stop at the first ruling that begins beyond the end of this one.
   const order = group.toSorted((i, j) => (boxes[i] as Box).l - (boxes[j] as Box).l);
   for (let i = 0; i < order.length; i += 1) {
     const a = boxes[order[i] as number] as Box;
@@ -161,7 +161,7 @@ function toGrid(rules: readonly Rule[]): Grid | undefined {
   const box = union(rules.map(ruleBox));
   const xs = cluster(rules.filter(({ axis }) => axis === 'v').map(({ at }) => at));
   const ys = cluster(rules.filter(({ axis }) => axis === 'h').map(({ at }) => at)).reverse();
-  // Tables are often open at the sides; above and below they have a line.
+  // Tables are often open at the sides but ruled above and below: the horizontal rulings show where the sides are.
   const horizontals = rules.filter(({ axis }) => axis === 'h');
   if (xs.length > 0 && horizontals.length > 1) {
     if (box.l < (xs[0] as number) - 10) xs.unshift(box.l);
@@ -173,7 +173,7 @@ function toGrid(rules: readonly Rule[]): Grid | undefined {
   return { box, xs, ys, cells: mergeCells(xs, ys, isParted) };
 }
 
-/** Sorted means of values that lie within the snap distance of each other. */
+/** Groups values that lie within the snap distance of the next, and returns the sorted means. */
 function cluster(values: readonly number[]): number[] {
   const groups: number[][] = [];
   for (const value of values.toSorted((a, b) => a - b)) {
@@ -186,7 +186,7 @@ function cluster(values: readonly number[]): number[] {
 
 type IsParted = (axis: 'h' | 'v', at: number, from: number, to: number) => boolean;
 
-/** Tells whether a ruling covers most of a stretch of a line. */
+/** Returns a test of whether rulings cover most of a stretch of a line. */
 function partition(rules: readonly Rule[]): IsParted {
   const placesOf = (axis: Rule['axis']) =>
     byPlace(
@@ -204,7 +204,7 @@ function partition(rules: readonly Rule[]): IsParted {
   };
 }
 
-/** Joins neighbours that nothing parts, as long as the result is a rectangle. */
+/** Merges neighbouring cells that no ruling separates, as long as the result is a rectangle. */
 function mergeCells(xs: readonly number[], ys: readonly number[], isParted: IsParted): GridCell[] {
   const [rows, columns] = [ys.length - 1, xs.length - 1];
   const taken = new Set<number>();
