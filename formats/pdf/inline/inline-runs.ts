@@ -6,7 +6,7 @@ import { withoutMark } from '../text/lists';
 import { joinLines } from '../table/tables';
 import type { Block } from '../layout/part';
 
-/** Words of a block that follow each other in one style. */
+/** Consecutive words of a block in one style. */
 export interface InlineRun {
   text: string;
   formatting: Formatting | null;
@@ -14,7 +14,7 @@ export interface InlineRun {
   box: Box;
 }
 
-/** What of a page tells styles, and which of them the whole document shares, so that they mark nothing. */
+/** The rulings and links that determine styles, and the styles that mark nothing because most of the document has them. */
 export interface StyleContext {
   rules: readonly Rule[];
   links: readonly PageLink[];
@@ -28,14 +28,14 @@ interface Styled {
   hyperlink: string | null;
 }
 
-/** Shares of the type size: how far a ruling may be from the baseline to underline, and where it strikes through. */
+/** Where a ruling underlines and where it strikes through: its height above the baseline as a share of the type size. */
 const under = { least: -0.3, most: 0.04 };
 const through = { least: 0.15, most: 0.45 };
 const mathFont = /^(?:CM(?:MI|SY|EX|BSY)|MSBM|MSAM)|math/i;
 
 /**
- * The text of a block in runs of one style each; undefined where its text is not simply that of its words. Signs without letters
- * and signs of formulas take the style of what stands before them.
+ * Splits a block's text into runs of one style each; undefined when the text is not simply the block's words joined.
+ * Words without letters or digits, and math symbols, take the style of the word before them.
  */
 export function inlineRuns(block: Block, context: StyleContext): InlineRun[] | undefined {
   const text = block.mark ? withoutMark(block.text, block.mark) : block.text;
@@ -59,7 +59,7 @@ function styledWords({ lines, mark }: Block, context: StyleContext): Styled[] {
       const isParted = last !== undefined && last.line !== line && /[-\u2010]$/.test(last.word.text);
       const hyperlink = linkAt(word, context.links);
       const found = formattingOf(word, line, { ...context, rules });
-      // What a link underlines is marked as a link.
+      // An underlined link is marked as a link only.
       const formatting = hyperlink === null ? found : { ...found, underline: false };
       const own = { word, line, formatting, hyperlink };
       const isMarked = own.formatting.script !== 'baseline';
@@ -98,7 +98,7 @@ function formattingOf(word: Word, line: Line, { rules, usual }: StyleContext): F
   };
 }
 
-/** The address under the middle of a word. */
+/** The address of the link under the centre of a word. */
 function linkAt({ box }: Word, links: readonly PageLink[]): string | null {
   const [x, y] = [(box.l + box.r) / 2, (box.b + box.t) / 2];
   return links.find((link) => link.box.l <= x && link.box.r >= x && link.box.b <= y && link.box.t >= y)?.uri ?? null;
@@ -132,7 +132,7 @@ function isPlain({ bold, italic, underline, strikethrough, script }: Formatting)
   return !bold && !italic && !underline && !strikethrough && script === 'baseline';
 }
 
-/** Styles that most letters of a document have: they mark nothing. */
+/** Styles that more than half of the document's text has: they mark nothing. */
 export function usualStyle(blocks: readonly Block[]): StyleContext['usual'] {
   const [counts, all] = [{ bold: 0, italic: 0 }, { letters: 0 }];
   for (const { lines } of blocks) {

@@ -2,7 +2,7 @@ import type { DocumentBuilder } from '../../../document/builder';
 import type { Formatting, GroupItem, NodeItem, Provenance, TextItem } from '../../../document/model';
 import { nodeAt } from '../../../document/tree';
 
-/** A run with its place on a page. */
+/** A run with its position on a page. */
 export interface PlacedRun {
   text: string;
   formatting: Formatting | null;
@@ -10,17 +10,17 @@ export interface PlacedRun {
   prov: Provenance;
 }
 
-/** A paragraph or item that may go on in the next column. */
+/** A paragraph or list item that may continue in the next column. */
 export interface OpenText {
-  /** The paragraph, the item of a list, or the first run of an inline group. */
+  /** The paragraph, the list item, or the first run of an inline group. */
   item: TextItem;
-  /** The runs of a text in several styles. */
+  /** The inline group, for a text in several styles. */
   group?: GroupItem;
   last: TextItem;
   text: string;
 }
 
-/** Writes a paragraph: one item for one style, an inline group for several. */
+/** Writes a paragraph: one text item for a single style, an inline group for several. */
 export function writeParagraph(
   builder: DocumentBuilder,
   text: string,
@@ -38,7 +38,7 @@ export function writeParagraph(
   return { item: items[0] as TextItem, group, last: items.at(-1) as TextItem, text };
 }
 
-/** Gives an item of a list or a note its runs: its own style for one of them, an inline group below it for several. */
+/** Applies runs to a list item or note: a single run sets its style, several become an inline group below it. */
 export function styleItem(builder: DocumentBuilder, item: TextItem, runs: readonly PlacedRun[]): OpenText {
   const { text } = item;
   const [only] = runs;
@@ -49,7 +49,7 @@ export function styleItem(builder: DocumentBuilder, item: TextItem, runs: readon
   return { item, group, last: addRuns(builder, group, runs).at(-1) as TextItem, text };
 }
 
-/** Adds what an open text goes on with; `join` joins two pieces of running text. */
+/** Appends the continuation of an open text; `join` joins two pieces of running text. */
 export function continueRuns(
   builder: DocumentBuilder,
   open: OpenText,
@@ -79,7 +79,7 @@ function addRuns(builder: DocumentBuilder, parent: GroupItem, runs: readonly Pla
   );
 }
 
-/** The inline group that takes the place of a text in one style. */
+/** Moves a text in one style into a new inline group: in place of a paragraph, below any other item. */
 function toGroup(builder: DocumentBuilder, item: TextItem): GroupItem {
   if (item.label !== 'text') {
     const { text, formatting = null, hyperlink = null, prov } = item;
