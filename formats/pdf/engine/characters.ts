@@ -3,17 +3,17 @@ import type { Glyph, RawPage } from '../geometry/page';
 import { createShadowTest } from './shadows';
 import { isSymbolFont, plainText } from './signs';
 
-/** Letters of scripts that are written from right to left. */
+/** Letters of right-to-left scripts. */
 export const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** Whether the text holds a letter that is written from right to left; quick for a single sign. */
+/** True if the text contains a right-to-left letter; fast for a single character. */
 export function isRightToLeft(text: string): boolean {
   return (text.length > 1 || text.charCodeAt(0) >= 0x590) && rightToLeft.test(text);
 }
 
 /**
- * The glyphs worth reading: no controls, no second print of the same sign in the same place (shadows), nothing outside
- * the page or larger than it, and no invisible text unless the page has no other (the text layer of a scan).
+ * Drops glyphs that should not be read: control characters, repeated prints of one glyph in one place (shadows), glyphs outside
+ * the page or larger than it, and invisible text, unless it is most of the text (the text layer of a scan).
  */
 export function cleanGlyphs(page: RawPage): Glyph[] {
   const isShadow = createShadowTest();
@@ -23,7 +23,7 @@ export function cleanGlyphs(page: RawPage): Glyph[] {
   const cleaned: Glyph[] = [];
   for (const glyph of page.glyphs) {
     if (glyph.invisible && !keepInvisible) continue;
-    // Larger than the page: damage.
+    // Larger than the page: the data is damaged.
     if (!(glyph.size <= largest) || !(glyph.box.r - glyph.box.l <= largest)) continue;
     if (glyph.box.r < 0 || glyph.box.l > page.width || glyph.box.t < 0 || glyph.box.b > page.height) continue;
     const text = readSign(glyph, isLatin);
@@ -39,8 +39,8 @@ const isDash = /[\u2013-\u2015]/;
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 
 /**
- * Plain text of a sign. Two kinds of bullets hide behind others: control codes and full-width letters in a font of signs, and, on
- * a page without Chinese, Japanese or Korean, the half-width kana that broken tables of fonts give for a dot.
+ * The plain text of a glyph. Two kinds of characters are really bullets: control codes and full-width letters in a symbol font,
+ * and half-width kana on a page without Chinese, Japanese or Korean, where a faulty font encoding maps a dot to them.
  */
 function readSign({ text, font }: Glyph, isLatin: boolean): string {
   const code = text.charCodeAt(0);
@@ -50,14 +50,14 @@ function readSign({ text, font }: Glyph, isLatin: boolean): string {
   return plainText(text);
 }
 
-/** Most of the text is invisible: the text layer of a scan. */
+/** True if most of the text is invisible: the text layer of a scan. */
 function isScanned(glyphs: readonly Glyph[]): boolean {
   let balance = 0;
   for (const { invisible, text } of glyphs) if (text !== ' ') balance += invisible ? 1 : -1;
   return balance > 0;
 }
 
-/** The letters of a right-to-left ligature share its box and arrive in the order of sight; logical order is the other way. */
+/** The letters of a right-to-left ligature share its box and arrive in visual order; this puts them in logical order. */
 function swapLigatures(glyphs: Glyph[]): Glyph[] {
   for (let index = 1; index < glyphs.length; index += 1) {
     const second = glyphs[index] as Glyph;
@@ -70,7 +70,7 @@ function swapLigatures(glyphs: Glyph[]): Glyph[] {
   return glyphs;
 }
 
-/** The quarter turn in which most of the page is written. */
+/** The quarter turn, in degrees, in which most glyphs are written. */
 export function mainRotation(glyphs: readonly Glyph[]): number {
   const counts = new Map<number, number>();
   for (let from = 0, to = 0; from < glyphs.length; from = to) {
@@ -81,7 +81,7 @@ export function mainRotation(glyphs: readonly Glyph[]): number {
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
 }
 
-/** Glyphs as they stand on a page of this size after a clockwise turn, which makes text of that rotation upright. */
+/** The glyphs after a clockwise turn of a page of this size, which makes text with that rotation upright. */
 export function turnGlyphs(
   glyphs: readonly Glyph[],
   rotation: number,

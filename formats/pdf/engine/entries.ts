@@ -2,24 +2,24 @@ import { type Box, holds, overlapX, overlapY } from '../geometry/box';
 import type { Entry } from './forms';
 import type { Font, Glyph } from '../geometry/page';
 
-/** In shares of the type size: width of a letter, distance of lines, and where the baseline stands below the middle. */
+/** As shares of the type size: letter width, line spacing, and how far the baseline lies below the middle. */
 const type = { width: 0.5, leading: 1.15, below: 0.28 };
-/** Size in points where no text stands beside the entry, and the share of a low field that its text fills. */
+/** Type size in points if no text is beside the entry, its minimum, and the share of a field's height that text fills. */
 const sizes = { usual: 10, least: 4, share: 0.75 };
-/** Fields higher than this, in shares of the type size, may hold several lines. */
+/** Fields higher than this, as a share of the type size, may contain several lines. */
 const highLine = 2.2;
-/** How many glyphs are looked at for labels on one page; a form of 500 fields among 5,000 letters needs 2.5 million. */
+/** The most glyphs examined for labels on one page; a form of 500 fields and 5,000 letters needs 2.5 million. */
 const mostLooks = 4_000_000;
 /** How far a label may overlap its field, in points. */
 const slack = 2;
 const plainFont: Font = { name: '', bold: false, italic: false, mono: false };
 
 /**
- * The glyphs with those of the entries, each beside the words that name it: those at its left (at its right for a box to be
- * ticked), else those above it. Entries come without places of letters: these are made up.
+ * Inserts the glyphs of the entries, each beside its label: the words to the left (or to the right, for a checkbox), else those
+ * above. Entries have no letter positions, so these are estimated.
  */
 export function withEntries(glyphs: readonly Glyph[], entries: readonly Entry[]): Glyph[] {
-  // Each entry looks at all glyphs; on a page made to break readers the last ones come after all of them.
+  // Each entry examines all glyphs; on a page made to break readers, the entries beyond the limit go at the end.
   const looking = Math.ceil(mostLooks / Math.max(glyphs.length, 1));
   const placed = entries.flatMap((entry, index) => {
     const isLooking = index < looking;
@@ -27,7 +27,7 @@ export function withEntries(glyphs: readonly Glyph[], entries: readonly Entry[])
     const label = isLooking ? labelOf(glyphs, entry) : { place: glyphs.length };
     return [{ place: label.place, glyphs: glyphsOf(entry, label.beside) }];
   });
-  // Places never decrease, so that entries with one label keep their order.
+  // The sort is stable, so entries with the same label keep their order.
   const sorted = placed.toSorted((a, b) => a.place - b.place);
   const all: Glyph[] = [];
   let next = 0;
@@ -39,7 +39,7 @@ export function withEntries(glyphs: readonly Glyph[], entries: readonly Entry[])
   return all;
 }
 
-/** Some programs write the value into the page too. */
+/** True if the value is also printed on the page, as some programs do. */
 function isPrinted(glyphs: readonly Glyph[], { text, box }: Entry): boolean {
   const inside = glyphs.filter((glyph) => holds(box, glyph.box)).map((glyph) => glyph.text);
   const bare = (words: string) => words.replace(/\s/g, '');
@@ -49,7 +49,7 @@ function isPrinted(glyphs: readonly Glyph[], { text, box }: Entry): boolean {
 interface Label {
   /** How many of the glyphs come before the entry. */
   place: number;
-  /** One of the row in which the entry stands. */
+  /** A glyph in the same row as the entry. */
   beside?: Glyph | undefined;
 }
 
@@ -68,7 +68,7 @@ function isLevel(glyph: Box, field: Box): boolean {
   return overlapY(glyph, field) > 0.5 * (glyph.t - glyph.b);
 }
 
-/** The glyph that is not on the field and at the least distance from it; those without a distance do not count. */
+/** The closest glyph that does not overlap the field; glyphs with an undefined distance are skipped. */
 function nearest(
   glyphs: readonly Glyph[],
   distanceOf: (glyph: Glyph) => number | undefined,
@@ -83,14 +83,14 @@ function nearest(
   return best;
 }
 
-/** Where the words begin in which a glyph stands. */
+/** The index at which the run of words containing a glyph begins. */
 function startOfRun(glyphs: readonly Glyph[], index: number): number {
   let start = index;
   while (start > 0 && areBeside(glyphs[start - 1] as Glyph, glyphs[start] as Glyph)) start -= 1;
   return start;
 }
 
-/** How many glyphs there are up to the end of the words in which a glyph stands. */
+/** The index after the run of words containing a glyph. */
 function endOfRun(glyphs: readonly Glyph[], index: number): number {
   let end = index + 1;
   while (end < glyphs.length && areBeside(glyphs[end - 1] as Glyph, glyphs[end] as Glyph)) end += 1;
@@ -102,7 +102,7 @@ function areBeside(a: Glyph, b: Glyph): boolean {
   return Math.abs(a.baseline - b.baseline) < 0.2 * size && Math.abs(b.box.l - a.box.r) < size;
 }
 
-/** The letters of an entry, in the type of what stands beside it. */
+/** The letters of an entry, in the font and size of the text beside it. */
 function glyphsOf({ text, box, isSign }: Entry, beside: Glyph | undefined): Glyph[] {
   const high = box.t - box.b;
   const size = beside?.size ?? Math.max(Math.min(sizes.usual, sizes.share * high), sizes.least);
@@ -117,7 +117,7 @@ function glyphsOf({ text, box, isSign }: Entry, beside: Glyph | undefined): Glyp
   );
 }
 
-/** The lines of a text, long ones broken between words. */
+/** Splits a text into lines and breaks long ones between words. */
 function wrap(text: string, most: number): string[] {
   return text.split(/\r\n?|\n/).flatMap((line) => {
     const lines = [''];

@@ -2,33 +2,33 @@ import type { Box } from '../geometry/box';
 import { type Frame, frameBox } from '../geometry/frame';
 import { allocate, type Pdfium } from './pdfium';
 
-/** What is written on a page beside its content: the value of a form's field, a comment typed on the page. */
+/** Text on a page outside its content stream: the value of a form field, or a comment typed on the page. */
 export interface Entry {
   text: string;
   box: Box;
-  /** The text is the sign of a box to be ticked. */
+  /** True if the text is the symbol of a checkbox or radio button. */
   isSign: boolean;
 }
 
-/** Subtypes of annotations, types of fields and flags, as pdfium and ISO 32000-1 (12.5.3, 12.7.4.3) count them. */
+/** Annotation subtypes, field types and flags, as pdfium and ISO 32000-1 (12.5.3, 12.7.4.3) number them. */
 const subtypes = { freeText: 3, widget: 20 } as const;
 const fieldTypes = { checkBox: 2, radioButton: 3, comboBox: 4, listBox: 5, text: 6 } as const;
 const unseen = (1 << 1) | (1 << 5);
 const password = 1 << 13;
-/** A page with more annotations is made to break readers. */
+/** Only files made to break readers have pages with more annotations. */
 const mostAnnotations = 5_000;
 const mostBytes = 65_536;
-/** FPDF_FORMFILLINFO: its version, then callbacks that reading does not call. */
+/** FPDF_FORMFILLINFO: its version, followed by callbacks that reading does not use. */
 const formInfo = { bytes: 512, version: 2 };
 
 /** The forms of an open document. */
 export interface Forms {
-  /** What is filled in and typed on a page; its boxes are those of the frame. */
+  /** The field values and typed comments of a page, with boxes in frame coordinates. */
   entries(page: number, frame: Frame): Entry[];
   close(): void;
 }
 
-/** Opens the forms of a document; the caller closes them before the document. */
+/** Opens the forms of a document; the caller must close them before the document. */
 export function openForms(pdfium: Pdfium, document: number): Forms {
   const info = allocate(pdfium, formInfo.bytes);
   pdfium.HEAPU8.fill(0, info.address, info.address + formInfo.bytes);
@@ -46,7 +46,7 @@ export function openForms(pdfium: Pdfium, document: number): Forms {
 
 interface Reader {
   pdfium: Pdfium;
-  /** 0 where the document has no form. */
+  /** 0 if the document has no form. */
   form: number;
   frame: Frame;
 }
@@ -98,7 +98,7 @@ function boxOf(pdfium: Pdfium, annotation: number, frame: Frame): Box | undefine
   return known && box.r > box.l && box.t > box.b ? box : undefined;
 }
 
-/** The name of the state that is seen; every other than this means ticked. */
+/** The appearance state of an unticked box; any other state means ticked. */
 const untickedState = 'Off';
 
 function isTicked(pdfium: Pdfium, annotation: number): boolean {
@@ -106,7 +106,7 @@ function isTicked(pdfium: Pdfium, annotation: number): boolean {
   return state !== '' && state !== untickedState;
 }
 
-/** A text or name in the dictionary of an annotation; empty where there is none. */
+/** A string or name in an annotation's dictionary; empty if there is none. */
 function entryOf(pdfium: Pdfium, annotation: number, name: string): string {
   const key = new TextEncoder().encode(`${name}\0`);
   const memory = allocate(pdfium, key.length);
@@ -118,7 +118,7 @@ function entryOf(pdfium: Pdfium, annotation: number, name: string): string {
   return text;
 }
 
-/** UTF-16 with an end mark, as pdfium hands it over: asked for its length first. */
+/** Reads zero-terminated UTF-16 from pdfium: the first call returns the length, the second the text. */
 function readText(pdfium: Pdfium, call: (address: number, bytes: number) => number): string {
   const bytes = Math.min(call(0, 0), mostBytes);
   if (bytes <= 2) return '';

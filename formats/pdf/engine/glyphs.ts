@@ -5,7 +5,7 @@ import { restoreLigatures } from './ligatures';
 import { allocate, type Pdfium, type Scratch } from './pdfium';
 import type { TagOf } from './tags';
 
-/** What all characters of one text object share. */
+/** What all characters of one text object have in common. */
 interface Style {
   font: Font;
   size: number;
@@ -14,11 +14,11 @@ interface Style {
   tag?: string;
 }
 
-/** Text render mode 3: neither filled nor stroked, as under scanned pages. */
+/** Text render mode 3: neither filled nor stroked, as in the text layer of a scanned page. */
 const invisibleMode = 3;
-/** Degrees by which level and upright text may be off. */
+/** Text at most this many degrees from a quarter turn counts as that quarter turn. */
 const mostSkew = 15;
-/** A page with more characters than any printed page could hold. */
+/** No printed page has more characters. */
 const maxGlyphs = 400_000;
 /** Flags of a font descriptor (ISO 32000-1, 9.8.2). */
 const fixedPitch = 1;
@@ -26,8 +26,8 @@ const italicFlag = 64;
 const forceBold = 1 << 18;
 
 /**
- * The characters of a page in drawing order, without those that pdfium makes up between words. `tagOf` tells the tag of a
- * text object.
+ * Reads the characters of a page in drawing order, without those that pdfium generates between words, except spaces after
+ * right-to-left letters. `tagOf` returns the tag of a text object.
  */
 export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame, tagOf?: TagOf): Glyph[] {
   const scratch = allocate(pdfium, 512);
@@ -36,12 +36,12 @@ export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame, tagOf?: T
   try {
     const count = Math.min(pdfium._FPDFText_CountChars(text), maxGlyphs);
     let object = 0;
-    // Where the last sign begins, and the first of its letters.
+    // Index and left edge of the first letter that starts at the current position.
     let [first, left] = [0, NaN];
     let style: Style | undefined;
     for (let index = 0; index < count; index += 1) {
       const next = pdfium._FPDFText_GetTextObject(text, index);
-      // What pdfium makes up belongs to no text object.
+      // Characters that pdfium generates belong to no text object.
       if (next === 0) {
         const space = spaceAfter(glyphs, pdfium, text, index);
         if (space) glyphs.push(space);
@@ -74,7 +74,7 @@ export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame, tagOf?: T
 
 const ligature = /^(?:f[fijlt]|[sc]t)$/;
 
-/** Letters of one sign, such as fi, begin at one place; the engine gives each the width that it has alone. */
+/** The letters of a ligature such as fi start at the same point; the engine gives each its width as a single letter. */
 function isLigature(last: Glyph | undefined, glyph: Glyph): boolean {
   return (
     last !== undefined &&
@@ -84,13 +84,13 @@ function isLigature(last: Glyph | undefined, glyph: Glyph): boolean {
   );
 }
 
-/** Where the ink of a sign ends, in the coordinates of the file. */
+/** The right edge of a glyph's ink in file coordinates; NaN if unknown. */
 function rightEdge(pdfium: Pdfium, text: number, index: number, { address }: Scratch): number {
   const isKnown = pdfium._FPDFText_GetCharBox(text, index, address, address + 8, address + 16, address + 24);
   return isKnown === 0 ? NaN : (pdfium.HEAPF64[(address >> 3) + 1] as number);
 }
 
-/** Places the letters of a ligature side by side, up to where its ink ends. */
+/** Places the letters of a ligature side by side, up to the right edge of its ink. */
 function spreadLigature(letters: readonly Glyph[], left: number, right: number): void {
   const size = letters[0]?.size ?? 0;
   if (!(right - left > 0.3 * size && right - left < 1.5 * size)) return;
@@ -111,19 +111,19 @@ function readGlyph(
 ): Glyph | undefined {
   const code = pdfium._FPDFText_GetUnicode(text, index);
   if (code === 0 || code === 0xfffe || code === 0xffff) return undefined;
-  // Blanks, line ends and hyphens may be made up within a text object too.
+  // pdfium also generates blanks, line ends and hyphens inside text objects.
   if ((code <= 0x2d || code === 0xad) && pdfium._FPDFText_IsGenerated(text, index) === 1) return undefined;
   const { size, font, rotation, invisible, tag } = style;
   const { address } = scratch;
   pdfium._FPDFText_GetCharOrigin(text, index, address, address + 8);
   pdfium._FPDFText_GetLooseCharBox(text, index, address + 16);
-  // Read from the heap at once: a page has thousands of characters.
+  // Read the heap directly, for speed: a page has thousands of characters.
   const [doubles, floats] = [pdfium.HEAPF64, pdfium.HEAPF32];
   const [at64, at32] = [address >> 3, (address >> 2) + 4];
   const [x, y] = [doubles[at64] as number, doubles[at64 + 1] as number];
   const [x1, y1] = [floats[at32] as number, floats[at32 + 1] as number];
   const [x2, y2] = [floats[at32 + 2] as number, floats[at32 + 3] as number];
-  // Loose boxes take their height from the font, which is often wrong; the size of the type is not.
+  // The height of a loose box comes from the font's metrics, which are often wrong; the font size is reliable.
   const [below, above] = [0.22 * size, 0.78 * size];
   if (frame.rotation === 0 && rotation === 0) {
     const baseline = y - frame.bottom;
@@ -151,8 +151,8 @@ function readGlyph(
 }
 
 /**
- * The space that pdfium finds after a letter written from right to left. Boxes cannot tell it: shaped letters come with the
- * width of their isolated form, which covers the space.
+ * The space that pdfium finds after a right-to-left letter. Boxes do not show it: a shaped letter has the width of its
+ * isolated form, which covers the space.
  */
 function spaceAfter(glyphs: readonly Glyph[], pdfium: Pdfium, text: number, index: number): Glyph | undefined {
   const last = glyphs.at(-1);
@@ -185,7 +185,7 @@ function readStyle(
   };
 }
 
-/** In whole degrees; a scan may be off by some, text across the page is off by more. */
+/** Rounds a direction to a quarter turn if it is close to one, as in skewed scans, else to whole degrees. */
 function directionOf(angle: number): number {
   const quarter = Math.round(angle / 90) * 90;
   return Math.abs(angle - quarter) <= mostSkew ? quarter : Math.round(angle);
@@ -200,7 +200,7 @@ function readFont(pdfium: Pdfium, handle: number, scratch: Scratch): Font {
   return describeFont(name, { flags, weight, angled });
 }
 
-/** Style from the name first: weights and flags of descriptors are often missing or made up. */
+/** Derives the style from the font name first: weights and flags in font descriptors are often missing or wrong. */
 export function describeFont(name: string, facts: { flags: number; weight: number; angled: boolean }): Font {
   const plain = name.replace(/^[A-Z]{6}\+/, '');
   const named = /[a-z]/i.test(plain);
@@ -215,7 +215,7 @@ export function describeFont(name: string, facts: { flags: number; weight: numbe
   };
 }
 
-/** A font whose narrow and wide letters are equally wide is one of code, whatever its name says. */
+/** Marks a font as monospaced if its narrow and wide letters have the same width, whatever its name says. */
 export function markFixedPitch(glyphs: readonly Glyph[]): void {
   const fonts = new Map<Font, Map<number, number>>();
   let last: Font | undefined;
@@ -238,7 +238,7 @@ export function markFixedPitch(glyphs: readonly Glyph[]): void {
   }
 }
 
-/** Characters beyond the basic plane arrive as two units in a row; a unit alone is no character. */
+/** Joins surrogate pairs, which arrive as two characters, and drops unpaired surrogates. */
 function joinSurrogates(glyphs: Glyph[]): Glyph[] {
   if (!glyphs.some(({ text }) => isSurrogate(text))) return glyphs;
   const joined: Glyph[] = [];

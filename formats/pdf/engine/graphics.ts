@@ -4,23 +4,23 @@ import type { RawPage, Rule } from '../geometry/page';
 import { allocate, type Pdfium, type Scratch } from './pdfium';
 
 type Graphics = Required<Pick<RawPage, 'rules' | 'fills' | 'drawings' | 'panels' | 'images'>>;
-/** a b c d e f of a transformation, as PDF writes it. */
+/** The six numbers a b c d e f of a PDF transformation matrix. */
 type Matrix = readonly [number, number, number, number, number, number];
 
-/** That of all objects that are in no form: recognised by being this very one. */
+/** The matrix of objects outside any form XObject; compared by reference. */
 const identity: Matrix = [1, 0, 0, 1, 0, 0];
 
 const objectTypes = { path: 2, image: 3, shading: 4, form: 5 } as const;
 const segmentTypes = { line: 0, bezier: 1, move: 2 } as const;
-/** Maps and plots hold hundreds of thousands of strokes; tables do not. */
+/** The most objects read per page: maps and plots have hundreds of thousands of strokes, tables do not. */
 const maxObjects = 20_000;
 const maxSegments = 400;
 const maxFormDepth = 6;
-/** A rounded box has this many segments, at most such corners, and at least such sides, in points. */
+/** Limits for a rounded box: most segments, largest corner and smallest side, the last two in points. */
 const mostPanelSegments = 240;
 const mostCorner = 24;
 const leastPanel = 14;
-/** A filled box thinner than this is a ruling. */
+/** A filled box at most this thin, in points, is a ruling. */
 const thin = 2.5;
 
 interface Reader {
@@ -31,7 +31,7 @@ interface Reader {
   left: number;
 }
 
-/** Rulings, fills, drawings and images of a page, those inside form objects too. */
+/** Reads the rulings, fills, drawings and images of a page, including those inside form XObjects. */
 export function readGraphics(pdfium: Pdfium, page: number, frame: Frame): Graphics {
   const scratch = allocate(pdfium, 64);
   const reader: Reader = {
@@ -102,7 +102,7 @@ interface Path {
   matrix: Matrix;
 }
 
-/** A box with rounded corners, or the frame of one: sides along the axes, joined by small curves. */
+/** True for a box with rounded corners, or its outline: sides along the axes, joined by small curves. */
 function isPanel({ pdfium, scratch, frame }: Reader, { object, count, matrix }: Path, box: Box): boolean {
   if (count < 8 || count > mostPanelSegments || box.r - box.l < leastPanel || box.t - box.b < leastPanel) return false;
   const [a, b, c, d, e, f] = matrix;
@@ -126,7 +126,7 @@ function isPanel({ pdfium, scratch, frame }: Reader, { object, count, matrix }: 
   return straight >= 2;
 }
 
-/** The path's lines when all of them run along the axes. */
+/** The path's lines as rulings; undefined if any of them is slanted or curved. */
 function straightLines(reader: Reader, { object, count, matrix }: Path): Rule[] | undefined {
   const { pdfium, scratch, frame } = reader;
   const [a, b, c, d, e, f] = matrix;
@@ -148,7 +148,7 @@ function straightLines(reader: Reader, { object, count, matrix }: Path): Rule[] 
   return rules;
 }
 
-/** False when the line is slanted. */
+/** Adds a line as a ruling and skips one without length; false if the line is slanted. */
 function addRule(rules: Rule[], a: { x: number; y: number }, b: { x: number; y: number }): boolean {
   const dx = Math.abs(a.x - b.x);
   const dy = Math.abs(a.y - b.y);
@@ -159,14 +159,14 @@ function addRule(rules: Rule[], a: { x: number; y: number }, b: { x: number; y: 
   return true;
 }
 
-/** White boxes are drawn under text by many writers and mean nothing. */
+/** True for white and transparent fills: many programs draw them under text, and they mean nothing. */
 function isWhite({ pdfium, scratch }: Reader, object: number): boolean {
   const { address } = scratch;
   if (pdfium._FPDFPageObj_GetFillColor(object, address, address + 4, address + 8, address + 12) === 0) return false;
   return scratch.int(3) === 0 || [0, 1, 2].every((index) => scratch.int(index) === 255);
 }
 
-/** Undefined when the object has no bounds or lies outside the page. */
+/** The object's bounding box clipped to the page; undefined if it has none or lies outside the page. */
 function boundsOf({ pdfium, scratch, frame }: Reader, object: number, outer: Matrix): Box | undefined {
   const { address } = scratch;
   if (pdfium._FPDFPageObj_GetBounds(object, address, address + 4, address + 8, address + 12) === 0) return undefined;
@@ -190,7 +190,7 @@ function matrixOf(pdfium: Pdfium, object: number, scratch: Scratch): Matrix {
   return [at(0), at(1), at(2), at(3), at(4), at(5)];
 }
 
-/** First `inner`, then `outer`. */
+/** The transformation that applies `inner` first, then `outer`. */
 function multiply(inner: Matrix, outer: Matrix): Matrix {
   if (outer === identity) return inner;
   const [a, b, c, d, e, f] = inner;

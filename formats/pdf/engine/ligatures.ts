@@ -1,10 +1,10 @@
 import type { Font, Glyph } from '../geometry/page';
 
-/** The share by which the width of a ligature may differ from that of its letters together. */
+/** How far the sum of the letters' widths may differ from the width of a ligature, as a share of the latter. */
 const tolerance = 0.14;
-/** A font has this many narrow letters i, or the width of its f is not taken from them. */
+/** How many glyphs i of one width a font needs before the width of a missing f is estimated from them. */
 const leastNarrow = 3;
-/** Ligatures by the letter under which broken tables of fonts list them: the last one. */
+/** The letters that may precede the last letter of a ligature, under which faulty font encodings list the whole ligature. */
 const leads: Readonly<Record<string, readonly string[]>> = {
   i: ['f', 'ff'],
   l: ['f', 'ff'],
@@ -14,8 +14,8 @@ const leads: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Some fonts list a ligature such as fi under its last letter alone, so that `first` is read as `irst`. The width tells: a
- * sign as wide as f and i together, where the font has a narrow i too, is both. The signs before it are added in place.
+ * Some fonts map a ligature such as fi to its last letter only, so that `first` is read as `irst`. The width shows it: a glyph
+ * as wide as f and i together is both, if the font also has a narrow i. The missing letters are inserted before it.
  */
 export function restoreLigatures(glyphs: Glyph[]): Glyph[] {
   const fonts = collectWidths(glyphs);
@@ -28,7 +28,7 @@ export function restoreLigatures(glyphs: Glyph[]): Glyph[] {
   return glyphs.flatMap((glyph, index) => {
     const width = widthOf(glyph);
     const known = wide.get(glyph.font)?.get(glyph.text);
-    // The sign of ti may be listed under both letters.
+    // The font may already map the ligature ti to both letters.
     if (glyphs[index - 1]?.text === 't' && glyph.text === 'i') return [glyph];
     const ligature = known?.find((one) => Math.abs(one.width - width) < 0.006);
     return ligature ? spread(glyph, ligature.lead) : [glyph];
@@ -37,11 +37,11 @@ export function restoreLigatures(glyphs: Glyph[]): Glyph[] {
 
 interface Ligature {
   width: number;
-  /** The letters before the one that the font names. */
+  /** The letters missing before the one that the font maps. */
   lead: string;
 }
 
-/** How often each letter has which width, in shares of the type size. */
+/** For each letter, how often each width occurs, as a share of the type size. */
 type Widths = Map<string, Map<number, number>>;
 
 function widthOf({ box, size }: Glyph): number {
@@ -70,18 +70,18 @@ function findLigatures(widths: Widths): Map<string, Ligature[]> {
     return counts && Math.min(...counts.keys());
   };
   const [f, T, thin] = [usual('f'), usual('T'), Math.min(usual('i') ?? Infinity, usual('l') ?? Infinity)];
-  // Where the page has no f of its own, it is taken to be as wide as in most typefaces: somewhat wider than an i.
+  // If the page has no single f, assume the width usual in most typefaces: a little wider than an i.
   const isKnown = Math.max(...(widths.get('i')?.values() ?? [0])) >= leastNarrow;
   const usualF = isKnown ? 1.2 * thin : NaN;
   for (const [letter, counts] of widths) {
-    // i and l are about equally wide in every typeface.
+    // In every typeface, i and l are about equally wide.
     const own = letter === 'i' || letter === 'l' ? thin : (usual(letter) ?? Infinity);
     if (!(letter in leads)) continue;
     for (const width of counts.keys()) {
-      // A letter set a little wider is no ligature.
+      // A letter that is only a little wider is not a ligature.
       if (width < 1.5 * own) continue;
       const lead = (leads[letter] ?? []).find((candidate) => {
-        // No other ligature ends with h, so that the width of T need not be known.
+        // No other ligature ends with h, so the width of T need not be known.
         const before = candidate === 'T' ? (T ?? own) : (f ?? (letter === 'i' ? usualF : NaN)) * candidate.length;
         return before !== undefined && Math.abs(before + own - width) < tolerance * width;
       });
@@ -91,7 +91,7 @@ function findLigatures(widths: Widths): Map<string, Ligature[]> {
   return found;
 }
 
-/** The letters of the ligature side by side in its box. */
+/** Splits the glyph's box evenly between the letters of the ligature. */
 function spread(glyph: Glyph, lead: string): Glyph[] {
   const letters = Array.from(lead + glyph.text);
   const step = (glyph.box.r - glyph.box.l) / letters.length;

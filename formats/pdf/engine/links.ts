@@ -4,12 +4,12 @@ import type { Line } from '../text/line';
 import type { PageLink } from '../geometry/page';
 import { allocate, type Pdfium } from './pdfium';
 
-/** A page with more links is made to break readers. */
+/** Only files made to break readers have pages with more links. */
 const mostLinks = 5_000;
 const uriAction = 3;
 const mostUriBytes = 8_192;
 
-/** The areas of a page that lead to addresses. */
+/** Reads the areas of a page that link to web, mail, FTP or phone addresses. */
 export function readLinks(pdfium: Pdfium, document: number, page: number, frame: Frame): PageLink[] {
   const memory = allocate(pdfium, 32);
   const links: PageLink[] = [];
@@ -40,7 +40,7 @@ function uriOf(pdfium: Pdfium, document: number, link: number): string {
   return /^(?:https?|mailto|ftp|tel):/i.test(uri) ? uri : '';
 }
 
-/** The address to which all words of the lines lead; undefined when some do not. */
+/** The address to which all words of the lines link; undefined if some words do not. */
 export function linkOf(lines: readonly Line[], links: readonly PageLink[]): string | undefined {
   if (links.length === 0) return undefined;
   const words = lines.flatMap((line) => line.words);

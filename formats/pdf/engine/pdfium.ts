@@ -100,17 +100,17 @@ export type Pdfium = Record<NativeName, Native> & {
   _FPDF_InitLibraryWithConfig(config: object): void;
 };
 
-/** Beyond this the memory of pdfium, which never shrinks by itself, is given back after a document. */
+/** pdfium's memory never shrinks; an instance whose memory exceeds this is dropped after a document. */
 const keptHeapBytes = 64 * 1024 * 1024;
 
 const wasmPage = 64 * 1024;
 
-// One instance per thread: pdfium is not safe to enter twice, and loading it takes 0.1 s.
+// One instance per thread: pdfium is not reentrant, and loading it takes 0.1 s.
 let instance: Promise<Pdfium> | undefined;
 
-/** The pdfium of this thread. */
+/** Loads this thread's pdfium, or returns the loaded one. */
 export function loadPdfium(): Promise<Pdfium> {
-  // What the engine says about memory that it is refused stands in the error of the document.
+  // Silence pdfium's messages about refused memory: the error for the document reports it.
   const options = { print: () => undefined, printErr: () => undefined };
   instance ??= (PDFiumModule as unknown as (options: object) => Promise<Pdfium>)(options).then((pdfium) => {
     unwrapCalls(pdfium);
@@ -127,10 +127,10 @@ export function loadPdfium(): Promise<Pdfium> {
   return instance;
 }
 
-/** What an engine may take for its present document, and whether that was refused. */
+/** The most bytes that each engine may use for its current document, and whether it was refused any. */
 const memoryOf = new WeakMap<Pdfium, { most: number; isRefused: boolean }>();
 
-/** Refuses memory beyond the limit of the document, so that nothing that expands inside the engine fills the machine. */
+/** Refuses memory beyond the document's limit, so that data that expands inside the engine cannot fill the machine. */
 function watchMemory(pdfium: Pdfium): void {
   const { memory } = pdfium.wasmExports;
   const grow = memory.grow.bind(memory);
@@ -143,25 +143,25 @@ function watchMemory(pdfium: Pdfium): void {
   };
 }
 
-/** Limits the memory of the engine for the document that is opened next. */
+/** Limits the engine's memory for the document that is opened next. */
 export function limitMemory(pdfium: Pdfium, bytes: number): void {
   const state = memoryOf.get(pdfium);
   if (state) Object.assign(state, { most: bytes, isRefused: false });
 }
 
-/** True when the document asked for more memory than it may have. */
+/** True if the engine was refused memory for the current document. */
 export function isMemoryRefused(pdfium: Pdfium): boolean {
   return memoryOf.get(pdfium)?.isRefused ?? false;
 }
 
-/** The package checks and copies the arguments of every call, which costs more than most calls: they go in directly. */
+/** Bypasses the package's wrappers, which check and copy the arguments of every call: that costs more than most calls. */
 function unwrapCalls(pdfium: Pdfium): void {
   const calls = pdfium as unknown as Record<string, unknown>;
   for (const [name, call] of Object.entries(pdfium.wasmExports))
     if (name.startsWith('FPDF') && typeof call === 'function') calls[`_${name}`] = call;
 }
 
-/** Lets go of the instance when its memory has grown, or when `broken`; the next document gets a fresh one. */
+/** Drops the instance if its memory has grown or it is `broken`; the next document gets a fresh one. */
 export function releasePdfium(pdfium: Pdfium, broken: boolean): void {
   if (broken || pdfium.HEAPU8.byteLength > keptHeapBytes) instance = undefined;
 }
@@ -175,12 +175,12 @@ export interface Scratch {
   float(index: number): number;
   /** The i-th 64-bit float. */
   double(index: number): number;
-  /** The bytes from the start, copied. */
+  /** A copy of the first `length` bytes. */
   bytes(length: number): Uint8Array;
   free(): void;
 }
 
-/** Room for `size` bytes. The heap's views are read anew at every access, since any call may grow and move it. */
+/** Allocates `size` bytes. Each access uses the heap's current views, since any call may grow and move the heap. */
 export function allocate(pdfium: Pdfium, size: number): Scratch {
   const address = pdfium.wasmExports.malloc(size);
   return {

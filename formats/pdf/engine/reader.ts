@@ -5,7 +5,7 @@ import { isMemoryRefused, limitMemory, loadPdfium, type Pdfium, releasePdfium } 
 import { openPdf } from './source';
 import { checkStreams } from './stream-limits';
 
-/** A PDF that stays readable when a page breaks the engine: the next call opens it anew in a fresh one. */
+/** A PDF that stays readable after a page crashes the engine: the next call reopens it in a fresh one. */
 export interface PdfReader {
   pageCount: number;
   page(pageNo: number): Promise<RawPage>;
@@ -14,13 +14,13 @@ export interface PdfReader {
   close(): void;
 }
 
-/** A fresh engine takes 0.1 s, so a document that breaks it again and again is given up. */
+/** A fresh engine takes 0.1 s to load, so a document that keeps crashing it is given up. */
 const mostTraps = 5;
 
-/** What the engine may take besides the file and a copy of it: pages of large scans need some hundred MB. */
+/** Memory that the engine may use besides the file and a copy of it: pages of large scans need a few hundred MB. */
 const mostMemory = 448 * 1024 * 1024;
 
-/** Opens a PDF. Throws DOCUMENT_ENCRYPTED, DOCUMENT_CORRUPT, or DOCUMENT_TOO_LARGE when it expands without measure. */
+/** Opens a PDF. Throws DOCUMENT_ENCRYPTED, DOCUMENT_CORRUPT, or DOCUMENT_TOO_LARGE if it expands too far. */
 export async function openReader(bytes: Uint8Array, name: string, password?: string): Promise<PdfReader> {
   let open: { pdfium: Pdfium; source: PdfSource } | undefined;
   let traps = 0;
@@ -36,16 +36,16 @@ export async function openReader(bytes: Uint8Array, name: string, password?: str
     try {
       open ??= { pdfium, source: openPdf(pdfium, bytes, name, password) };
       const result = work(open.source);
-      // Parts of the engine go on without what they got no memory for.
+      // Parts of the engine carry on after an allocation fails, so the result may be incomplete.
       if (isMemoryRefused(pdfium)) throw (tooLarge = memoryError(name));
       return result;
     } catch (error) {
       if (!isTrap(error)) throw error;
-      // A trap inside the engine leaves its memory in an unknown state: it is let go as it is.
+      // A trap leaves the engine's memory in an unknown state, so drop the engine without closing the document.
       traps += 1;
       open = undefined;
       releasePdfium(pdfium, true);
-      // Trying again would take as long again.
+      // Another attempt would take as long.
       if (isMemoryRefused(pdfium)) throw (tooLarge = memoryError(name));
       const what = `'${name}' is a PDF that the reader cannot get through: ${error.message}.`;
       throw new AppError('DOCUMENT_CORRUPT', what, {}, error);
@@ -71,7 +71,7 @@ function memoryError(name: string): AppError {
   return new AppError('DOCUMENT_TOO_LARGE', what);
 }
 
-/** `WebAssembly.RuntimeError`, or the abort of the engine, which is one too. */
+/** True for a `WebAssembly.RuntimeError`; pdfium's abort throws one too. */
 function isTrap(error: unknown): error is Error {
   return error instanceof Error && error.name === 'RuntimeError';
 }

@@ -4,15 +4,15 @@ import type { Box } from '../geometry/box';
 import type { RenderedImage } from '../geometry/page';
 import type { Pdfium } from './pdfium';
 
-/** Blue, green, red and a byte without meaning. */
+/** pdfium's bitmap format with the bytes blue, green, red and unused. */
 const bgrx = 3;
 const white = 0xffffffff;
 /** Draws annotations too, as viewers do. */
 const withAnnotations = 1;
-/** A page of A0 at 150 dots an inch has 35 million. */
+/** An A0 page at 150 dpi has 35 million pixels. */
 const mostPixels = 40_000_000;
 
-/** Draws a loaded page, or the part of it in `part` (origin at the lower left), on white. */
+/** Draws a loaded page on a white background, or only the area `part` (origin at the lower left). */
 export function renderPage(
   pdfium: Pdfium,
   page: number,

@@ -1,11 +1,11 @@
 import type { Glyph } from '../geometry/page';
 
-/** Height of the strips in which glyphs are looked up, in points; larger than any rise of a shadow. */
+/** Height in points of the strips in which glyphs are looked up; greater than the baseline offset of any shadow. */
 const strip = 4;
-/** No line holds more glyphs; made to break readers. */
+/** The most glyphs compared in a strip; lines with more occur only in files made to break readers. */
 const mostLooked = 2_000;
 
-/** The glyphs whose baselines lie in one strip of the page, and where the leftmost and the rightmost of them begin. */
+/** The glyphs whose baselines lie in one strip of the page, with the smallest and the largest of their left edges. */
 interface Strip {
   glyphs: Glyph[];
   least: number;
@@ -13,8 +13,8 @@ interface Strip {
 }
 
 /**
- * Tells whether a glyph prints the same sign once more within a fraction of its width, as shadows and false bold do.
- * Glyphs are to be given in drawing order: most stand beyond all that is printed beside them, which takes one comparison.
+ * Returns a test of whether a glyph repeats one already printed within a fraction of its width, as shadows and false bold do.
+ * Pass glyphs in drawing order: most lie outside everything printed on their line, which takes one comparison.
  */
 export function createShadowTest(): (glyph: Glyph) => boolean {
   const strips = new Map<number, Strip>();
@@ -46,7 +46,7 @@ export function createShadowTest(): (glyph: Glyph) => boolean {
   };
 }
 
-/** How far a shadow may stand beside what it repeats. */
+/** How far, horizontally, a shadow may lie from the glyph that it repeats. */
 function reachOf({ box, size }: Glyph): number {
   return Math.min(0.3 * (box.r - box.l), 0.12 * size);
 }
@@ -60,7 +60,7 @@ function isShadow(other: Glyph, glyph: Glyph, reach: number): boolean {
   );
 }
 
-/** The letters of a ligature such as "ff" arrive one after the other with the box of the whole. */
+/** The letters of a ligature such as "ff" arrive one after the other, each with the bounding box of the whole ligature. */
 function isInLigature(before: Glyph | undefined, glyph: Glyph): boolean {
   if (before?.text !== 'f' || (glyph.text !== 'f' && glyph.text !== 'l')) return false;
   return before.box.l === glyph.box.l && before.box.r === glyph.box.r;

@@ -1,9 +1,9 @@
-/** A hyphen at the end of a line that belongs to the word; `joinLines` writes it as `-`. */
+/** A hyphen at a line end that belongs to the word; `joinLines` writes it as `-`. */
 export const keptHyphen = '\u2010';
-/** A dash at the end of a line, which parts no word; `joinLines` writes it as `-`. */
+/** A dash at a line end, which does not split a word; `joinLines` writes it as `-`. */
 export const dashAtEnd = '\u2014';
 
-/** Symbol fonts put their signs at U+F000 and above; these are the ones that carry meaning in text. */
+/** Symbol fonts put their glyphs at U+F000 and above; these are the ones that have a meaning in text. */
 const symbolSigns: Record<string, string> = {
   '\uf0b7': '·',
   '\uf0a7': '▪',
@@ -45,12 +45,12 @@ const plainSigns: Record<string, string> = {
   '\u00a0': ' ',
 };
 
-/** Fonts of signs and bullets, whose letters are none. */
+/** True for fonts of symbols and bullets, whose letter codes do not stand for letters. */
 export function isSymbolFont(name: string): boolean {
   return /dingbat|wingding|webding|marlett|bullet|zapf|^symbol/i.test(name);
 }
 
-/** Ligatures and presentation forms in their letters, quotes and dashes in their plain forms; controls give nothing. */
+/** Expands ligatures and presentation forms, makes quotes, dashes and spaces plain, and removes control characters. */
 export function plainText(text: string): string {
   const code = text.charCodeAt(0);
   if (text.length === 1 && code >= 0x20 && code < 0x7f) return text;

@@ -10,14 +10,14 @@ import { allocate, type Pdfium } from './pdfium';
 import { renderPage } from './render';
 import { readTags } from './tags';
 
-/** pdfium's answer when a password is missing or the kind of protection is not known. */
+/** pdfium's error codes for a missing or wrong password and for an unknown protection scheme. */
 const passwordError = 4;
 const securityError = 5;
-/** Outlines deeper or longer than this are made to break readers. */
+/** Only files made to break readers have deeper or longer outlines. */
 const maxBookmarkDepth = 20;
 const maxBookmarks = 20_000;
 
-/** Opens a PDF. Throws DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT; the caller closes what it gets. */
+/** Opens a PDF, which the caller must close. Throws DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT. */
 export function openPdf(pdfium: Pdfium, bytes: Uint8Array, name: string, password?: string): PdfSource {
   const memory = allocate(pdfium, bytes.length);
   pdfium.HEAPU8.set(bytes, memory.address);

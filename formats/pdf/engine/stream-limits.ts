@@ -1,22 +1,22 @@
 import { inflateSync } from 'node:zlib';
 import { AppError } from '../../../model/errors';
 
-/** What a stream of text, drawing or objects may expand to; the engine needs some 20 ms for each MB of it. */
+/** Bytes to which a stream of text, drawing or objects may expand; the engine needs about 20 ms per MB. */
 const mostOfOne = 64 * 1024 * 1024;
-/** What all of them may expand to, each counted as often as pages name it. */
+/** Bytes to which all streams together may expand, each counted as often as pages refer to it. */
 const mostOfAll = 512 * 1024 * 1024;
-/** What one image may hold: an A2 page in colour at 600 dpi is smaller. */
+/** Bytes that one image may have; an A2 page in colour at 600 dpi has fewer. */
 const mostOfImage = 512 * 1024 * 1024;
-/** Deflate makes no more of a byte. */
+/** The highest expansion ratio of Deflate: bytes out per byte in. */
 const mostRatio = 1_032;
 const keyword = 'stream';
-/** Dictionaries of streams are short. */
+/** Bytes searched for a stream's dictionary or a list of contents, both of which are short. */
 const lookBack = 4_000;
 
 /**
- * Refuses a PDF with streams that expand without measure, before the engine decodes them: DOCUMENT_TOO_LARGE. Images
- * are measured by what they declare, which is what the engine decodes. Streams of other filters and those of encrypted documents
- * are left to the limit of the engine's memory.
+ * Throws DOCUMENT_TOO_LARGE for a PDF whose streams expand too far, before the engine decodes them. Images are measured by
+ * their declared size, which is what the engine decodes. Streams with other filters and those of encrypted documents are not
+ * checked: the engine's memory limit covers them.
  */
 export function checkStreams(bytes: Uint8Array, name: string): void {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -62,7 +62,7 @@ function* streamsOf(file: Buffer): Generator<FoundStream> {
   }
 }
 
-/** Bytes of the samples; colours count three, where the dictionary does not say more. */
+/** Size of the samples in bytes, with three colour components unless the dictionary shows another number. */
 function imageSize(dictionary: string): number {
   const number = (key: string) => Number(new RegExp(`/${key}\\s+(\\d+)`).exec(dictionary)?.[1] ?? 0);
   const bits = number('BitsPerComponent') || 8;
@@ -70,7 +70,7 @@ function imageSize(dictionary: string): number {
   return (number('Width') * number('Height') * bits * colours) / 8;
 }
 
-/** How often the stream was deflated, from the outside on. */
+/** How many Deflate layers the stream has, from the outside up to the first other filter. */
 function deflatedTimes(dictionary: string): number {
   const [, list = ''] = /\/Filter\s*(\[[^\]]*\]|\/\w+)/.exec(dictionary) ?? [];
   const names = [...list.matchAll(/\/(\w+)/g)].map(([, name]) => name);
@@ -78,7 +78,7 @@ function deflatedTimes(dictionary: string): number {
   return other < 0 ? names.length : other;
 }
 
-/** Where the length says, if the stream ends there; else before its closing keyword. */
+/** The end of the stream: at its declared length if `endstream` follows there, else at the next `endstream`. */
 function endOf(file: Buffer, start: number, dictionary: string): number {
   const [, length] = /\/Length\s+(\d+)(?!\s+\d+\s+R)/.exec(dictionary) ?? [];
   const told = start + Number(length);
@@ -87,7 +87,7 @@ function endOf(file: Buffer, start: number, dictionary: string): number {
   return found < 0 ? file.length : found;
 }
 
-/** How often pages draw each stream: an object that many pages name is decoded for each of them. */
+/** Counts how often pages refer to each stream; the engine decodes it again for each reference. */
 function countUses(file: Buffer): Map<string, number> {
   const uses = new Map<string, number>();
   for (let at = file.indexOf('/Contents'); at >= 0; at = file.indexOf('/Contents', at + 1)) {
@@ -98,7 +98,7 @@ function countUses(file: Buffer): Map<string, number> {
   return uses;
 }
 
-/** The size after so many times inflating, at most a byte more than one stream may have; 0 for what cannot be read. */
+/** Size after inflating `times` times, at most one byte more than the limit for one stream; 0 if the data is unreadable. */
 function expandedSize(bytes: Uint8Array, times: number): number {
   let current = bytes;
   for (let turn = 0; turn < times; turn += 1) {

@@ -1,15 +1,15 @@
 import { allocate, type Pdfium, type Scratch } from './pdfium';
 
-/** What a tagged PDF says of a text object: the nearest type of its structure that tells something, or `Artifact`. */
+/** Returns the tag of a text object in a tagged PDF: its nearest meaningful structure type, or `Artifact`. */
 export type TagOf = (object: number) => string | undefined;
 
-/** Structures deeper or larger than this are made to break readers. */
+/** Only files made to break readers have deeper or larger structure trees. */
 const maxDepth = 60;
 const maxElements = 20_000;
-/** Types that say what text is; text in others is what the element around it is. */
+/** Types that say what text is; text in an element of another type takes the type of the nearest enclosing one. */
 const telling = /^(?:H[1-6]?|Title|P|LI|Lbl|LBody|TH|TD|Caption|Figure|Formula|Note|TOCI|Code|BlockQuote)$/;
 
-/** The tags of a page; undefined where the document has none. */
+/** Reads the tags of a page; undefined if the document has none. */
 export function readTags(pdfium: Pdfium, document: number, page: number): TagOf | undefined {
   if (pdfium._FPDFCatalog_IsTagged(document) === 0) return undefined;
   const tree = pdfium._FPDF_StructTree_GetForPage(page);
@@ -31,7 +31,7 @@ export function readTags(pdfium: Pdfium, document: number, page: number): TagOf 
   };
 }
 
-/** Notes the type of each piece of marked content below an element. */
+/** Returns a function that records the type of each piece of marked content below an element. */
 function createWalk(pdfium: Pdfium, scratch: Scratch, types: Map<number, string>) {
   let seen = 0;
   const walk = (element: number, around: string | undefined, depth: number): void => {
@@ -53,7 +53,7 @@ function createWalk(pdfium: Pdfium, scratch: Scratch, types: Map<number, string>
   return walk;
 }
 
-/** Marked as no part of the text, such as page headers. */
+/** `Artifact` if the object is marked as not part of the text, such as a page header. */
 function artifactOf(pdfium: Pdfium, object: number): string | undefined {
   const count = Math.min(pdfium._FPDFPageObj_CountMarks(object), 8);
   if (count <= 0) return undefined;
