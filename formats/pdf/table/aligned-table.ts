@@ -1,15 +1,15 @@
 import type { Line } from '../text/line';
 import type { PageTable } from './page-table';
 
-/** A table that only the alignment of its cells shows, and the lines it takes. */
+/** A table recognised only by the alignment of its cells, and the lines it takes up. */
 export interface AlignedTable {
   table: PageTable;
   lines: Line[];
-  /** A table of contents: dotted lines to page numbers. */
+  /** A table of contents: entries with dot leaders and page numbers. */
   isIndex: boolean;
 }
 
-/** Lines on one baseline, from the left. */
+/** Lines on one baseline, from left to right. */
 export interface Row {
   lines: Line[];
   baseline: number;

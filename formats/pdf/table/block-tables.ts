@@ -10,15 +10,15 @@ import { withHeadRow } from './spanning-heads';
 import { joinLines } from './tables';
 import type { PageCell } from './page-table';
 
-/** A row with cells side by side, by which the others are placed. */
+/** A number, an amount, or a placeholder for none: a dash, `n/a` or dots. */
 const figure = /^[(+\-–−±$€£¥<>~]*\s?\d[\d.,\s%'’:/()–-]*[%*†‡]?\)?$|^(?:[–—-]|n\/?a|\.{1,3})$/i;
 const least = { rows: 3, columns: 2 };
 const most = { columns: 30, gapInSizes: 4.5, prose: 70, pieces: 4_000 };
 
 /**
- * Tables without rulings whose cells may have several lines, set at the top, in the middle or at the foot of their row: rows
- * with cells side by side give the columns, what stands between them goes to the row whose middle it shares. Looked for on
- * the whole page, before columns of text are.
+ * Finds tables without rulings whose cells may have several lines, aligned to the top, middle or bottom of their row. Rows
+ * with cells side by side define the columns; a line between such rows joins the row with the same vertical centre. Searches
+ * the whole page, before text columns are detected.
  */
 export function findBlockTables(lines: readonly Line[]): LinedTable[] {
   const usable = lines.filter(({ mono, isFormula, isAside }) => !mono && !isFormula && !isAside).flatMap(figuresApart);
@@ -30,7 +30,7 @@ export function findBlockTables(lines: readonly Line[]): LinedTable[] {
   });
 }
 
-/** With the row above the table where it is a head over several columns. */
+/** Adds the row above the table if it is a header over several columns. */
 function withHead(found: LinedTable, above: Row | undefined): LinedTable {
   const table = above && withHeadRow(found.table, above);
   if (!table) return found;
@@ -42,7 +42,7 @@ interface Run {
   to: number;
 }
 
-/** Stretches of rows from the first to the last row with figures beside a label or three cells, none far from the next. */
+/** Runs of rows that start and end with an anchor (figures beside a label, or three cells), with no wide gap inside. */
 function runsOf(rows: readonly Row[]): Run[] {
   const runs: Run[] = [];
   let open: { from: number; last: number; count: number } | undefined;
@@ -63,7 +63,7 @@ function runsOf(rows: readonly Row[]): Run[] {
   return runs;
 }
 
-/** A line of text as wide as the rows: it parts two tables. */
+/** True for a line of text nearly as wide as the rows: it separates two tables. */
 function cuts(row: Row, last: Row): boolean {
   const above = union(last.lines.map(({ box }) => box));
   return row.lines.some(({ box, text }) => box.r - box.l > 0.6 * (above.r - above.l) && text.length > most.prose);
@@ -96,14 +96,14 @@ function toTable(rows: readonly Row[]): LinedTable | undefined {
   };
 }
 
-/** The table of rows that have lost some of their lines. */
+/** The table of the rows after some lines were removed; undefined unless exactly one run remains. */
 function runTable(rows: readonly Row[]): LinedTable | undefined {
   const left = rows.filter(({ lines }) => lines.length > 0);
   const [run, ...others] = runsOf(left);
   return run && others.length === 0 ? toTable(left.slice(run.from, run.to)) : undefined;
 }
 
-/** Lines of running text in a column of their own, which go on past several rows: text beside the table. */
+/** The lines of columns whose running text continues past several rows: text beside the table. */
 function textBeside(rows: readonly Row[], anchors: readonly Row[], columns: readonly Box[]): Set<Line> {
   const found = columns.flatMap((_, index) => {
     const own = rows.flatMap(({ lines }) => lines.filter(({ box }) => spanOf(box, columns)[0] === index));
@@ -117,7 +117,7 @@ function textBeside(rows: readonly Row[], anchors: readonly Row[], columns: read
   return new Set(found);
 }
 
-/** The stretches that cells cover in rows with as many of them as there are columns; undefined where they contradict. */
+/** The x-ranges of the cells in rows with one cell per column; undefined where they contradict each other. */
 function columnsOf(anchors: readonly Row[]): Box[] | undefined {
   const counts = anchors.map(({ lines }) => lines.length).toSorted((a, b) => b - a);
   const enough = Math.max(1, Math.floor(0.15 * anchors.length));
@@ -130,7 +130,7 @@ function columnsOf(anchors: readonly Row[]): Box[] | undefined {
   return undefined;
 }
 
-/** Widened by the cells that stand in one column only; what stands in none is a column of its own. */
+/** Widens each column by the cells that overlap it alone; a cell that overlaps none becomes a new column. */
 function grown(seeds: readonly Box[], anchors: readonly Row[]): Box[] {
   let columns = [...seeds];
   for (const { box } of anchors.flatMap(({ lines }) => lines)) {
@@ -154,7 +154,7 @@ function areApart(spans: readonly (readonly [number, number])[]): boolean {
   return spans.every(([from], index) => index === 0 || from >= (spans[index - 1] as [number, number])[1]);
 }
 
-/** Narrow cells, no lines of running text side by side, and most places filled. */
+/** True if cells are narrow, most places are filled, and no running text is set side by side. */
 function isTabular(anchors: readonly Row[], columns: readonly Box[]): boolean {
   const cells = anchors.flatMap(({ lines }) => lines);
   if (cells.length < 0.55 * anchors.length * columns.length) return false;
@@ -167,7 +167,7 @@ function isTabular(anchors: readonly Row[], columns: readonly Box[]): boolean {
   return figures > 0 || (columns.length > 2 && median(cells.map(({ words }) => words.length)) <= 3);
 }
 
-/** The lines of each row of the table, from the top. */
+/** The lines of each table row, from the top. */
 function bandsOf(rows: readonly Row[], anchors: readonly Row[], columns: readonly Box[]): Line[][] {
   const bands = anchors.map(({ lines, baseline }) => ({ lines: [...lines], at: baseline }));
   const home = new Map(bands.flatMap((band) => band.lines.map((line) => [line, band] as const)));
@@ -188,7 +188,7 @@ function bandsOf(rows: readonly Row[], anchors: readonly Row[], columns: readonl
   return bands.toSorted((a, b) => b.at - a.at).map(({ lines }) => lines);
 }
 
-/** The line above at the distance of lines of a paragraph, else the nearest. */
+/** The line above if it is at paragraph line spacing, else the nearest line. */
 function nearestOf(anchored: readonly Line[], line: Line): Line {
   const above = anchored.findLast(({ baseline }) => baseline > line.baseline);
   if (above && above.baseline - line.baseline < 1.5 * line.size) return above;
@@ -197,7 +197,7 @@ function nearestOf(anchored: readonly Line[], line: Line): Line {
   )[0] as Line;
 }
 
-/** Lines of one column that follow each other as those of a paragraph do. */
+/** Groups the lines of one column that have the line spacing of a paragraph. */
 function stacksOf(lines: readonly Line[]): Line[][] {
   const stacks: Line[][] = [];
   for (const line of lines.toSorted((a, b) => b.baseline - a.baseline)) {

@@ -8,27 +8,27 @@ import type { Rule } from '../geometry/page';
 import { placeRows } from './piece-rows';
 import type { PieceRow } from './piece-row';
 
-/** Shorter rulings underline words, stand below a head over several columns, or begin notes. */
+/** Shorter rulings underline words, separate a spanning header, or begin notes. */
 const shortest = 60;
-/** How far the ends of the rulings of one table may differ, in points. */
+/** Largest difference between the ends of the rulings of one table, in points. */
 const slack = 4;
-/** White between cells, in shares of the type size; spaces between words are narrower. */
+/** Gap between cells, in shares of the type size; spaces between words are narrower. */
 const cellGap = 0.5;
 const most = { strokes: 1600, columns: 30, rules: 40, bandHeight: 700, proseCharacters: 25, headCharacters: 60 };
 const listing = /^(?:algorithm|listing|example|procedure|program)\b/i;
 
 /**
- * Tables with a ruling above, one below and a few between, as books have them: the white between the words shows the
- * columns, baselines show the rows, and short rulings the columns that a head stands over.
+ * Finds tables in booktabs style: a ruling above, one below and a few between. Gaps between words show the columns,
+ * baselines show the rows, and short rulings show which columns a header spans.
  */
 export function findBooktabs(level: readonly Rule[], lines: readonly Line[]): LinedTable[] {
-  // Maps and plots hold thousands of strokes; tables do not.
+  // Maps and plots contain thousands of strokes; tables do not.
   if (level.length > most.strokes) return [];
   const stacks = stacksOf(level.filter(({ from, to }) => to - from >= shortest));
   return stacks.flatMap((stack) => tablesOf(stack, lines, level));
 }
 
-/** Rulings of one length below each other, from the top. */
+/** Stacks of rulings of equal length, from the top. */
 function stacksOf(rules: readonly Rule[]): Rule[][] {
   const stacks: Rule[][] = [];
   for (const rule of rules.toSorted((a, b) => b.at - a.at)) {
@@ -43,7 +43,7 @@ function isSameLength(a: Rule, b: Rule): boolean {
   return Math.abs(a.from - b.from) <= slack && Math.abs(a.to - b.to) <= slack;
 }
 
-/** The longest runs of rulings that enclose a table each. */
+/** The tables between rulings: from each ruling, the longest run that makes a table. */
 function tablesOf(stack: readonly Rule[], lines: readonly Line[], level: readonly Rule[]): LinedTable[] {
   const found: LinedTable[] = [];
   const [{ from, to }] = stack as [Rule, ...Rule[]];
@@ -78,7 +78,7 @@ function toTable(stack: readonly Rule[], lines: readonly Line[], partial: readon
   const sums = rowsBelow(bottom, lines, columns, rowDistance(body));
   const tail = sums.map(toPieces);
   const head = isHeaded ? first : first.slice(0, 1);
-  // Where a ruling stands below each row, the head stands above the first one.
+  // If a ruling follows each row, the header is above the first ruling.
   const above = head.some(hasFigures) ? toRows(headAbove(lines, top.at, columns)) : [];
   const rowsOf =
     above.length > 0
@@ -93,7 +93,7 @@ function toTable(stack: readonly Rule[], lines: readonly Line[], partial: readon
   };
 }
 
-/** The text of the page below the ruling of its header is no head of a table. */
+/** True for body text below the rule of a page header, which is not a table header. */
 function isProse(band: readonly PieceRow[]): boolean {
   const long = band.filter(({ pieces }) => pieces.some(({ text }) => text.length > most.headCharacters));
   return long.length > 1 && long.length >= 0.3 * band.length;
@@ -108,7 +108,7 @@ function rowDistance(rows: readonly PieceRow[]): number {
   return Math.max(median(distances), 1.2 * (rows[0]?.size ?? 10));
 }
 
-/** Sums below the last ruling: rows as near as the others, whose pieces stand in a column each, the last one in the last. */
+/** Total rows below the last ruling: at row distance, each piece in its own column, the last piece in the last column. */
 function rowsBelow({ at }: Rule, lines: readonly Line[], columns: readonly Box[], distance: number): Row[] {
   const found: Row[] = [];
   let above = at;
@@ -125,7 +125,7 @@ function rowsBelow({ at }: Rule, lines: readonly Line[], columns: readonly Box[]
   return found;
 }
 
-/** The words of one baseline, joined where the white between them is no wider than a space. */
+/** The words on one baseline, joined where the gap is no wider than a space. */
 function toPieces({ lines, baseline, size }: Row): PieceRow {
   const pieces: { words: Word[]; box: Box }[] = [];
   for (const word of lines.flatMap(({ words }) => words).toSorted((a, b) => a.box.l - b.box.l)) {
@@ -143,11 +143,11 @@ function toPieces({ lines, baseline, size }: Row): PieceRow {
   };
 }
 
-/** Several columns, one of them narrow, in most rows; no part of the table is mere text. */
+/** True if most rows have several columns, one column is narrow, and no band is plain text. */
 function isTabular(bands: readonly PieceRow[][], parted: readonly PieceRow[], columns: readonly Box[]): boolean {
   const rows = bands.flat();
   if (columns.length < 2 || columns.length > most.columns) return false;
-  // Two rulings alone may also hold a text; with one between head and body they rarely do.
+  // Two rulings alone may enclose plain text; with a third between header and body they rarely do.
   const least = bands.length > 1 ? { columns: 2, rows: 2 } : { columns: 3, rows: 3 };
   if (columns.length < least.columns || parted.length < least.rows || parted.length < 0.6 * (rows.length - 1))
     return false;

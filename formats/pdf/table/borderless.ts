@@ -8,13 +8,13 @@ import { joinLines } from './tables';
 import type { PageCell } from './page-table';
 
 const leastRows = 3;
-/** Cells longer than this are paragraphs that happen to stand side by side. */
+/** Cells longer than this are paragraphs set side by side. */
 const proseCharacters = 60;
 
-/** Scripts whose characters say as much as a few letters. */
+/** Scripts in which one character says as much as several letters. */
 const ideographs = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 
-/** Tables without rulings among the lines of one column, from top to bottom. */
+/** Finds tables without rulings among the lines of one column, from top to bottom. */
 export function findAlignedTables(lines: readonly Line[]): AlignedTable[] {
   const rows = toRows(lines.filter(({ mono }) => !mono));
   const found: AlignedTable[] = [];
@@ -31,7 +31,7 @@ export function findAlignedTables(lines: readonly Line[]): AlignedTable[] {
   return found;
 }
 
-/** Lines on one baseline, from the top. */
+/** Groups lines by baseline, from the top. */
 export function toRows(lines: readonly Line[]): Row[] {
   const rows: Row[] = [];
   for (const line of lines.toSorted((a, b) => b.baseline - a.baseline || a.box.l - b.box.l)) {
@@ -47,7 +47,7 @@ function alignedAt(rows: readonly Row[], start: number): { found: AlignedTable; 
   if ((rows[start] as Row).lines.length < 2) return undefined;
   let end = start + 1;
   while (end < rows.length && belongs(rows, start, end)) end += 1;
-  // Single lines at the end are the paragraph below.
+  // Single lines at the end belong to the paragraph below.
   while (end > start && (rows[end - 1] as Row).lines.length < 2 && !isContinuation(rows, start, end - 1)) end -= 1;
   const part = rows.slice(start, end);
   const multiple = part.filter((row) => row.lines.length > 1);
@@ -60,17 +60,17 @@ function alignedAt(rows: readonly Row[], start: number): { found: AlignedTable; 
   return { found: toTable(part, columns), end };
 }
 
-/** Each row is a label with its colon and a value beside it. */
+/** True if each row is a label with a colon and a value beside it. */
 function areLabelled(rows: readonly Row[]): boolean {
   return rows.every(({ lines }) => lines.length === 2 && /\p{L}\s?[:：]$/u.test((lines[0] as Line).text));
 }
 
-/** The next row is near, and has several cells or continues one. */
+/** True if the row is near the one above and has several cells or continues one. */
 function belongs(rows: readonly Row[], start: number, index: number): boolean {
   const [above, row] = [rows[index - 1] as Row, rows[index] as Row];
   const distance = above.baseline - row.baseline;
   if (distance > 3 * Math.max(above.size, row.size)) return false;
-  // White much wider than that between the rows so far: another table, or no table at all.
+  // A gap much wider than those so far: another table, or no table at all.
   if (index - start > 2 && distance > 1.6 * widestStep(rows, start, index) && distance > 1.8 * row.size) return false;
   if (row.lines.length > 1)
     return columnsOf(rows.slice(start, index + 1).filter(({ lines }) => lines.length > 1)) !== undefined;
@@ -84,7 +84,7 @@ function widestStep(rows: readonly Row[], start: number, end: number): number {
   return widest;
 }
 
-/** A single line that stands under one cell of the row above, close to it, and spans no other. */
+/** True for a single line close below one cell of the row above that overlaps no other column. */
 function isContinuation(rows: readonly Row[], start: number, index: number): boolean {
   const line = (rows[index] as Row).lines[0] as Line;
   const above = rows[index - 1] as Row;
@@ -97,7 +97,7 @@ function isContinuation(rows: readonly Row[], start: number, index: number): boo
   );
 }
 
-/** The x-intervals that the cells share; undefined when a row has two cells in one of them. */
+/** The x-ranges that the cells share; undefined when a row has two cells in one of them. */
 function columnsOf(rows: readonly Row[]): Box[] | undefined {
   if (rows.length === 0) return undefined;
   const boxes = rows.flatMap(({ lines }) => lines.map(({ box }) => box)).toSorted((a, b) => a.l - b.l);
@@ -122,7 +122,7 @@ function isProse(rows: readonly Row[]): boolean {
   return long > 0.25 * cells.length;
 }
 
-/** Columns of text whose lines go on in the line below, in at least two columns: paragraphs side by side. */
+/** True for paragraphs side by side: in at least two columns, lines continue on the next line. */
 function isFlow(rows: readonly Row[], columns: readonly Box[]): boolean {
   const flowing = columns.filter((column) => {
     const cells = rows.flatMap(({ lines }) => lines.filter(({ box }) => overlapX(column, box) > 0));
@@ -134,7 +134,7 @@ function isFlow(rows: readonly Row[], columns: readonly Box[]): boolean {
   return flowing.length > 1;
 }
 
-/** Lists side by side, not cells. */
+/** True for lists side by side. */
 function isList(rows: readonly Row[]): boolean {
   const cells = rows.flatMap(({ lines }) => lines);
   return cells.filter((line) => listMark(line)).length > 0.4 * cells.length;
@@ -142,7 +142,7 @@ function isList(rows: readonly Row[]): boolean {
 
 const affiliation = /universit|institut|departe?ment|college|laborator|research|school of|faculty|\binc\b|\bgmbh\b/i;
 
-/** Authors side by side, each with an institution and an address below the name. */
+/** True for authors side by side, each with an institution and address below the name. */
 function isAuthors(rows: readonly Row[]): boolean {
   if (rows.length > 9) return false;
   const count = (test: RegExp) =>
@@ -151,7 +151,7 @@ function isAuthors(rows: readonly Row[]): boolean {
   return !isNumeric && (count(/\S@\S+\.\S/) > 1 || (count(affiliation) > 1 && areCentred(rows)));
 }
 
-/** The lines of a column have one middle, though not one width. */
+/** True if the lines of each column share a centre but not a width. */
 function areCentred(rows: readonly Row[]): boolean {
   const [first, ...others] = rows.filter(({ lines }) => lines.length > 1);
   const middle = ({ box }: Line) => (box.l + box.r) / 2;
@@ -162,7 +162,7 @@ function areCentred(rows: readonly Row[]): boolean {
   return offsets.every((offset) => offset < 3) && Math.max(...edges) - Math.min(...edges) > 6;
 }
 
-/** Most places of the grid hold something. */
+/** True if at least half of the grid is filled. */
 function isFilled(rows: readonly Row[], columns: number): boolean {
   const cells = rows.reduce((sum, { lines }) => sum + lines.length, 0);
   return cells >= 0.5 * rows.length * columns;

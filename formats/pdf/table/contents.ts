@@ -5,7 +5,7 @@ import type { Line } from '../text/line';
 const leastRows = 3;
 const dotted = /^(.*?(?:\s?\.){4,})\s*((?:[\divxlcIVXLC]+[-–.]?)+)$/;
 
-/** A table of contents that begins at `start`: at least three dotted lines in a row. `end` is the first row after it. */
+/** A table of contents at `start`: at least three dot-leader lines in a row. `end` is the first row after it. */
 export function contentsAt(rows: readonly Row[], start: number): { found: AlignedTable; end: number } | undefined {
   const entries: { texts: [string, string]; lines: Line[] }[] = [];
   let end = start;

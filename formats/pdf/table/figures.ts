@@ -2,19 +2,19 @@ import { partOfLine } from '../text/lines';
 import type { Line, Word } from '../text/line';
 
 const wholeFigure = /^[-–−+($€£]*\d[\d.,–-]*\d[%*†‡)]*$|^\d$/;
-/** What stands for no figure, and how much white, in type sizes, parts it from one that it is no sign of. */
+/** Placeholders for a missing figure, and the gap in type sizes beyond which one is not a sign of its neighbour. */
 const none = /^(?:[–—†‡#-]|\(X\))$/;
 const noneGap = 0.5;
 const figureOrNone = /^[-–−+($€£]*\d[\d.,–-]*[%*†‡)]*$|^(?:[–—†‡#-]|\(X\))$/;
 
-/** Figures side by side are cells of their own, however little white parts them, unless blanks group their digits. */
+/** True for two figures in separate cells, however small the gap, unless the space only groups digits. */
 export function areTwoFigures(a: Word, b: Word): boolean {
   const isGrouped = /^[-–−+(]?\d{1,3}$/.test(a.text) && /^\d{3}(?!\d)/.test(b.text);
   const isApart = b.box.l - a.box.r > noneGap * a.size && [a, b].some(({ text }) => none.test(text));
   return isApart || (wholeFigure.test(a.text) && wholeFigure.test(b.text) && !isGrouped);
 }
 
-/** A line of nothing but figures as the cells of a row that they are; any other line as it is. */
+/** Splits a line of figures only into its cells; returns any other line unchanged. */
 export function figuresApart(line: Line): Line[] {
   const { words } = line;
   if (words.length < 2 || !words.every(({ text }) => figureOrNone.test(text))) return [line];

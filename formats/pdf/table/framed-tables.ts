@@ -3,15 +3,15 @@ import type { Grid } from '../geometry/rulings';
 import { isCaption } from '../layout/captions';
 import type { LinedCell } from './stacked-rows';
 
-/** A row across the table is a heading of rows; the text of notes is longer, or says what it is. */
+/** A full-width row is a section heading unless it is longer than this or opens like a note: then it is a note. */
 const noteCharacters = 150;
 const note = /^(?:notes?|sources?|quellen?|anmerkung(?:en)?|legende?|key|nota|fuente)\b\s*[.:]/i;
-/** Fewer rows are no table with a title. */
+/** A title and notes are removed only if at least this many rows remain. */
 const leastRows = 2;
 
 /**
- * The cells of a grid without the title above and the notes below that share its frame, and the box of what is left: rows of
- * one cell as wide as the table.
+ * Removes the title above and the notes below that share the grid's frame: one-cell rows as wide as the table. Returns the
+ * remaining cells and their box.
  */
 export function withoutFrame(grid: Grid, cells: readonly LinedCell[]): { cells: LinedCell[]; box: Box } {
   const columns = grid.xs.length - 1;

@@ -6,7 +6,7 @@ import type { Rule } from '../geometry/page';
 import { joinLines } from './tables';
 import type { PageCell, PageTable } from './page-table';
 
-/** A table whose rows are parted by horizontal rulings alone, and the words it takes. */
+/** A table whose rows are separated by horizontal rulings only, and the words it takes up. */
 export interface LinedTable {
   table: PageTable;
   taken: Set<Word>;
@@ -14,23 +14,23 @@ export interface LinedTable {
 
 /** Shorter rulings underline words or begin notes. */
 const shortest = 80;
-/** With fewer rows between the rulings it is a booktabs table, whose rows its text shows. */
+/** A table with fewer ruled rows is a booktabs table, whose text shows the rows. */
 const leastBands = 3;
-/** How far the ends of the rulings of one table may differ, in points. */
+/** Largest difference between the ends of the rulings of one table, in points. */
 const slack = 4;
-/** Rows higher than this are sections of a page. */
+/** Rows taller than this are sections of a page. In points. */
 const highestRow = 200;
 
 /**
- * Tables of rows between horizontal rulings of one length, whose columns the white between the cells shows. Cells may have
- * several lines. The head may stand above the first ruling.
+ * Finds tables of rows between horizontal rulings of equal length; gaps between cells show the columns. Cells may have
+ * several lines. The header may be above the first ruling.
  */
 export function findLinedTables(level: readonly Rule[], lines: readonly Line[]): LinedTable[] {
   const long = level.filter(({ from, to }) => to - from >= shortest);
   return stacksOf(long).flatMap((stack) => toTable(stack, lines) ?? []);
 }
 
-/** Rulings of the same length below each other, from the top; each stack has enough of them. */
+/** Stacks of rulings of equal length, from the top, with more than `leastBands` rulings each. */
 function stacksOf(rules: readonly Rule[]): Rule[][] {
   const stacks: Rule[][] = [];
   for (const rule of rules.toSorted((a, b) => b.at - a.at)) {
@@ -70,7 +70,7 @@ function toTable(stack: readonly Rule[], lines: readonly Line[]): LinedTable | u
   };
 }
 
-/** The lines whose middle lies between two heights. */
+/** The lines whose vertical centre lies between two heights. */
 export function linesBetween(lines: readonly Line[], from: number, to: number): Line[] {
   return lines.filter(({ box }) => {
     const middle = (box.b + box.t) / 2;
@@ -78,7 +78,7 @@ export function linesBetween(lines: readonly Line[], from: number, to: number): 
   });
 }
 
-/** The stretches that are covered, from the left. */
+/** The x-ranges that the boxes cover, merged where they overlap, from left to right. */
 export function mergeIntervals(boxes: readonly Box[]): Box[] {
   const merged: Box[] = [];
   for (const box of boxes.toSorted((a, b) => a.l - b.l)) {
@@ -97,7 +97,7 @@ function columnsUsed(row: readonly Line[], columns: readonly Box[]): number {
   return new Set(row.map(({ box }) => columnOf(box, columns))).size;
 }
 
-/** The rows close above the first ruling, when each of their pieces stands in a column of its own. */
+/** The header lines close above the first ruling, if each piece overlaps at most one column. */
 export function headAbove(lines: readonly Line[], top: number, columns: readonly Box[]): Line[] {
   const above = toRows(lines.filter(({ box }) => (box.b + box.t) / 2 > top)).toReversed();
   const head: Line[] = [];

@@ -1,12 +1,12 @@
 import type { Box } from '../geometry/box';
 
-/** A table as found on a page. Boxes are those of the page, origin at the lower left. */
+/** A table found on a page. Boxes are in page coordinates, origin at the lower left. */
 export interface PageTable {
   box: Box;
   rows: number;
   columns: number;
   cells: PageCell[];
-  /** How sure a model was of its rows and columns, from 0 to 1; absent where rules have found them. */
+  /** A model's confidence in the rows and columns, from 0 to 1; absent when rules found them. */
   score?: number;
 }
 
@@ -17,7 +17,7 @@ export interface PageCell {
   columnEnd: number;
   text: string;
   header: boolean;
-  /** A heading of the rows that follow, as wide as the table. */
+  /** A full-width heading of the rows that follow. */
   section?: boolean;
   box: Box | undefined;
 }

@@ -8,7 +8,7 @@ export interface Piece {
   words: readonly Word[];
 }
 
-/** The pieces on one baseline, from the left. */
+/** The pieces on one baseline, from left to right. */
 export interface PieceRow {
   pieces: Piece[];
   baseline: number;

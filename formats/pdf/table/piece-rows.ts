@@ -12,7 +12,7 @@ interface Placed {
   pieces: Piece[];
   section?: boolean;
 }
-/** `between` is what stands half a line below: cells of this row and the next. */
+/** `between` contains cells half a line below, which belong to this row and the next. */
 interface Row {
   cells: Placed[];
   between: Placed[];
@@ -21,8 +21,8 @@ interface Row {
 }
 
 /**
- * The cells of a table whose columns are known: heads over several columns by the ruling below them or the middle in which
- * they stand, cells that go on in the next line, and cells set between two rows, which belong to both.
+ * Places the cells of a table with known columns. Headers span columns by the ruling below them or by their centring; cells
+ * may continue on the next line; cells set between two rows belong to both.
  */
 export function placeRows(
   { head, body }: { head: readonly PieceRow[]; body: readonly PieceRow[] },
@@ -64,7 +64,7 @@ function placeBody({ pieces, baseline, size }: PieceRow, columns: readonly Box[]
   return { cells, between: [], baseline, size };
 }
 
-/** `partial` are the rulings that may stand below a head of several columns. */
+/** `partial` contains the rulings that may be below a spanning header. */
 function placeHead({ pieces, baseline, size }: PieceRow, columns: readonly Box[], partial: readonly Rule[]): Row {
   const plain = pieces.map((piece) => ({ ...under(piece.box, columns), pieces: [piece] }));
   const taken = new Set(plain.flatMap(({ column, columnEnd }) => [column, columnEnd - 1]));
@@ -87,7 +87,7 @@ function isApart(a: Pick<Placed, 'column' | 'columnEnd'>, b: Pick<Placed, 'colum
   return a.columnEnd <= b.column || b.columnEnd <= a.column;
 }
 
-/** The columns below a box; the nearest one where it stands in the white between two. */
+/** The columns that the box overlaps; the nearest one if it lies in the gap between two. */
 function under(box: Box, columns: readonly Box[]): { column: number; columnEnd: number } {
   const hit = columns.flatMap((column, index) => (overlapX(column, box) > 0 ? [index] : []));
   if (hit.length > 0) return { column: hit[0] as number, columnEnd: (hit.at(-1) as number) + 1 };
@@ -96,7 +96,7 @@ function under(box: Box, columns: readonly Box[]): { column: number; columnEnd: 
   return { column, columnEnd: column + 1 };
 }
 
-/** Pieces that share a column are one cell. */
+/** Merges pieces that share a column into one cell. */
 function together(cells: readonly Placed[]): Placed[] {
   const joined: Placed[] = [];
   for (const cell of cells) {
@@ -109,7 +109,7 @@ function together(cells: readonly Placed[]): Placed[] {
   return joined;
 }
 
-/** What stands less than a line below one row and above the next, in other columns, is a cell of both. */
+/** Moves cells less than a line below one row and above the next, in other columns, into both rows. */
 function betweenRows(rows: readonly Row[]): Row[] {
   const kept: Row[] = [];
   rows.forEach((row, index) => {
@@ -127,7 +127,7 @@ function betweenRows(rows: readonly Row[]): Row[] {
   return kept;
 }
 
-/** Heads of two lines: the second is close to the first, each piece of it stands under one there, and none is a head of several. */
+/** Merges two-line headers: the second line is close, each piece is below one of the first, and none spans columns. */
 function joinHeads(rows: readonly Row[]): Row[] {
   const joined: Row[] = [];
   for (const row of rows) {
@@ -144,7 +144,7 @@ function joinHeads(rows: readonly Row[]): Row[] {
   return joined;
 }
 
-/** A line that holds only the rest of cells above it. */
+/** Merges a line that only continues cells of the row above. */
 function joinContinued(rows: readonly Row[]): Row[] {
   const joined: Row[] = [];
   for (const row of rows) {

@@ -1,7 +1,7 @@
 import { type Box, median, union } from '../geometry/box';
 import type { Line } from '../text/line';
 
-/** Lines of running text in a column: several words each, most of them filling the width, many going on in the next. */
+/** True for running text: several words per line, most lines full, and many sentences that continue on the next line. */
 export function isFilledText(lines: readonly Line[]): boolean {
   if (lines.length < 4) return false;
   if (median(lines.map(({ words }) => words.length)) < 3) return false;

@@ -3,14 +3,14 @@ import { type Box, overlapX, union } from '../geometry/box';
 import type { Line } from '../text/line';
 import type { PageCell, PageTable } from './page-table';
 
-/** A head longer than this is a sentence above the table. */
+/** A longer text is a sentence above the table, not a header. */
 const longestHead = 50;
-/** How far from the middle of its columns a head may stand, in shares of their width: numbers stand at the right of them. */
+/** Largest offset of a header from the centre of its columns, in shares of their width: numbers are right-aligned. */
 const middleSlack = 0.2;
 
 /**
- * The table with cells of its head over several columns: those of the first row that stand in the middle of columns without
- * a head of their own, and a row above it, `above`, of which a cell lies over several columns.
+ * The table with headers that span columns: cells of the first row centred over columns without a header of their own,
+ * and the row `above` if one of its cells lies over several columns.
  */
 export function withSpanningHead(aligned: AlignedTable, above: Row | undefined): AlignedTable {
   const found = { ...aligned, table: withoutHeadColumns(aligned.table) };
@@ -21,7 +21,7 @@ export function withSpanningHead(aligned: AlignedTable, above: Row | undefined):
   return headed ? { ...found, table: headed, lines: [...above.lines, ...found.lines] } : { ...found, table };
 }
 
-/** The table with the row above it as its first one; undefined when that is no head over its columns. */
+/** The table with `above` as its first row; undefined if that row is not a spanning header. */
 export function withHeadRow(table: PageTable, above: Row): PageTable | undefined {
   const columns = columnBoxes(table);
   const head = columns && headCells(above, table.box, columns);
@@ -35,7 +35,7 @@ export function withHeadRow(table: PageTable, above: Row): PageTable | undefined
   };
 }
 
-/** Without columns that hold nothing but a head which stands between two columns that have none: it is the head of both. */
+/** Removes columns that contain only a header set between two columns without one: it becomes the header of both. */
 function withoutHeadColumns(table: PageTable): PageTable {
   const heads = new Set(table.cells.flatMap(({ row, column }) => (row === 0 ? [column] : [])));
   const filled = new Set(table.cells.flatMap(({ row, column }) => (row > 0 ? [column] : [])));
@@ -52,7 +52,7 @@ function withoutHeadColumns(table: PageTable): PageTable {
   return { ...table, columns: table.columns - between.length, cells };
 }
 
-/** What the cells of each column cover, those below the head; undefined where a column has none. */
+/** The bounding box of each column's cells below the header; undefined if a column has none. */
 function columnBoxes(table: PageTable): Box[] | undefined {
   const boxes = Array.from({ length: table.columns }, (_, column) =>
     table.cells.flatMap((cell) => (cell.column === column && cell.row > 0 && cell.box ? [cell.box] : [])),
@@ -72,7 +72,7 @@ function spreadFirstRow(table: PageTable, columns: readonly Box[]): PageTable {
   return { ...table, cells: table.cells.map(spread) };
 }
 
-/** The column and free ones beside it in whose middle the box stands; undefined when it stands in that of its own. */
+/** The span of `own` and free columns beside it over which the box is centred; undefined if it aligns with `own` alone. */
 export function middleSpan(
   box: Box,
   own: number,
@@ -95,7 +95,7 @@ export function middleSpan(
   return fitting.toSorted((a, b) => width(a.span) - width(b.span) || a.off - b.off)[0]?.span;
 }
 
-/** The row as a head over these columns: short pieces that do not share a column, at least one of them over several. */
+/** The row as header cells: short pieces that share no column, at least one of which spans several. */
 function headCells(above: Row, table: Box, columns: readonly Box[]): PageCell[] | undefined {
   const size = above.size;
   if (above.baseline - table.t > 1.2 * size || above.lines.some(({ text }) => text.length > longestHead))
@@ -112,7 +112,7 @@ function headCells(above: Row, table: Box, columns: readonly Box[]): PageCell[] 
   });
 }
 
-/** The columns under the box, end exclusive; empty when there are none. */
+/** The columns that the box overlaps, end exclusive; [0, 0] if there are none. */
 function spanOf(box: Box, columns: readonly Box[]): [number, number] {
   const under = columns.flatMap((column, index) => (overlapX(column, box) > 0 ? [index] : []));
   return under.length === 0 ? [0, 0] : [under[0] as number, (under.at(-1) as number) + 1];

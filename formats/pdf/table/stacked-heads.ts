@@ -3,21 +3,21 @@ import type { Rule } from '../geometry/page';
 import type { Piece, PieceRow } from './piece-row';
 import { joinLines } from './tables';
 
-/** How far, in points, heads may stand from the side or the middle of their column. */
+/** Largest distance in points between a header and the edge or centre of its column. */
 const slack = 3;
-/** Of so many heads in a row at least this share stands as its column does. */
+/** Least share of the headers in a row that align with their columns. */
 const leastAligned = 0.75;
-/** Lines of one head are no farther from each other, in type sizes. */
+/** Largest line spacing within one header, in type sizes. */
 const headLeading = 1.4;
 
 const sides: readonly ((box: Box) => number)[] = [({ l }) => l, ({ r }) => r, ({ l, r }) => (l + r) / 2];
 
-/** The ruling right below a head, as wide as the columns that it stands over. */
+/** The ruling right below a header, at least as wide as the header. */
 export function ruleBelow(box: Box, size: number, partial: readonly Rule[]): Rule | undefined {
   return partial.find(({ at, from, to }) => at < box.b + 2 && at > box.b - size && from < box.l + 2 && to > box.r - 2);
 }
 
-/** The rows of a head: heads that almost touch are taken apart by their columns, heads of several lines are joined. */
+/** The header rows, with headers that almost touch split by column and headers of several lines joined. */
 export function stackedHeads(head: readonly PieceRow[], columns: readonly Box[], partial: readonly Rule[]): PieceRow[] {
   const parted = head.map((row) => ({
     ...row,
@@ -31,11 +31,11 @@ export function stackedHeads(head: readonly PieceRow[], columns: readonly Box[],
 }
 
 /**
- * The rows with the heads of the upper one joined to those of the lower one that they stand on;
- * heads over several columns stay above.
+ * Joins the headers of the upper row to those of the lower row below them;
+ * headers that span several columns stay above.
  */
 function stack(upper: PieceRow, lower: PieceRow, partial: readonly Rule[]): PieceRow[] | undefined {
-  // A head alone above others may as well stand in the middle of them.
+  // A single header above others may just be centred over them, so its centre proves nothing.
   const shared = upper.pieces.length > 1 ? sides : sides.slice(0, 2);
   const isSpanning = ({ box }: Piece) => ruleBelow(box, upper.size, partial) !== undefined;
   const homes = upper.pieces.map((piece) => (isSpanning(piece) ? -1 : homeOf(piece.box, lower, upper.size, shared)));
@@ -52,7 +52,7 @@ function stack(upper: PieceRow, lower: PieceRow, partial: readonly Rule[]): Piec
   return [...(spanning.length > 0 ? [{ ...upper, pieces: spanning }] : []), { ...lower, pieces }];
 }
 
-/** Which piece of the lower row the head stands on, as its upper line; -1 when it does on none or on several. */
+/** The index of the lower piece that the header continues on; -1 if there is none or more than one. */
 function homeOf(box: Box, lower: PieceRow, size: number, shared: typeof sides): number {
   const under = lower.pieces.flatMap((piece, index) => (overlapX(piece.box, box) > 0 ? [index] : []));
   const home = under.length === 1 ? lower.pieces[under[0] as number] : undefined;
@@ -61,7 +61,7 @@ function homeOf(box: Box, lower: PieceRow, size: number, shared: typeof sides): 
   return isAligned ? (under[0] as number) : -1;
 }
 
-/** The heads of several columns that look like one: each begins, ends or stands in the middle as its column does. */
+/** Splits headers of several columns that look like one: each aligns with its column at the left, right or centre. */
 function apart(piece: Piece, columns: readonly Box[]): Piece[] {
   const below = columns.filter((column) => overlapX(column, piece.box) > 0);
   if (below.length < 2) return [piece];

@@ -9,23 +9,23 @@ export interface CellLine {
   words: Word[];
 }
 
-/** A cell of a grid and the lines in it, from the top. */
+/** A grid cell and its lines, from the top. */
 export interface LinedCell {
   cell: GridCell;
   lines: CellLine[];
 }
 
-/** An amount, a year, a share, or what stands for none. */
+/** An amount, a year, a percentage, or a placeholder for none. */
 const figure = /^[(+\-–−±$€£¥<>~*]*\s?\d[\d.,\s%'’:/()–-]*[%*†‡]*(?: ?\(\d{1,2}\))?$|^(?:[–—-]|n\/?a|#|†|\.{1,3})$/i;
-/** Baselines closer than this are one. */
+/** Baselines closer than this are the same. In points. */
 const level = 2.5;
-/** A cell over fewer rows may hold a label whose lines happen to be level with the rows. */
+/** A cell that spans fewer rows may contain a label whose lines happen to align with the rows. */
 const leastSpan = 4;
 const least = { figures: 3, sharedStarts: 3 };
-/** White between two paragraphs of a cell, in shares of the usual distance of its baselines. */
+/** Least distance between two paragraphs of a cell, in shares of its usual line spacing. */
 const paragraphGap = 1.35;
 
-/** Cells over several rows whose lines are level with those of the rows, one each: no ruling parts them, but the text does. */
+/** Splits a cell that spans several rows if each line aligns with a row of its own: the text separates what rulings do not. */
 export function splitSpans(cells: readonly LinedCell[]): LinedCell[] {
   return cells.flatMap((one) => {
     const { cell, lines } = one;
@@ -50,7 +50,7 @@ export function splitSpans(cells: readonly LinedCell[]): LinedCell[] {
   });
 }
 
-/** Rows that no ruling parts: columns of figures below each other, or paragraphs that begin level in three columns. */
+/** Splits rows that no ruling separates: by columns of figures, or by paragraphs that begin level in three columns. */
 export function splitRows(cells: readonly LinedCell[]): LinedCell[] {
   const last = Math.max(0, ...cells.map(({ cell }) => cell.rowEnd));
   const anchors = Array.from({ length: last }, (_, row) => {
@@ -87,13 +87,13 @@ function isLevel(baseline: number): (other: number) => boolean {
   return (other) => Math.abs(other - baseline) < level;
 }
 
-/** The baselines at which the rows in a row of the grid begin; none where it is one. */
+/** The baselines at which the rows inside a grid row begin; empty if it is a single row. */
 function rowAnchors(cells: readonly LinedCell[]): number[] {
   const filled = cells.filter(({ lines }) => lines.length > 0);
   return figureAnchors(filled) ?? paragraphAnchors(filled) ?? [];
 }
 
-/** Two columns of nothing but figures, level with each other, and labels that are no fewer. */
+/** The shared baselines of two or more columns that contain only figures; undefined if there are none. */
 function figureAnchors(cells: readonly LinedCell[]): number[] | undefined {
   const columns = cells.filter(
     ({ lines }) => lines.length >= least.figures && lines.every(({ text }) => figure.test(text.trim())),
@@ -105,11 +105,11 @@ function figureAnchors(cells: readonly LinedCell[]): number[] | undefined {
   return areLevel ? anchors : undefined;
 }
 
-/** Where paragraphs begin in three columns at one height, twice at least, and nowhere else in cells of several of them. */
+/** Two or more heights at which paragraphs begin in three columns; cells with several paragraphs have few other starts. */
 function paragraphAnchors(cells: readonly LinedCell[]): number[] | undefined {
   if (cells.length < least.sharedStarts) return undefined;
   const starts = cells.map(({ lines }) => paragraphStarts(lines));
-  // Heads of one line stand level with the second line of others: only cells of several paragraphs tell.
+  // A one-line cell may be level with the second line of others, so only cells with several paragraphs count.
   const several = starts.filter(({ length }) => length > 1);
   const anchors = several
     .flat()
@@ -131,7 +131,7 @@ function paragraphStarts(lines: readonly CellLine[]): number[] {
   );
 }
 
-/** What the words of some lines cover. */
+/** The bounding box of the lines' words; undefined if there are none. */
 export function linesBox(lines: readonly CellLine[]): Box | undefined {
   const words = lines.flatMap((line) => line.words);
   return words.length > 0 ? union(words.map(({ box }) => box)) : undefined;

@@ -5,20 +5,20 @@ import type { Line, Word } from '../text/line';
 import { joinLines } from './tables';
 import type { PageCell, PageTable } from './page-table';
 
-/** What a model has found in a table, in the page's coordinates. */
+/** A part of a table that a model found, in page coordinates. */
 export type FoundTablePart = Omit<Detection<TablePartLabel>, 'box'> & { box: Box };
 
 const leastScore = 0.5;
-/** Rows or columns that cover more of each other are one. */
+/** Rows or columns that overlap by more than this share of the shorter one are the same. */
 const sameStretch = 0.5;
 
-/** A row or column between its lower and upper bound; `side` 0 is the top or the left. */
+/** The extent of a row (from the top, on an inverted axis) or of a column (from the left). */
 interface Stretch {
   from: number;
   to: number;
 }
 
-/** Rows and columns from 0; the ends are exclusive. */
+/** Zero-based rows and columns; ends are exclusive. */
 interface Place {
   row: number;
   rowEnd: number;
@@ -27,8 +27,8 @@ interface Place {
 }
 
 /**
- * The table that rows, columns and merged cells make of the words in `box`; undefined when they make no table of two cells.
- * Rows and columns without words go, and each word comes into the cell that it stands in or next to.
+ * Builds the table of the words in `box` from rows, columns and merged cells; undefined if it has fewer than two cells.
+ * Rows and columns without words are dropped. Each word goes into the cell that contains it or the nearest one.
  */
 export function tableOfParts(
   found: readonly FoundTablePart[],
@@ -37,7 +37,7 @@ export function tableOfParts(
 ): PageTable | undefined {
   const sure = found.filter(({ score }) => score >= leastScore);
   const words = lines.flatMap((line) => line.words);
-  // From the top: the vertical axis is turned, so that both are read alike.
+  // The vertical axis is inverted, so that rows and columns are handled alike.
   const rows = bounds(
     stretches(sure, 'row', ({ b, t }) => ({ from: -t, to: -b }), words),
     { from: -box.t, to: -box.b },
@@ -57,7 +57,7 @@ export function tableOfParts(
   return { box, rows: rows.length, columns: columns.length, cells, score };
 }
 
-/** The rows or the columns that hold words, in order and each once. */
+/** The rows or columns that contain words, sorted, without duplicates. */
 function stretches(
   found: readonly FoundTablePart[],
   label: 'row' | 'column',
@@ -87,7 +87,7 @@ function shared(a: Stretch, b: Stretch): number {
   return Math.min(a.to, b.to) - Math.max(a.from, b.from);
 }
 
-/** Neighbours meet in the middle of the white, or of what they share; the outer ones reach the sides of the table. */
+/** Neighbours meet in the middle of their gap or overlap; the outer ones reach the edges of the table. */
 function bounds(sorted: readonly Stretch[], { from, to }: Stretch): Stretch[] {
   return sorted.map((stretch, index) => {
     const [before, after] = [sorted[index - 1], sorted[index + 1]];
@@ -103,7 +103,7 @@ interface Grid {
   columns: readonly Stretch[];
 }
 
-/** How many rows from the top are the head. */
+/** The number of header rows at the top. */
 function headRows(found: readonly FoundTablePart[], rows: readonly Stretch[]): number {
   const heads = found.filter(({ label }) => label === 'column_header').map(({ box }) => ({ from: -box.t, to: -box.b }));
   const isHead = (row: Stretch) => heads.some((head) => shared(head, row) >= 0.5 * length(row));
@@ -113,7 +113,7 @@ function headRows(found: readonly FoundTablePart[], rows: readonly Stretch[]): n
 
 type Merged = Place & { section: boolean };
 
-/** Rows that are headings of what follows, and cells over several rows or columns; the surer one wins where two meet. */
+/** Section heading rows and cells that span rows or columns; where two overlap, the higher score wins. */
 function mergedCells(found: readonly FoundTablePart[], { rows, columns }: Grid): Merged[] {
   const merged: Merged[] = [];
   const spans = found.filter(({ label }) => label === 'spanning_cell' || label === 'projected_row_header');
@@ -128,7 +128,7 @@ function mergedCells(found: readonly FoundTablePart[], { rows, columns }: Grid):
   return merged;
 }
 
-/** The stretches of which at least half is covered. */
+/** The index range of the stretches that are at least half covered, end exclusive. */
 function rangeIn(all: readonly Stretch[], span: Stretch): [number, number] {
   const isCovered = (stretch: Stretch) => shared(span, stretch) >= 0.5 * length(stretch);
   const first = all.findIndex(isCovered);
@@ -148,7 +148,7 @@ function singleCells(merged: readonly Place[], { rows, columns }: Grid): Merged[
   );
 }
 
-/** Cells with their text, row by row; those without are left out. */
+/** The non-empty cells with their text, row by row. */
 function fill(
   places: readonly Merged[],
   { rows, columns, lines }: Grid & { lines: readonly Line[] },
@@ -176,7 +176,7 @@ function fill(
     .toSorted((a, b) => a.row - b.row || a.column - b.column);
 }
 
-/** The cell that the word stands in, else the one that is nearest. */
+/** The cell that contains the word, else the one that covers most of it, else the nearest. */
 function cellOf(boxes: readonly Box[], word: Box): number {
   const inside = boxes.findIndex((box) => holds(box, word));
   if (inside >= 0) return inside;

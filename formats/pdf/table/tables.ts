@@ -9,7 +9,7 @@ import { withoutFrame } from './framed-tables';
 import { type CellLine, type LinedCell, linesBox, splitRows, splitSpans } from './stacked-rows';
 import type { Grid, GridCell } from '../geometry/rulings';
 
-/** The table of a grid and the words it takes; undefined when too few cells hold text to be one (a box, a form, a frame). */
+/** The table of a grid and the words it takes up; undefined for a box, a form or a frame, where too few cells have text. */
 export function fillGrid(
   grid: Grid,
   lines: readonly Line[],
@@ -34,7 +34,7 @@ export function fillGrid(
   return { table: { box, rows: used.rows, columns: used.columns, cells }, taken };
 }
 
-/** Words of text that runs across the table: a side of a cell goes through two words or more of that font in the line. */
+/** Words of text printed across the table: cell sides cut two or more words of one line; returns all words in their font. */
 function printedOver({ words, box: whole }: Line, cells: readonly GridCell[]): Word[] {
   const under = cells.filter((cell) => meets(cell.box, whole));
   const cut = words.filter(({ box, size }) => {
@@ -46,10 +46,10 @@ function printedOver({ words, box: whole }: Line, cells: readonly GridCell[]): W
   return cut.length > 1 && cut.length > 0.3 * same.length ? same : [];
 }
 
-/** How far, in points, the middle of a word may stand beside its cell. */
+/** Distance in points by which the centre of a word may lie outside its cell. */
 const cellSlack = 0.5;
 
-/** The lines of a cell, from the top; pieces of one baseline in their order, each as a line. */
+/** The lines of a cell, from the top; pieces on one baseline are separate lines, in reading order. */
 function linesIn(lines: readonly Line[], cell: GridCell, taken: ReadonlySet<Word>): CellLine[] {
   const rows: (CellLine & { start: number })[] = [];
   for (const line of lines) {
@@ -64,8 +64,8 @@ function linesIn(lines: readonly Line[], cell: GridCell, taken: ReadonlySet<Word
 }
 
 /**
- * Lines of one paragraph or cell as running text; a hyphen between letters at a line's end is taken back, one between numbers
- * stays, and so does one that is known to belong to its word; no blank stands between signs of Chinese and Japanese.
+ * Joins the lines of a paragraph or cell into running text. Drops a line-end hyphen between letters, but keeps it between
+ * numbers or if it is known to belong to the word. Puts no space between Chinese or Japanese characters.
  */
 export function joinLines(lines: readonly string[]): string {
   const joined = lines.reduce((text, line) => {
@@ -79,7 +79,7 @@ export function joinLines(lines: readonly string[]): string {
   return joined.replace(/[\u2010\u2014]$/, '-');
 }
 
-/** Signs of Chinese and Japanese, which part no words by blanks; Korean does. */
+/** Chinese and Japanese characters: no spaces between words, unlike Korean. */
 const isUnspaced = /[\u3001-\u3011\u3040-\u30ff\u3400-\u9fff\uff01-\uff60]/;
 
 function wordsOf(cells: readonly LinedCell[]): Word[] {
@@ -97,8 +97,8 @@ interface FilledCell {
 }
 
 /**
- * The grid without rows and columns that part nothing (double rulings, margins, tricks of layout): a line stays when in
- * some row or column a cell with text begins at it after another one. Empty cells are left out; the model implies them.
+ * Drops rows and columns that separate nothing (double rulings, margins, layout tricks): a grid line stays if, in some row
+ * or column, a cell with text begins at it after another one. Leaves out empty cells, which the model implies.
  */
 function compact(filled: readonly FilledCell[]): Pick<PageTable, 'rows' | 'columns' | 'cells'> {
   const used = filled.filter(({ text }) => text !== '');
@@ -126,7 +126,7 @@ interface Span {
   acrossEnd: number;
 }
 
-/** Starts of spans that follow another span in the same track. */
+/** The starts of spans that come after another span in the same track. */
 function usedLines(spans: readonly Span[]): number[] {
   const inTracks = spans.flatMap(({ from, across, acrossEnd }) =>
     Array.from({ length: acrossEnd - across }, (_, index) => ({ track: across + index, from })),
@@ -138,18 +138,18 @@ function usedLines(spans: readonly Span[]): number[] {
   return [...starts].toSorted((a, b) => a - b);
 }
 
-/** How many of the lines lie at or before the index. */
+/** The number of lines at or before the index. */
 function numberOf(lines: readonly number[], index: number): number {
   return lines.filter((line) => line <= index).length;
 }
 
-/** Rulings around the parts of a page, not a table: few cells, most of them long texts. */
+/** True for rulings around parts of a page: few cells, or mostly long texts. */
 function isFrame(grid: Grid, cells: readonly PageCell[]): boolean {
   const long = cells.filter(({ text }) => text.length > 300).length;
   return (grid.box.t - grid.box.b > 250 && cells.length <= 6 && long > 0) || long > 0.5 * cells.length;
 }
 
-/** The table read from the right: its first column stands at the right. */
+/** The table in right-to-left order: its first column is the rightmost. */
 export function mirrored(table: PageTable): PageTable {
   const cells = table.cells.map((cell) => ({
     ...cell,
@@ -159,7 +159,7 @@ export function mirrored(table: PageTable): PageTable {
   return { ...table, cells: cells.toSorted((a, b) => a.row - b.row || a.column - b.column) };
 }
 
-/** Rows of the head: those with shading while the last row has none, else the first. */
+/** The number of header rows: the shaded ones at the top if the last row is unshaded, else one. */
 function headerCount(grid: Grid, fills: readonly Box[], cells: readonly PageCell[]): number {
   const isShaded = (cell: PageCell) =>
     cell.box !== undefined &&
@@ -174,7 +174,7 @@ function headerCount(grid: Grid, fills: readonly Box[], cells: readonly PageCell
   return count > 0 && !shadedRow(rows - 1) ? count : 1;
 }
 
-/** The model's form of a table; its boxes count from the top of the page, as those of the reference do. */
+/** The table in the document model's format; boxes count from the top of the page, as in the reference. */
 export function tableData(
   table: PageTable,
   toBox: (box: Box) => NonNullable<TableData['table_cells'][number]['bbox']>,
@@ -199,7 +199,7 @@ export function tableData(
   };
 }
 
-/** The usual distance between baselines of lines of this size; 1.2 sizes where there is nothing to measure. */
+/** The median distance between baselines of lines of this size; 1.2 × size if there is nothing to measure. */
 export function usualLeading(lines: readonly Line[], size: number): number {
   const distances: number[] = [];
   const sorted = lines
