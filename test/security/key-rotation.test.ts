@@ -13,6 +13,7 @@ import { connectMongo, type Mongo } from '../../services/storage/mongo';
 import { rotateSecrets } from '../../services/storage/rotation';
 import { createSealer } from '../../services/storage/sealer';
 import { runRecord } from '../support/system/run-record';
+import { createWebhooks, type WebhookRecord } from '../../services/webhook/store';
 import { createSystem } from '../support/system/system';
 
 const canary = 'canary-under-an-old-key';
@@ -64,6 +65,15 @@ const connection = {
   created_at: now,
   updated_at: now,
 };
+const webhook: WebhookRecord = {
+  webhook_id: 'w',
+  url: 'https://crm.example.org/hook',
+  events: ['run.ended'],
+  description: '',
+  active: true,
+  owner: 'alice',
+  created_at: now,
+};
 const run = runRecord({ metadata: { api_key: canary } });
 const graph = { id: 'g', owner: 'alice', state: 'QUEUED', created_at: now, ended_at: null } as unknown as GraphRecord;
 const task = {
@@ -95,6 +105,7 @@ async function fill(mongo: Mongo): Promise<void> {
     .insertOne({ _id: 's', configuration });
   await createRunsStore(mongo).create(run);
   await createGraphStore(mongo).create({ ...graph, provider_config: JSON.stringify({ api_key: canary }) });
+  await createWebhooks(mongo).create(webhook);
   const tasks = createConversionStore(mongo);
   await tasks.create(task);
   await tasks.putDocument('t', { index: 0, source_uri: `https://h/?sig=${canary}`, uploads: [], outputs: {} } as never);
@@ -110,6 +121,7 @@ const secrets = async (mongo: Mongo) => [
   (await createConversionStore(mongo).getWhole('t'))?.request,
   (await createConversionStore(mongo).get('t'))?.callbacks,
   (await createConversionStore(mongo).getDocument('t', 0))?.source_uri,
+  (await createWebhooks(mongo).target('w'))?.secret,
 ];
 const idOf = (text: string) => createHash('sha256').update(Buffer.from(text, 'base64')).digest('hex').slice(0, 16);
 async function dump(): Promise<string> {
@@ -123,7 +135,9 @@ test('every stored secret goes under the newest key, once, and is read without t
   await fill(before);
   const known = await secrets(before);
   expect(JSON.stringify(known).split(canary)).toHaveLength(10);
-  expect(await dump()).toContain(idOf(oldKey));
+  const stored = await dump();
+  expect(stored).toContain(idOf(oldKey));
+  expect(stored).not.toMatch(/whsec_|canary/);
 
   const both = withKeys(key, oldKey);
   expect(changed(await rotateSecrets(both, sealedCollections))).toEqual(sealedCollections.map(() => 1));
