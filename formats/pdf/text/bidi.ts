@@ -6,10 +6,10 @@ const mirrors = new Map(
   ['()', '[]', '{}', '<>', '\u00ab\u00bb'].flatMap(([a, b]) => [[a, b] as const, [b, a] as const]),
 );
 const openers = ['(', '[', '{', '\u00ab'];
-/** White between glyphs in shares of the type size: beyond `word` a space, beyond `cell` no longer the same text. */
+/** Gaps between glyphs in shares of the type size: beyond `word` a space, beyond `cell` another text. */
 const gaps = { word: 0.17, cell: 1 };
 
-/** Signs that share a place: a letter and its marks, or the letters of a ligature. */
+/** Glyphs at one position: a letter and its marks, or the letters of a ligature. */
 interface Cluster {
   glyphs: Glyph[];
   l: number;
@@ -18,14 +18,13 @@ interface Cluster {
 }
 
 /**
- * A line written from right to left, as it is to be read: what stands at the right first, but numbers and words of other
- * scripts, which run the other way, from the left; brackets, which the file has as they look, as they are meant. Such
- * stretches have one box, so that gaps to their neighbours can be measured. A line that is mostly of another script keeps
- * its order.
+ * Puts the glyphs of a right-to-left line into reading order: from the right, except that numbers and words of other scripts
+ * read from the left. Brackets, which the file stores by their shape, get their logical form. A left-to-right stretch gets
+ * one box, so that gaps to its neighbours can be measured. A line that is mostly in another script keeps its order.
  */
 export function readRightToLeft(glyphs: readonly Glyph[]): Glyph[] {
   const clusters = toClusters(glyphs);
-  // What has no width, such as a space that the engine has found, stands after the letter of its place.
+  // A zero-width glyph, such as a space that the engine inferred, comes after the letter at its position.
   const seen = clusters.toReversed().toSorted((a, b) => a.l - b.l);
   if (isForeign(seen)) return [...glyphs];
   const parts: Glyph[][] = [];
@@ -37,7 +36,7 @@ export function readRightToLeft(glyphs: readonly Glyph[]): Glyph[] {
   return pairBrackets(parts.toReversed()).flat();
 }
 
-/** More stretches of another script than of one from right to left, or as many and most of the letters. */
+/** True if the line has more left-to-right stretches than right-to-left ones, or as many and over three times the letters. */
 function isForeign(seen: readonly Cluster[]): boolean {
   const letters = seen.filter(({ kind }) => kind === 'latin' || kind === 'rtl');
   const count = (kind: Cluster['kind']) => letters.filter((cluster) => cluster.kind === kind).length;
@@ -54,7 +53,7 @@ function toClusters(glyphs: readonly Glyph[]): Cluster[] {
     const first = last?.glyphs[0];
     const isSame = first && Math.abs(first.box.l - glyph.box.l) < 0.05 && Math.abs(first.box.r - glyph.box.r) < 0.05;
     const { l, r } = glyph.box;
-    // A space within the box of a letter follows it.
+    // A space within the box of a letter comes after it.
     if (last && glyph.text === ' ' && l > last.l - 0.1 && r < last.r) {
       clusters.push({ glyphs: [glyph], l: last.l - 0.01, r: last.l - 0.01, kind: 'other' });
     } else if (last && (isSame || /^\p{M}$/u.test(glyph.text))) last.glyphs.push(glyph);
@@ -69,7 +68,7 @@ function kindOf(text: string): Cluster['kind'] {
   return /\p{N}/u.test(text) ? 'number' : 'other';
 }
 
-/** Where the stretch ends that begins here and runs from left to right, exclusive; the same place when none begins. */
+/** The exclusive end of the left-to-right stretch that begins at `start`; `start` if none begins there. */
 function stretchEnd(seen: readonly Cluster[], start: number): number {
   const number = numberEnd(seen, start);
   const first = seen[start] as Cluster;
@@ -78,7 +77,7 @@ function stretchEnd(seen: readonly Cluster[], start: number): number {
   for (let index = start; index < seen.length; index += 1) {
     const { kind, glyphs } = seen[index] as Cluster;
     if (kind === 'rtl' || (index > start && whiteBefore(seen, index) > gaps.cell)) break;
-    // A number that stands apart before a word is not part of what the word begins.
+    // A number set apart before a word does not belong to the word's stretch.
     if (first.kind === 'number' && index === number && (isBlank(glyphs) || whiteBefore(seen, index) > gaps.word)) break;
     if (kind !== 'other') end = index + 1;
   }
@@ -86,7 +85,7 @@ function stretchEnd(seen: readonly Cluster[], start: number): number {
   return hasWord ? closed(seen, start, end) : number;
 }
 
-/** The end of digits with single signs between them, as in 3.5, 12/05/2024 and 5%, and a dash on the side where nothing is. */
+/** The end of a number: digits with single separators, as in 3.5, 12/05/2024 and 5%, and a dash on its free side. */
 function numberEnd(seen: readonly Cluster[], start: number): number {
   const textAt = (index: number) => seen[index]?.glyphs[0]?.text ?? '';
   const isNear = (index: number) => index < seen.length && whiteBefore(seen, index) <= gaps.word;
@@ -105,7 +104,7 @@ function numberEnd(seen: readonly Cluster[], start: number): number {
   return textAt(end) === '-' && isNear(end) && isFree(end + 1) ? end + 1 : end;
 }
 
-/** With the bracket that closes one of the stretch. */
+/** The end of the stretch, including a bracket that closes one inside it. */
 function closed(seen: readonly Cluster[], start: number, end: number): number {
   const texts = seen.slice(start, end).flatMap(({ glyphs }) => glyphs.map(({ text }) => text));
   const count = (signs: string) => texts.filter((text) => signs.includes(text)).length;
@@ -119,13 +118,13 @@ function isBlank(glyphs: readonly Glyph[]): boolean {
   return glyphs.every(({ text }) => text.trim() === '');
 }
 
-/** The white at the left of a cluster in shares of its size. */
+/** The gap at the left of a cluster, in shares of its type size. */
 function whiteBefore(seen: readonly Cluster[], index: number): number {
   const [left, own] = [seen[index - 1], seen[index] as Cluster];
   return left ? (own.l - left.r) / ((own.glyphs[0] as Glyph).size || 1) : 0;
 }
 
-/** The glyphs from the left with the box of all, blanks where there is white. */
+/** The glyphs from left to right, all with their common box, with spaces in the gaps. */
 function stretchOf(clusters: readonly Cluster[]): Glyph[] {
   const box = union(clusters.flatMap(({ glyphs }) => glyphs.map((glyph) => glyph.box)));
   return clusters.flatMap(({ glyphs }, index) => {
@@ -137,11 +136,11 @@ function stretchOf(clusters: readonly Cluster[]): Glyph[] {
 
 function mirrored(glyphs: readonly Glyph[]): Glyph[] {
   const read = glyphs.map((glyph) => ({ ...glyph, text: mirrors.get(glyph.text) ?? glyph.text }));
-  // A mark follows its letter.
+  // Marks come after their letter.
   return read.toSorted((a, b) => Number(/^\p{M}$/u.test(a.text)) - Number(/^\p{M}$/u.test(b.text)));
 }
 
-/** Brackets between the words: where each that opens can have one that closes, they do so in turn. */
+/** Makes the brackets between words open and close in turn, if their number is even. */
 function pairBrackets(parts: Glyph[][]): Glyph[][] {
   for (const open of openers) {
     const close = mirrors.get(open) as string;

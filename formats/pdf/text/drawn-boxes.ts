@@ -4,17 +4,17 @@ import type { Line, Word } from './line';
 import type { RawPage, Rule } from '../geometry/page';
 import { ruleBox } from '../geometry/rulings';
 
-/** Side of a box to be ticked, in points and in shares of the type size beside it. */
+/** Side of a checkbox, in points and in shares of the type size beside it. */
 const side = { least: 5, most: 18, leastShare: 0.5, mostShare: 1.6 };
-/** Pages of squared paper and the like hold more short strokes than forms do. */
+/** Squared paper and the like have more short strokes than forms do. */
 const mostStrokes = 400;
 const tick = /^[xX×✓✔✗✘☓]$/;
 
 type Strokes = Pick<RawPage, 'rules' | 'fills' | 'drawings'>;
 
 /**
- * Boxes that are drawn before words, to be ticked, become signs of the line: ☐, and ☒ where they are filled or crossed. What
- * is left are the strokes that mean something else.
+ * Turns checkboxes drawn before words into characters of the line: ☐, or ☒ if filled or crossed. Returns the strokes that
+ * are not part of a checkbox.
  */
 export function addDrawnBoxes(page: Strokes, lines: readonly Line[]): Strokes {
   const taken: Box[] = [];
@@ -41,7 +41,7 @@ export function addDrawnBoxes(page: Strokes, lines: readonly Line[]): Strokes {
   };
 }
 
-/** Squares of four strokes that stand alone: those that share a side are cells. */
+/** Squares of four strokes that touch no other square: those that share a side are table cells. */
 function boxesOf(rules: readonly Rule[]): Box[] {
   const short = rules.filter(({ from, to }) => to - from >= side.least && to - from <= side.most);
   if (short.length < 4 || short.length > mostStrokes) return [];
@@ -78,7 +78,7 @@ function isInside(outer: Box, inner: Box): boolean {
   return inner.l > outer.l - 1.5 && inner.r < outer.r + 1.5 && inner.b > outer.b - 1.5 && inner.t < outer.t + 1.5;
 }
 
-/** More than a dot in the box. */
+/** True if the mark is more than a dot in the box. */
 function covers(mark: Box, box: Box): boolean {
   return mark.r - mark.l > 0.4 * (box.r - box.l) && mark.t - mark.b > 0.3 * (box.t - box.b);
 }
@@ -88,7 +88,7 @@ interface Place {
   word: Word;
 }
 
-/** The word that follows the box closely, in the direction of its writing. */
+/** The nearest word close after the box, in its writing direction. */
 function wordAfter(box: Box, lines: readonly Line[]): Place | undefined {
   let best: (Place & { gap: number }) | undefined;
   const height = box.t - box.b;

@@ -6,7 +6,7 @@ import type { RawPage } from '../geometry/page';
 /** Side of a drawn bullet, in shares of the type size. */
 const side = { least: 0.15, most: 0.7 };
 
-/** Dots and squares that are drawn before a line, as browsers do for lists, become its first word. */
+/** Makes dots and squares drawn before a line, such as the list bullets of browsers, its first word. */
 export function addDrawnBullets(page: Pick<RawPage, 'drawings' | 'fills'>, lines: readonly Line[]): void {
   for (const box of [...page.drawings, ...page.fills]) {
     const [width, height] = [box.r - box.l, box.t - box.b];
@@ -20,7 +20,7 @@ export function addDrawnBullets(page: Pick<RawPage, 'drawings' | 'fills'>, lines
   }
 }
 
-/** At the middle of the small letters, and close to the first one. */
+/** True if the drawing is at the middle of the x-height, close to the first letter. */
 function isBefore(box: Box, { box: text, text: words, baseline, size }: Line): boolean {
   const middle = (box.b + box.t) / 2 - baseline;
   const gap = rightToLeft.test(words) ? box.l - text.r : text.l - box.r;

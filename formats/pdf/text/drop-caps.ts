@@ -1,10 +1,10 @@
 import { union } from '../geometry/box';
 import type { Glyph, Run } from '../geometry/page';
 
-/** How much larger than the text beside it a letter is that begins a paragraph over several lines. */
+/** Least ratio of the size of a drop cap to that of the text beside it. */
 const leastShare = 1.8;
 
-/** A large letter that begins a paragraph, over two lines or more, goes to the first of the lines beside it. */
+/** Attaches each drop cap, a large initial at least two lines high, to the first line beside it. */
 export function attachDropCaps(runs: readonly Run[]): Run[] {
   if (!runs.some(isCapital)) return [...runs];
   let current = [...runs];
@@ -29,7 +29,7 @@ export function attachDropCaps(runs: readonly Run[]): Run[] {
   return current.toSorted((a, b) => a.order - b.order);
 }
 
-/** Begins with one capital much larger than what follows, or holds nothing else. */
+/** True for a run that is a single capital, or begins with one much larger than the next glyph. */
 function isCapital({ glyphs }: Run): boolean {
   const [first, second] = glyphs;
   if (!first || !/^\p{Lu}$/u.test(first.text)) return false;
@@ -43,7 +43,7 @@ function withoutFirst(run: Run): Run | undefined {
   return { ...run, glyphs, box: union(glyphs.map(({ box }) => box)), baseline: next.baseline, size: next.size };
 }
 
-/** Begins just at the right of the letter and stands within its height. */
+/** True for a run that begins just right of the drop cap, within its height. */
 function isBeside({ box, baseline, size, rtl }: Run, cap: Glyph): boolean {
   return (
     !rtl &&

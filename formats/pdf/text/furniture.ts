@@ -2,47 +2,47 @@ import { groupBy } from '../geometry/group-by';
 import { isUnit } from '../layout/captions';
 import type { Line } from './line';
 
-/** What a page is to the search for repeated lines. */
+/** A page as input to the search for page headers and footers. */
 export interface PageLines {
-  /** From 1; absent: the first one. */
+  /** From 1; absent: 1. */
   pageNo?: number;
   height: number;
   lines: readonly Line[];
 }
 
-/** The part of the page, above and below, in which headers and footers stand; page numbers that stand alone have more. */
+/** Share of the page height, at the top and bottom, for headers and footers; lone page numbers use `numberZone`. */
 const zone = 0.1;
 const numberZone = 0.2;
-/** The margin below, in which text in small type is that of the publisher, on a single page too. */
+/** The bottom margin in which small type is the publisher's imprint, even on a single page. */
 const imprintZone = 0.08;
-/** Below this stands no note of the text either. */
+/** Below this height there are no footnotes. */
 const noteZone = 0.055;
 const mostImprint = 6;
-/** Lines that make a page of text. */
+/** Least number of lines on a page of text. */
 const leastText = 5;
 const stamp = /^(?:downloaded (?:from|by|on)\b|heruntergeladen (?:von|am)\b|téléchargé (?:sur|depuis|le)\b)/i;
 const total = String.raw`\s*(?:of|von|\/|sur|de|di|van|av)\s*\d{1,5}`;
-/** A number, alone or of so many; in a book also with the chapter or appendix before it: A-3, ES-8, 5-15, 5 - 3. */
+/** A page number, alone or with a total; in books also after the chapter or appendix: A-3, ES-8, 5-15, 5 - 3. */
 const pageNumber = new RegExp(
   String.raw`^(?:(?:page|seite|p\.|página|pagina|side)\s*)?[-–(]?\s*(?:\d{1,5}|[ivxlc]{1,7}|(?:[a-z]{1,3}|\d{1,2})\s?-\s?\d{1,4})\s*[-–)]?(?:${total})?$`,
   'i',
 );
-/** Says itself that it counts pages. */
+/** A page number with its label and a total: "Page 3 of 9". */
 const countedNumber = new RegExp(String.raw`^(?:page|seite|página|pagina|side)\s*\d{1,5}${total}$`, 'i');
-/** What browsers print at the edges: the address, the date with the time, page and pages. */
+/** What browsers print at the page edges: the address, the date and time, or the page number with a total. */
 const printed = new RegExp(
   String.raw`^(?:https?:\/\/\S+|\d{1,4}[./-]\d{1,2}[./-]\d{2,4},?\s+\d{1,2}:\d{2}(?:\s?[ap]m)?|\d{1,5}${total})$`,
   'i',
 );
 /** The outermost margin, where browsers print. */
 const printedZone = 0.04;
-/** The margin above in which a running head of a page with a number stands. */
+/** The top margin that contains the running head of a numbered page. */
 const headZone = 0.08;
 const mostHeadWords = 14;
 
 /**
- * Headers and footers of each page: lines in the margins whose text, numbers masked, comes again at the same height on
- * other pages; further lines at such a height; and page numbers that stand alone at the edge.
+ * Finds the page headers and footers: marginal lines whose text, with numbers masked, recurs at the same height on other
+ * pages; other lines at such a height; and lone page numbers at the edge.
  */
 export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_header' | 'page_footer'> {
   const needed = Math.max(2, Math.ceil(pages.length * 0.3));
@@ -53,7 +53,7 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
   });
   const detached = new Set(pages.flatMap((page) => [...detachedLines(page)]));
   const pagesWith = (line: Line) => Math.max(...keysOf(line, 1).map((key) => seen.get(key)?.size ?? 0));
-  // Close to the text only what nearly every page has is a header: a table may begin at the top of two pages.
+  // A line close to the text must recur on most pages: tables may begin at the top of two pages.
   const isRepeated = (line: Line) =>
     !isUnit(line.text) && pagesWith(line) >= (detached.has(line) ? needed : Math.max(3, 0.6 * pages.length));
   const heights = new Set(
@@ -90,7 +90,7 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
   return furniture;
 }
 
-/** Numbers of the lines of a patent or a draft: one below the other beside the text, each one or five more than the last. */
+/** Line numbers of a patent or draft: one column beside the text that counts in steps of one or five. */
 function lineNumbersOf(page: PageLines): Line[] {
   const numbers = page.lines.filter(({ text }) => /^\d{1,3}$/.test(text));
   const places = groupBy(numbers, ({ box }) => Math.round((box.l + box.r) / 12));
@@ -100,7 +100,7 @@ function lineNumbersOf(page: PageLines): Line[] {
   });
 }
 
-/** The numbers that count the lines of a page in such steps; every line is counted by a table too, but few of a page. */
+/** The run of numbers in the given step, evenly spaced. Tables may number each row, so step 1 needs a longer run. */
 function countedRun(lines: readonly Line[], step: number, height: number): Line[] {
   const first = lines.findIndex(({ text }) => Number(text) === step);
   const run = first < 0 ? [] : lines.slice(first).filter(({ text }, index) => Number(text) === step * (index + 1));
@@ -112,7 +112,7 @@ function countedRun(lines: readonly Line[], step: number, height: number): Line[
   return isEven && isLong && stride > 0.9 * step * top.size ? run : [];
 }
 
-/** Lines in small type below everything, in the outermost margin, apart from the text and not begun as a note is. */
+/** Lines of small type below all text, in the bottom margin, apart from the text and not beginning like a note. */
 function imprintOf(page: PageLines): Line[] {
   const [low, others] = [
     page.lines.filter((line) => isLow(page, line)),
@@ -127,7 +127,7 @@ function imprintOf(page: PageLines): Line[] {
   return isApart && isSmall && (isMargin || !low.some(isNote)) ? low : [];
 }
 
-/** One row in small type above everything, in the outermost margin, well apart from the text. */
+/** One row of small type above all text, in the top margin, well apart from the text. */
 function runningHeadOf(page: PageLines): Line[] {
   const isHigh = ({ box }: Line) => box.b > (1 - imprintZone) * page.height;
   const high = page.lines.filter(isHigh);
@@ -141,13 +141,13 @@ function runningHeadOf(page: PageLines): Line[] {
   return isRow && isApart && size <= 0.9 * commonSize(others) ? high : [];
 }
 
-/** The number of a page that is not the first one of its document or chapter. */
+/** True for a page number other than the first of its document or chapter. */
 function isLaterNumber({ text }: Line): boolean {
   const number = /(\d+)\D*$/.exec(text)?.[1];
   return number !== undefined && Number(number) > 1;
 }
 
-/** One row of short texts apart from each other, in small type between the text and the number of the page below it. */
+/** A row of two or three short texts in type no larger than the text, between the text and the page number below. */
 function rowAboveNumber(page: PageLines, numbers: readonly Line[]): Line[] {
   const low = page.lines.filter((line) => edgeOf(page, line) === 'page_footer' && !numbers.includes(line));
   const [first] = low;
@@ -159,12 +159,12 @@ function rowAboveNumber(page: PageLines, numbers: readonly Line[]): Line[] {
   return isNumbered && isApart && Math.max(...low.map(({ size }) => size)) <= commonSize(others) ? low : [];
 }
 
-/** Stars, dots and bars around it are ornaments. */
+/** Ignores ornaments around the number: stars, dots and bars. */
 function isPageNumber({ text }: Line): boolean {
   return pageNumber.test(text.replaceAll(/^[·•★|*~\s]+|[·•★|*~\s]+$/g, ''));
 }
 
-/** What browsers print at the edges of a page: rows with an address, a date with the time, or a page of pages. */
+/** Rows that browsers print at the page edges: with an address, a date and time, or a page number with a total. */
 function printedRows(page: PageLines): Line[] {
   const outermost = page.lines.filter((line) => edgeOf(page, line, printedZone) && line.words.length <= mostHeadWords);
   return outermost.filter((line) =>
@@ -172,7 +172,7 @@ function printedRows(page: PageLines): Line[] {
   );
 }
 
-/** "Page 3 of 9" near the edge, with the line or two that stand beyond it. */
+/** "Page 3 of 9" near the edge, with up to two lines beyond it. */
 function countedNumbers(page: PageLines): [Line, 'page_header' | 'page_footer'][] {
   return page.lines.flatMap((line) => {
     const edge = countedNumber.test(line.text.trim()) ? edgeOf(page, line, numberZone) : undefined;
@@ -189,7 +189,7 @@ function isBeside(a: Line, b: Line): boolean {
   return Math.abs(a.baseline - b.baseline) < 2;
 }
 
-/** What stands in one row with the number of the page, apart from the text. */
+/** Lines on the same row as the page number, apart from the text. */
 function rowsOfNumbers(page: PageLines, numbers: readonly Line[], detached: ReadonlySet<Line>): Line[] {
   return page.lines.filter(
     (line) =>
@@ -200,7 +200,7 @@ function rowsOfNumbers(page: PageLines, numbers: readonly Line[], detached: Read
   );
 }
 
-/** On a later page that has a number: one row in type no larger than the text, in the margin above, well apart from it. */
+/** The running head of a later, numbered page: one row in the top margin, no larger than the text and well apart from it. */
 function headOfNumbered(page: PageLines, furniture: ReadonlyMap<Line, unknown>): Line[] {
   const rest = page.lines.filter((line) => !furniture.has(line));
   const high = rest.filter(({ box }) => box.b > (1 - headZone) * page.height);
@@ -216,7 +216,7 @@ function headOfNumbered(page: PageLines, furniture: ReadonlyMap<Line, unknown>):
   return isApart && isModest && !high.some(({ text }) => /[.:;,]$/.test(text)) ? high : [];
 }
 
-/** What a server prints at the edge of each page that it hands out. */
+/** Download notices that a server prints at the edge of each page. */
 function stampsOf(page: PageLines): Line[] {
   return page.lines.filter((line) => stamp.test(line.text) && edgeOf(page, line) !== undefined);
 }
@@ -232,14 +232,14 @@ function isNote({ words }: Line): boolean {
   );
 }
 
-/** The size in which most characters are set. */
+/** The type size of most characters. */
 function commonSize(lines: readonly Line[]): number {
   const counts = new Map<number, number>();
   for (const { size, text } of lines) counts.set(size, (counts.get(size) ?? 0) + text.length);
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 0;
 }
 
-/** Lines at the edges with white between them and the text. */
+/** Lines at the edges, separated from the text by white space. */
 function detachedLines(page: PageLines): Set<Line> {
   const found = new Set<Line>();
   const sorted = page.lines.toSorted((a, b) => b.box.t - a.box.t);
@@ -266,12 +266,12 @@ function edgeOf(page: PageLines, line: Line, share = zone): 'page_header' | 'pag
   return line.box.t < page.height * share + line.size ? 'page_footer' : undefined;
 }
 
-/** The edge beyond which nothing stands but this page number, with white between it and the text. */
+/** The edge of a lone page number that white space separates from the text; undefined for any other line. */
 function edgeOfNumber(page: PageLines, line: Line): 'page_header' | 'page_footer' | undefined {
   if (!isPageNumber(line)) return undefined;
   const edge = edgeOf(page, line, numberZone);
   const white = 1.5 * line.size;
-  // The last row of a table of numbers is not one of page numbers.
+  // Numbers side by side are a row of a table.
   const beside = page.lines.filter((other) => other !== line && Math.abs(other.baseline - line.baseline) < 2);
   if (beside.some((other) => isPageNumber(other) || /^[\d.,%-]+$/.test(other.text))) return undefined;
   const others = page.lines.filter((other) => other !== line && edgeOf(page, other) !== edge);
@@ -281,7 +281,7 @@ function edgeOfNumber(page: PageLines, line: Line): 'page_header' | 'page_footer
   return isApart ? edge : undefined;
 }
 
-/** Text with its numbers masked, at a height; with `slack` 1 also at the heights next to it. */
+/** The text with numbers masked, plus its height in steps of 3 pt; with `slack` 1 also the heights next to it. */
 function keysOf(line: Line, slack: number): string[] {
   const masked = line.text
     .replace(/\d+/g, '#')
@@ -292,7 +292,7 @@ function keysOf(line: Line, slack: number): string[] {
   return slack === 0 ? [`${masked}@${height}`] : [-1, 0, 1].map((off) => `${masked}@${height + off}`);
 }
 
-/** Nothing but other marginal lines stands between it and the edge of the page. */
+/** True if only marginal lines are between it and the edge of the page. */
 function isOutermost(page: PageLines, line: Line): boolean {
   const above = edgeOf(page, line) === 'page_header';
   return page.lines.every((other) => {

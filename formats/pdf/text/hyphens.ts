@@ -6,15 +6,15 @@ const wordPattern = /[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)*/gu;
 const lastPart = /([\p{L}\p{N}]+)-$/u;
 const firstPart = /^[\p{L}\p{N}]+/u;
 
-/** Second parts of English compounds, which no longer word ends with at its hyphen: `community-based`, `machine-readable`. */
+/** Second parts of English compounds; no longer word breaks before them: `community-based`, `machine-readable`. */
 const compoundPart =
   /^(?:based|specific|readable|duty|term|scale|income|funded|driven|quality|effective|free|level|year|sectional)$/;
 const shortestCompound = 4;
-/** Short words inside compounds, after which a line may end: `quality-of-` before `life`. */
+/** A short word inside a compound at the end of a line: `quality-of-` before `life`. */
 const innerPart = /\p{L}-(?:of|the|to|in|and|by|up|on|or|a|for|at)-$/iu;
 
 interface Words {
-  /** With the hyphens inside. */
+  /** Words with inner hyphens. */
   hyphened: ReadonlySet<string>;
   whole: ReadonlySet<string>;
 }
@@ -24,14 +24,14 @@ interface Break {
   line: Line;
   before: string;
   after: string;
-  /** The line ends within a compound, after one of its short words. */
+  /** True if the line ends within a compound, after one of its short words. */
   isInner: boolean;
 }
 
 /**
- * Marks the hyphens at ends of lines that stay when the lines are joined: `open-` before `source`, where the document has
- * `open-source` elsewhere, those after figures and before capitals, and those of compounds such as `heavy-duty`. Where the document knows both parts as words of
- * their own but not the whole, the hyphen stays too, unless most of its lines break within words.
+ * Marks the line-end hyphens to keep when lines are joined: `open-` before `source` if the document has `open-source`
+ * elsewhere, those after figures or before capitals, and those of compounds such as `heavy-duty`. If the document has both
+ * parts as words but not the whole, the hyphen stays too, unless most of its lines break within words.
  */
 export function markHyphens(pages: readonly (readonly Line[])[]): void {
   const breaks = pages.flatMap(breaksOf);
@@ -43,12 +43,12 @@ export function markHyphens(pages: readonly (readonly Line[])[]): void {
     if (vote === 'kept' || (vote === 'both' && parted < 0.5 * votes.length)) endWith(line, keptHyphen);
 }
 
-/** Takes dashes at ends of lines for hyphens, as the reference does. */
+/** Turns dashes at line ends into hyphens, as the reference does. */
 export function unmarkDashes(pages: readonly (readonly Line[])[]): void {
   for (const line of pages.flat()) if (line.text.endsWith(dashAtEnd)) endWith(line, '-');
 }
 
-/** Gives the last word of a line, and so the line, another last sign. */
+/** Replaces the last character of a line and of its last word. */
 function endWith(line: Pick<Line, 'text' | 'words'>, sign: string): void {
   const last = line.words.at(-1) as Word;
   last.text = last.text.slice(0, -1) + sign;
@@ -75,7 +75,7 @@ function breaksOf(lines: readonly Line[]): Break[] {
   });
 }
 
-/** The nearest line below, at most two and a half sizes away. */
+/** The nearest overlapping line below, at most 2.5 type sizes away. */
 function below(line: Line, lines: readonly Line[]): Line | undefined {
   let nearest: Line | undefined;
   for (const other of lines) {
@@ -92,13 +92,13 @@ function collectWords(pages: readonly (readonly Line[])[]): Words {
     for (const { text } of lines) {
       const isBroken = text.endsWith('-');
       const found = text.toLowerCase().match(wordPattern) ?? [];
-      // What stands before the hyphen at the end may be half a word.
+      // The part before a line-end hyphen may be half a word.
       for (const word of isBroken ? found.slice(0, -1) : found) {
         if (!word.includes('-')) whole.add(word);
         else {
           hyphened.add(word);
           const parts = word.split('-');
-          // Any two parts that follow each other: a line may end after the second of three.
+          // Any two adjacent parts: a line may end after the second of three.
           for (let index = 1; index < parts.length; index += 1) hyphened.add(`${parts[index - 1]}-${parts[index]}`);
         }
       }

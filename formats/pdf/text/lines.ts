@@ -6,13 +6,13 @@ import { attachDropCaps } from './drop-caps';
 import { dashAtEnd } from '../engine/signs';
 import { buildRuns } from './runs';
 
-/** The share of the type size beyond which a gap parts words. */
+/** Gap between words, in shares of the type size. */
 const wordGap = 0.17;
-/** The same for shaped letters whose spaces are known: their boxes are too inexact for a narrow gap to mean anything. */
+/** The same for shaped scripts with known spaces: their boxes are too inexact for narrow gaps to mean anything. */
 const shapedGap = 0.5;
 const shaped = /[\u0600-\u07ff\ufb50-\ufdff\ufe70-\ufefc]/;
 
-/** Lines in drawing order. Glyphs must be upright. */
+/** Builds lines in drawing order. Glyphs must be upright. */
 export function buildLines(glyphs: readonly Glyph[]): Line[] {
   return attachDropCaps(buildRuns(glyphs))
     .map(toLine)
@@ -21,7 +21,7 @@ export function buildLines(glyphs: readonly Glyph[]): Line[] {
 
 function toLine(run: Run): Line {
   const words = toWords(run);
-  // The dot of a number that begins a line from right to left stands at its left.
+  // In a right-to-left line, the dot of a leading number is at its left.
   if (run.rtl && words[0]) words[0].text = words[0].text.replace(/^([.)])(\d{1,3})$/, '$2$1');
   const { size, most, family } = commonStyle(run.glyphs);
   markDash(run, words);
@@ -42,14 +42,14 @@ function toLine(run: Run): Line {
   };
 }
 
-/** The tag that all letters have. */
+/** The tag that all letters share. */
 function tagOf(glyphs: readonly Glyph[]): string | undefined {
   const tag = glyphs.find(({ text }) => !isBlank(text))?.tag;
   if (tag === undefined) return undefined;
   return glyphs.every((glyph) => glyph.tag === tag || isBlank(glyph.text)) ? tag : undefined;
 }
 
-/** A dash after a word at the end of a line joins no halves of a word. */
+/** Marks a dash after a word at the end of a line: it does not join two halves of a word. */
 function markDash({ glyphs, rtl }: Run, words: readonly Word[]): void {
   const [last, glyph] = [words.at(-1), glyphs.findLast(({ text }) => !isBlank(text))];
   if (rtl || !last || glyph?.isDash !== true || !/\p{L}-$/u.test(last.text)) return;
@@ -78,10 +78,10 @@ function toWords(run: Run): Word[] {
   return isLetterSpaced(words) ? joinLetters(run, words) : words;
 }
 
-/** Fewer pieces may be names of axes or heads of columns. */
+/** Fewer pieces may be axis labels or column headers. */
 const leastPieces = 4;
 
-/** Set with white between its letters, as headings are: `E X P O N E :` is one word. Some pairs may stand closer than others. */
+/** True for letter-spaced text, as in headings: `E X P O N E :` is one word. Some pairs may be closer than others. */
 function isLetterSpaced(words: readonly Word[]): boolean {
   if (words.length < leastPieces) return false;
   let [letters, singles] = [0, 0];
@@ -94,7 +94,7 @@ function isLetterSpaced(words: readonly Word[]): boolean {
   return singles >= leastPieces && letters < 1.7 * words.length;
 }
 
-/** The letters as words: white between words is much wider than between letters. */
+/** Joins letter-spaced glyphs into words: gaps between words are much wider than between letters. */
 function joinLetters(run: Run, words: readonly Word[]): Word[] {
   const glyphs = run.glyphs.filter(({ text }) => !isBlank(text));
   const whites = glyphs.slice(1).map((glyph, index) => gapBetween(glyphs[index] as Glyph, glyph));
@@ -112,7 +112,7 @@ function isGap(last: Glyph, glyph: Glyph, share: number): boolean {
   return gapBetween(last, glyph) > share * Math.max(last.size, glyph.size);
 }
 
-/** Where a raised number or sign of a note begins or ends: it is no part of the word. */
+/** True where a raised note number or mark begins or ends: it is not part of the word. */
 function isNoteEdge(a: Glyph, b: Glyph): boolean {
   if (a.size === b.size) return false;
   const [small, large] = a.size < b.size ? [a, b] : [b, a];
@@ -124,7 +124,7 @@ function isNoteEdge(a: Glyph, b: Glyph): boolean {
   );
 }
 
-/** White between two glyphs, in either direction of writing. */
+/** The gap between two glyphs, in either writing direction. */
 function gapBetween(a: Glyph, b: Glyph): number {
   return Math.max(b.box.l - a.box.r, a.box.l - b.box.r);
 }
@@ -142,7 +142,7 @@ function toWord(glyphs: Glyph[], run: Run): Word {
   };
 }
 
-/** That of most letters and figures: a bracket before them may be set otherwise. */
+/** The font of most letters and digits: a bracket before them may have another. */
 function mainFont(glyphs: readonly Glyph[]): Font {
   const { font } = glyphs[0] as Glyph;
   if (glyphs.every((glyph) => glyph.font === font)) return font;
@@ -154,7 +154,7 @@ function mainFont(glyphs: readonly Glyph[]): Font {
 
 const styleWords = /(?:[-,].*|(?:bold|italic|oblique|regular|roman|light|medium|book|semi|demi|mt|ps)+)$/gi;
 
-/** What most of the letters share; `most` tells whether four fifths of them have a font that is so. */
+/** The most common size and family; `most` is true if four fifths of the glyphs have a font that passes the test. */
 function commonStyle(glyphs: readonly Glyph[]): {
   size: number;
   family: string;
@@ -180,7 +180,7 @@ function commonStyle(glyphs: readonly Glyph[]): {
   return { size: mostFrequent(sizes) ?? 0, family: familyOf(mostFrequent(names) ?? ''), most };
 }
 
-/** The first of those that occur most often. */
+/** The most frequent key; on a tie, the first. */
 function mostFrequent<K>(counts: ReadonlyMap<K, number>): K | undefined {
   let best: K | undefined;
   let most = 0;
@@ -197,7 +197,7 @@ function familyOf(name: string): string {
   return name.replace(styleWords, '').replace(/\d+$/, '').toLowerCase();
 }
 
-/** The line with some of its words only; there must be one. */
+/** The line reduced to the given words; there must be at least one. */
 export function partOfLine(line: Line, words: readonly Word[]): Line {
   return {
     ...line,

@@ -1,23 +1,23 @@
 import { isSymbolFont } from '../engine/signs';
 import type { Line, Word } from './line';
 
-/** What begins a list item. `words` is how many words of the line it takes. */
+/** The marker of a list item; `words` is the number of words it takes up. */
 export interface ListMark {
   marker: string;
   enumerated: boolean;
   words: number;
 }
 
-/** What fonts have in the area for private use is a drawn sign. */
+/** Private-use characters are drawn symbols. */
 const bullet = /^[·•▪▫◦‣⁃∙●○■□◆◇➢➤►▶✓✔❑❖☐☑☒✗*\ue000-\uf8ff-]$/;
 const number = /^\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[IVX]{1,5})[.)]$/;
 
-/** True for a word that marks a list item when text follows it. */
+/** True for a word that is a list marker if text follows it. */
 export function isMark(word: string): boolean {
   return bullet.test(word) || number.test(word);
 }
 
-/** The list mark at the start of a line, when text follows it. */
+/** The list marker at the start of a line, if text follows it. */
 export function listMark(line: Pick<Line, 'words'>): ListMark | undefined {
   const [first, second] = line.words;
   if (!first || !second) return undefined;
@@ -26,12 +26,12 @@ export function listMark(line: Pick<Line, 'words'>): ListMark | undefined {
   return undefined;
 }
 
-/** A single sign of a symbol font at the start of a line is a bullet, whatever letter it is encoded as. */
+/** A single glyph of a symbol font at the start of a line is a bullet, whatever letter it is encoded as. */
 function isSymbol({ text, font }: Pick<Word, 'text' | 'font'>): boolean {
   return /^.$/u.test(text) && isSymbolFont(font.name);
 }
 
-/** The text without the mark; `text` must be that of the marked lines. */
+/** The text after the marker; `text` must begin with it. */
 export function withoutMark(text: string, mark: ListMark): string {
   return text.slice(mark.marker.length).trimStart();
 }

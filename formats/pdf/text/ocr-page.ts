@@ -2,25 +2,25 @@ import type { OcrPage, OcrWord, PixelRule } from '../../../model/page/ocr';
 import { median } from '../geometry/box';
 import type { Glyph, RawPage, Rule } from '../geometry/page';
 
-/** Dots an inch at which pages are drawn to be read: more takes longer and reads no better. */
+/** Resolution in dpi at which pages are rendered for OCR: more takes longer and reads no better. */
 export const ocrDpi = 200;
 const font = { name: 'ocr', bold: false, italic: false, mono: false };
-/** Heights of lines vary with their letters: what differs less than this share from the usual one is of the same size. */
+/** Line heights vary with their letters: a height that differs from the usual by less than this share is the same size. */
 const sameSize = 0.2;
-/** White of so many type sizes parts cells of a table when a line near by has some there too, if only as much as `beside`. */
+/** Gaps, in type sizes, that separate cells: of two nearby lines with a gap there, one has `alone`, the other `beside`. */
 const cellGap = { alone: 1.3, beside: 0.9 };
 const nearLines = 5;
-/** The share of a line's height that is its type size. */
+/** Type size in shares of the line height. */
 const sizeShare = 0.85;
 
-/** Whether a page has no text of its own and something that may show some. */
+/** True for a page without text that has images, drawings or fills that may show some. */
 export function isScan({ glyphs, images, drawings, fills }: RawPage): boolean {
   return images.length + drawings.length + fills.length > 0 && glyphs.every(({ text }) => text.trim() === '');
 }
 
 /**
- * The words of an image as a page whose text is drawn there. `points` is the size of a pixel. The image is the page's
- * picture: where text was read, it is its background.
+ * Builds a page from the words of an image. `points` is the size of a pixel. The page keeps the image as a picture: it is
+ * the background of the recognised text.
  */
 export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawPage {
   const [width, height] = [read.width * points, read.height * points];
@@ -47,11 +47,11 @@ export function pageOfWords(pageNo: number, read: OcrPage, points: number): RawP
   return words.length > 0 ? { ...page, ocrScore } : page;
 }
 
-/** Words after which a column of a table ends: the white there is wide, and goes on in a line above or below. */
+/** Words before a gap between table columns: it is wide, and a line above or below has it too. */
 function cellGaps(words: readonly OcrWord[], sizeOf: (word: OcrWord) => number): Set<OcrWord> {
   const wide = words.flatMap((word, index) => {
     const next = words[index + 1];
-    // A single sign at the start of a line is a bullet.
+    // A single character at the start of a line is a bullet.
     const isMark = words[index - 1]?.line !== word.line && word.text.length === 1 && !/\d/.test(word.text);
     if (next?.line !== word.line || isMark) return [];
     const share = (next.box.x0 - word.box.x1) / sizeOf(word);
@@ -73,7 +73,7 @@ function ruleOf({ axis, at, from, to }: PixelRule, points: number, height: numbe
   return { axis, at: height - at * points, from: from * points, to: to * points };
 }
 
-/** Type sizes by line; those near the usual one are it, since bodies of text must not fall apart. */
+/** Type sizes by line. Sizes near the usual one become equal to it, so that body text is not split. */
 function sizesOf(words: readonly OcrWord[], points: number): Map<number, number> {
   const heights = new Map(words.map(({ line, height }) => [line, height * points * sizeShare]));
   const usual = median([...heights.values()]);
@@ -82,7 +82,7 @@ function sizesOf(words: readonly OcrWord[], points: number): Map<number, number>
   );
 }
 
-/** The signs of a word side by side in its box, on the baseline of its line. */
+/** The glyphs of a word, evenly spaced in its box on the baseline of its line. */
 function signsOf(
   { text, box, baseline: y }: OcrWord,
   { points, height, size }: { points: number; height: number; size: number },

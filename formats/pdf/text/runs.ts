@@ -3,17 +3,17 @@ import { isRightToLeft } from '../engine/characters';
 import { isMark } from './lists';
 import type { Glyph, Run } from '../geometry/page';
 
-/** Gaps in shares of the type size: beyond `line` a new line begins, after a list mark beyond `mark`, between numbers beyond `numbers`, between what was drawn apart beyond `column`. */
+/** Gaps in type sizes: `line` ends a line, `mark` after a list marker, `numbers` between numbers, `column` across columns. */
 const gaps = { line: 1, mark: 4, numbers: 0.6, column: 0.35 };
-/** A margin at which this many lines begin is that of a column. */
+/** A left edge at which this many lines begin is that of a column. */
 const leastColumnRows = 5;
 
-/** Runs in drawing order. Glyphs must be upright. */
+/** Builds runs in drawing order. Glyphs must be upright. */
 export function buildRuns(glyphs: readonly Glyph[]): Run[] {
   return joinRuns(splitRuns(glyphs));
 }
 
-/** Stretches of glyphs that follow each other both in the file and on the page. */
+/** Splits glyphs into runs that are continuous both in the file and on the page. */
 function splitRuns(glyphs: readonly Glyph[]): Run[] {
   const runs: Run[] = [];
   let run: Run | undefined;
@@ -56,12 +56,12 @@ function continues(run: Run, last: Glyph, glyph: Glyph): boolean {
   return gap <= gaps.line * size && !areNumbers(last, glyph, gap / size) && glyph.box.l >= last.box.l - 0.3 * size;
 }
 
-/** A number ends and another begins, further apart than words are: cells of a table. */
+/** True if a number ends and another begins after more than a word space: table cells. */
 function areNumbers(end: Glyph, start: Glyph, gap: number): boolean {
   return gap > gaps.numbers && /^[\d)%]$/.test(end.text) && /^[\d(+$€£-]$/.test(start.text);
 }
 
-/** Same height, or raised or lowered as note numbers and indices are. */
+/** True for the same baseline, or one raised or lowered as for note numbers and indices. */
 function sameBaseline(
   a: { baseline: number; size: number; box: Box },
   b: { baseline: number; size: number; box: Box },
@@ -73,7 +73,7 @@ function sameBaseline(
   return smaller < 0.85 * size && distance < 0.55 * size && overlapY(a.box, b.box) > 0.4 * smaller;
 }
 
-/** Joins runs that the file drew apart (a change of font, a jump of the pen) but that stand side by side. */
+/** Joins runs that are side by side but drawn separately (a change of font, a move of the text position). */
 function joinRuns(runs: Run[]): Run[] {
   const rows: Run[][] = [];
   for (const run of runs.toSorted((a, b) => b.baseline - a.baseline || a.box.l - b.box.l)) {
@@ -85,7 +85,7 @@ function joinRuns(runs: Run[]): Run[] {
   return rows.flatMap((row) => joinRow(row, isMargin)).toSorted((a, b) => a.order - b.order);
 }
 
-/** Tells where the lines of a column begin: in several rows at one place. */
+/** Returns a test for the left edge of a column: lines in several rows begin there. */
 function findMargins(runs: readonly Run[]): (run: Run) => boolean {
   const starts = new Map<number, Set<number>>();
   for (const { box, baseline } of runs) {
@@ -99,7 +99,7 @@ function findMargins(runs: readonly Run[]): (run: Run) => boolean {
   };
 }
 
-/** The next column begins here: drawn apart from what stands at its left, at a place where several lines begin. */
+/** True if `right` begins the next column: drawn separately from `left`, at a place where several lines begin. */
 function isNextColumn(left: Run, right: Run, gap: number, isMargin: (run: Run) => boolean): boolean {
   if (gap < gaps.column || left.rtl || right.rtl || isLoneMark(left)) return false;
   const step = right.order - (left.lastOrder ?? left.order);
@@ -146,21 +146,21 @@ function joinRow(row: Run[], isMargin: (run: Run) => boolean): Run[] {
   return joined;
 }
 
-/** More than half of the runs with letters are written from right to left. */
+/** True if more than half of the runs with letters are right-to-left. */
 function isMostlyRtl(row: readonly Run[]): boolean {
   const rtl = row.filter((run) => run.rtl).length;
   if (rtl === 0) return false;
   return rtl > 0.5 * row.filter(({ glyphs }) => glyphs.some(({ text }) => /\p{L}/u.test(text))).length;
 }
 
-/** Letters of another font that begin within the last letter: text that has nothing to do with what it runs into. */
+/** True if letters of another font begin within the last letter: unrelated text printed over it. */
 function isPrintedOver(left: Run, right: Run, gap: number): boolean {
   const [end, start] = [left.glyphs.at(-1), right.glyphs[0]];
   if (!end || !start || gap > -0.12 || left.order + 1 === right.order || left.rtl || right.rtl) return false;
   return end.font !== start.font && /\p{L}/u.test(end.text) && /\p{L}/u.test(start.text);
 }
 
-/** The run stands in a gap of the other: a sign that was drawn apart, such as a raised star. */
+/** True if `inner` fits a gap of `outer`: a glyph drawn separately, such as a raised star. */
 function fitsInto(outer: Run, inner: Run): boolean {
   if (inner.box.l < outer.box.l || inner.box.r > outer.box.r) return false;
   return outer.glyphs.every(
@@ -169,19 +169,19 @@ function fitsInto(outer: Run, inner: Run): boolean {
   );
 }
 
-/** Too far from each other for one line; after a mark there may be more white than between words. */
+/** True if the runs are too far apart for one line; after a marker, the gap may be wider than between words. */
 function isApart(left: Run, right: Run, gap: number): boolean {
   if (gap <= gaps.line || gap > gaps.mark) return gap > gaps.line;
   return !isLoneMark(left) && !isRaisedMark(left, right) && !isHeadingNumber(left, right) && !isClause(left, right);
 }
 
-/** A bullet or number that stands alone: its text may begin well to the right of it. */
+/** True for a lone bullet or number: its text may begin well to the right. */
 function isLoneMark(run: Run): boolean {
   const text = textOf(run);
   return run.glyphs.length <= 6 && (isMark(text) || /^\d{1,2}-$/.test(text));
 }
 
-/** The raised letter or number of a note, before its words. */
+/** True for a raised note letter or number before its words. */
 function isRaisedMark(left: Run, right: Run): boolean {
   const isSmall = left.size < 0.85 * right.size && left.baseline > right.baseline + 0.1 * right.size;
   return isSmall && /^[a-z\d*†‡]{1,2}$/.test(textOf(left)) && /^\p{L}/u.test(textOf(right));
@@ -194,14 +194,14 @@ function textOf(run: Run): string {
     .trim();
 }
 
-/** The number of a clause of a contract, such as 4.2, before a line of words, not of a cell. */
+/** True for the number of a contract clause, such as 4.2, before a line of words rather than a cell. */
 function isClause(left: Run, right: Run): boolean {
   if (left.glyphs.length > 12 || !/^\d{1,2}(?:\.\d{1,2}){1,4}\.?$/.test(textOf(left))) return false;
   const wide = right.box.r - right.box.l;
   return wide > 15 * right.size && /^["'(]?\p{L}/u.test(textOf(right));
 }
 
-/** The number of a bold heading, set apart from its words. */
+/** True for the number of a bold heading, set apart from its words. */
 function isHeadingNumber(left: Run, right: Run): boolean {
   const isBold = (run: Run) => run.glyphs.every(({ font, text }) => font.bold || text.trim() === '');
   const words = textOf(right);

@@ -2,10 +2,10 @@ import { union } from '../geometry/box';
 import type { Line, Word } from './line';
 import type { Glyph } from '../geometry/page';
 
-/** How far the middles of two letters of one word may be from each other, in shares of the type size, and of one line. */
+/** Largest distance between the centres of adjacent letters in a word and in a line, in type sizes. */
 const reach = { word: 1.1, line: 2.5 };
 
-/** Text that is written neither level nor upright, such as a stamp across the page or names at an axis: one line for each piece. */
+/** Builds lines from text at other angles than 90° steps, such as a stamp across the page or slanted axis labels. */
 export function slantedLines(glyphs: readonly Glyph[]): Line[] {
   const lines: Glyph[][][] = [];
   let last: Glyph | undefined;

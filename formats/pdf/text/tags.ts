@@ -1,20 +1,20 @@
 import type { Line } from './line';
 import type { ReadPage } from './upright';
 
-/** A document with a larger share of its letters in headings, or a page with more of them as artifacts, does not say what it is. */
+/** Tags are unreliable above this share of letters in headings (per document) or in artifacts (per page). */
 const mostHeadings = 0.3;
 const mostArtifacts = 0.3;
-/** Characters of a heading that is set as the text is. */
+/** Most characters in a heading that is set like body text. */
 const longestPlain = 80;
 
-/** True for the tags of headings: H, H1 to H6, Title. */
+/** True for heading tags: H, H1 to H6, Title. */
 export function isHeadingTag(tag: string | undefined): boolean {
   return tag !== undefined && /^(?:H[1-6]?|Title)$/.test(tag);
 }
 
 /**
- * Takes tags that cannot be right off the lines: those of headings where most of the document is one, where most of them are set and
- * written as the text is, or where nothing else is tagged; those of artifacts on pages that would have little else.
+ * Removes tags that cannot be right. Heading tags go if most of the document has them, if most of them look and read like
+ * body text, or if nothing else is tagged. Artifact tags go on pages that would have little else.
  */
 export function dropFalseTags(pages: readonly ReadPage[]): void {
   const lines = pages.flatMap((page) => page.lines).filter(({ tag }) => tag !== undefined);
@@ -37,12 +37,12 @@ function areHeadings(headings: readonly Line[], pages: readonly ReadPage[]): boo
   return plain.length <= 0.5 * headings.length;
 }
 
-/** A line of a paragraph: long, or the end of a sentence. */
+/** True for a line of a paragraph: long, or the end of a sentence. */
 function looksLikeText(text: string): boolean {
   return text.length > longestPlain || /[.;,]$/.test(text);
 }
 
-/** The setting of most letters. */
+/** The style of most characters: family, size, weight and slant. */
 function usualSetting(lines: readonly Line[]): string | undefined {
   const counts = new Map<string, number>();
   for (const line of lines) counts.set(settingOf(line), (counts.get(settingOf(line)) ?? 0) + line.text.length);

@@ -11,25 +11,25 @@ import type { FoundRegion } from '../layout/regions';
 import { ruleBox } from '../geometry/rulings';
 import { slantedLines } from './slanted';
 
-/** A page whose lines are known. Coordinates are those in which most of its text is upright. */
+/** A page with its lines. In the coordinates in which most of its text is upright. */
 export interface ReadPage {
-  /** Without its glyphs, which are many. */
+  /** Without its glyphs, to save memory. */
   page: Omit<RawPage, 'glyphs'>;
-  /** Size of the page as it is seen. */
+  /** Size of the page as displayed. */
   width: number;
   height: number;
   lines: Line[];
-  /** Text set across the rest, such as a stamp at the margin or a turned column head. */
+  /** Text rotated relative to the rest, such as a stamp at the margin or a rotated column header. */
   aside: Line[];
-  /** Clockwise degrees by which the page as it is seen was turned to be as its lines are; absent: none. */
+  /** Clockwise degrees from the page as displayed to its upright lines; absent: none. */
   turned?: PageImage['turned'];
-  /** What a model of layout sees on it; absent where none has looked. */
+  /** Regions found by a layout model; absent if none has run. */
   regions?: FoundRegion[];
-  /** Back to the coordinates of the page as it is seen. */
+  /** Converts back to the coordinates of the page as displayed. */
   toPage(box: Box): Box;
 }
 
-/** Characters to lines; a page whose text mostly runs sideways is turned first. */
+/** Builds lines from glyphs; first turns a page whose text mostly runs sideways. */
 export function readLines(raw: RawPage): ReadPage {
   const glyphs = cleanGlyphs(raw);
   const rotation = mainRotation(glyphs);
@@ -70,7 +70,7 @@ function asideLines(glyphs: readonly Glyph[], angle: number, page: RawPage): Lin
   }));
 }
 
-/** Undoes a clockwise turn whose result has this size. */
+/** Undoes a clockwise turn; `turned` is the page size after it. */
 function turnerBack(angle: number, turned: { width: number; height: number }): (box: Box) => Box {
   if (angle === 0) return (box) => box;
   const frame = createFrame({ l: 0, b: 0, r: turned.width, t: turned.height }, 360 - angle);

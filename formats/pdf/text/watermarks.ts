@@ -1,10 +1,10 @@
 import { median, overlapX, overlapY } from '../geometry/box';
 import type { Line } from './line';
 
-/** A watermark is larger than the text by this factor, and lies under so many lines of as many words at least. */
+/** Least ratio of watermark to text size, and least number of lines over it and of words in each. */
 const least = { factor: 2, lines: 2, words: 4 };
 
-/** Large words over which lines of the text are printed, such as DRAFT: among the lines of a page and those across it. */
+/** Finds large words printed under lines of text, such as DRAFT, in the lines of the page and the rotated ones. */
 export function findWatermarks(lines: readonly Line[], aside: readonly Line[]): Set<Line> {
   const usual = median(lines.map(({ size }) => size));
   const running = lines.filter(({ words, size }) => words.length >= least.words && size < 1.5 * usual);
