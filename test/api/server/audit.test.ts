@@ -25,7 +25,7 @@ test('a change names who made it, what was changed, and nothing of what was sent
   const { flow_id } = made.body as { flow_id: string };
   await api.call('PATCH', `/api/v1/flows/${flow_id}`, {
     user: alice,
-    body: { readers: ['canary-reader'], 'A canary, long': 1 },
+    body: { readers: ['canary-reader'], global_config: { 'A canary, long': 1 } },
   });
   const { items } = await audit('?user=alice');
   expect(items.slice(0, 2)).toMatchObject([
@@ -33,7 +33,7 @@ test('a change names who made it, what was changed, and nothing of what was sent
       user: 'alice',
       action: 'PATCH /api/v1/flows/{flow_id}',
       target: { flow_id },
-      changed: ['readers'],
+      changed: ['readers', 'global_config'],
       outcome: 'OK',
     },
     { user: 'alice', action: 'POST /api/v1/flows', target: { flow_id }, changed: [], outcome: 'OK' },
