@@ -20,12 +20,12 @@ import { findWatermarks } from '../text/watermarks';
 import { usualStyle } from '../inline/inline-runs';
 import { createWriter, type LaidPage } from './write';
 
-/** The outermost margin, in which tabs stand, as a share of the width; and how many lines make a page of text. */
+/** Margin for tabs as a share of the width, maximum tab length in characters, and minimum lines on a page of text. */
 const tabZone = 0.12;
 const longestTab = 60;
 const leastBody = 8;
 
-/** Pages as read to a document in reading order. `eyes` look at its tables, where there is a model of them. */
+/** Builds a document in reading order from the pages as read. `eyes` runs the table model, where there is one. */
 export async function assembleDocument(
   name: string,
   read: readonly ReadPage[],
@@ -37,7 +37,7 @@ export async function assembleDocument(
   const all = read.map(({ lines }) => lines);
   if (profile === 'reference') unmarkDashes(all);
   else markHyphens(all);
-  // Where a model has looked at a page, it says what its header and footer are.
+  // A page that a model has seen gets its header and footer from the model.
   const furniture = findFurniture(
     read.map(({ page, lines, regions }) => ({
       pageNo: page.pageNo,
@@ -83,7 +83,7 @@ export async function assembleDocument(
   return builder.document;
 }
 
-/** Text across the page, in the margin beside all lines, is a tab or stamp of the page; the rest comes second. */
+/** Sideways text in the margin beside all lines is a tab or stamp of the page; the second list is the rest. */
 function marginalText(aside: readonly Line[], body: readonly Line[], width: number): [tabs: Line[], rest: Line[]] {
   const [left, right] = [Math.min(...body.map(({ box }) => box.l)), Math.max(...body.map(({ box }) => box.r))];
   const isTab = ({ box, text }: Line) =>
@@ -103,7 +103,7 @@ interface Assembling {
   tableMode?: TableMode | undefined;
   headings?: HeadingRules | undefined;
   eyes?: PageModelReader | undefined;
-  /** Told how sure reader and models are of each page. */
+  /** Receives the confidence scores of each page. */
   scored?: ((scores: PageScores) => void) | undefined;
   profile?: Profile | undefined;
 }
@@ -112,7 +112,7 @@ function blocksOf(parts: readonly Part[]): Block[] {
   return parts.flatMap((part) => (part.kind === 'block' ? [part.block] : []));
 }
 
-/** In a document typed on a typewriter, type of one width is no sign of code. */
+/** In a document that is mostly monospaced, such as a typescript, monospaced type does not indicate code. */
 function unmarkTypewriter(pages: readonly ReadPage[]): void {
   const lines = pages.flatMap((page) => page.lines);
   const length = (list: readonly Line[]) => list.reduce((sum, { text }) => sum + text.length, 0);

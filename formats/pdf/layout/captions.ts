@@ -3,23 +3,23 @@ import type { Block, BlockPart, Part } from './part';
 
 const caption =
   /^[[(]?(?:figure|fig\.|table|tab\.|abbildung|abb\.|tabelle|listing|chart|diagram|exhibit|plate|scheme|그림|표|図|表|图)\s*(?:\d|[a-z]{0,3}[-.]?\d|[ivx]+\b)/i;
-/** How far a caption may stand from what it names. */
+/** The maximum distance of a caption from its owner, in points. */
 const reach = 40;
 
-/** A sentence that speaks of a figure, such as "Table 3 lists the colours." */
+/** A sentence that mentions a figure, such as "Table 3 lists the colours." */
 const mention = /^\S+\s*[\d.-]*\d\s+\p{Ll}.*[.:]$/su;
-/** Names of listings, captions only beside code: elsewhere "Example 3" begins a paragraph. */
+/** Listing names, which are captions only beside code; elsewhere "Example 3" starts a paragraph. */
 const codeCaption = /^(?:listing|example|beispiel|program|algorithm|code|snippet)\s*(?:\d|[a-z]?[-.]?\d)/i;
 
-/** What stands between the caption of a table and its head, such as [In thousands]. */
+/** A unit between a table's caption and its header row, such as [In thousands]. */
 const unit = /^[[(]in .{3,40}[\])]$/i;
 
-/** True for the unit of a table's figures, on a line of its own. */
+/** True for text that is only the unit of a table's numbers. */
 export function isUnit(text: string): boolean {
   return unit.test(text);
 }
 
-/** Parts in which a unit that stands just below a caption is part of it. */
+/** Merges a unit just below a caption into that caption. */
 export function attachUnits<T extends Part | { kind: 'frame' }>(parts: readonly T[]): T[] {
   const captions = parts.filter((part) => part.kind === 'block' && isCaption(part.block.text)) as (T & BlockPart)[];
   const owners = new Map<T, T & BlockPart>();
@@ -44,10 +44,10 @@ export function attachUnits<T extends Part | { kind: 'frame' }>(parts: readonly 
 }
 
 const label = /^(?:figure|table|exhibit|abbildung|tabelle)\s+[a-z]{0,3}[-.]?\d{1,3}(?:[-.]\d{1,3})?[a-z]?[.:]?$/i;
-/** Lines of the title of a table, which stands below its label. */
+/** The most lines of a table title, which is below its label. */
 const longestTitle = 3;
 
-/** Parts in which a label that stands alone, such as `Table 6`, and the bold title just below it are one caption. */
+/** Merges a label on its own, such as `Table 6`, and the bold title just below it into one caption. */
 export function joinLabels<T extends Part | { kind: 'frame' }>(parts: readonly T[]): T[] {
   const labels = parts.filter((part) => part.kind === 'block' && label.test(part.block.text)) as (T & BlockPart)[];
   const titles = new Map<T, T & BlockPart>();
@@ -73,7 +73,7 @@ function isTitleOf(title: Block, { box, size }: Block): boolean {
   return isBelow && isAligned && title.bold && !title.mark && title.lines.length <= longestTitle;
 }
 
-/** The part with more blocks at its end. */
+/** Appends more blocks to the part. */
 function withBlocks(part: BlockPart, more: readonly Block[]): BlockPart {
   const lines = [part.block, ...more].flatMap((block) => block.lines);
   const text = [part.block, ...more].map((block) => block.text).join(' ');
@@ -81,17 +81,17 @@ function withBlocks(part: BlockPart, more: readonly Block[]): BlockPart {
   return { ...part, box, block: { ...part.block, lines, text, box } };
 }
 
-/** True for the words with which captions begin. */
+/** True for text that reads like a caption, such as "Figure 1". */
 export function isCaption(text: string): boolean {
   return caption.test(text) && text.length < 400 && !mention.test(text);
 }
 
-/** True for a block that names something: what a model takes for a caption, else what begins as one. */
+/** True for a caption block, by its label if a model gave one, else by its text. */
 export function isCaptionBlock({ label, text }: Block): boolean {
   return label === undefined ? isCaption(text) : label === 'caption';
 }
 
-/** True for lines of code, which are a listing rather than a name in a text. */
+/** True for a code listing; a monospaced name in running text is not one. */
 export function isCode(block: Block): boolean {
   if (block.label !== undefined) return block.label === 'code';
   return block.mono && block.lines.length > 1;
@@ -102,7 +102,7 @@ export function isFigureCaption(text: string): boolean {
   return isCaption(text) && /^[[(]?(?:fig|abb|그림|図|图|chart|diagram|scheme)/i.test(text);
 }
 
-/** The caption of each table, picture and listing, by its index in `parts`; the nearest one that fits, each used once. */
+/** The captions of tables, pictures and listings by index in `parts`: the nearest that fits, each used once. */
 export function pairCaptions(parts: readonly Part[]): Map<number, BlockPart> {
   const pairs = parts.flatMap((part, index) => {
     const isListing = part.kind === 'block';
@@ -125,12 +125,12 @@ export function pairCaptions(parts: readonly Part[]): Map<number, BlockPart> {
   return found;
 }
 
-/** A name, not a sentence, or one short one. */
+/** True for a short name rather than a sentence about one. */
 function isShortName(text: string): boolean {
   return text.length < 150 && !mention.test(text);
 }
 
-/** White between the two, when one stands above the other and near. */
+/** The vertical gap in points, when one is above the other and near. */
 function distanceTo(box: Box, text: Box): number | undefined {
   if (overlapX(box, text) <= 0) return undefined;
   const distance = isAbove(text, box) ? text.b - box.t : isAbove(box, text) ? box.b - text.t : undefined;
@@ -141,7 +141,7 @@ function isAbove(upper: Box, lower: Box): boolean {
   return upper.b >= lower.t - 4;
 }
 
-/** What makes a pair less likely: a caption that names the other kind, or on the unusual side (tables have it above). */
+/** A penalty in points for a caption that names the other kind, or on the unusual side (table captions are above). */
 function doubt(part: Part, caption: BlockPart): number {
   if (part.kind === 'block') return codeCaption.test(caption.block.text) ? 0 : reach;
   const namesTable = /^[[(]?(?:tab|표|表)/i.test(caption.block.text);

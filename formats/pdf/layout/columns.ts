@@ -1,27 +1,28 @@
 import { type Box, overlapY, union } from '../geometry/box';
 
-/** Anything that takes up room on a page: a line, a table, a picture. */
+/** An item that occupies space on a page: a line, a table or a picture. */
 export interface Placed {
   box: Box;
-  /** Place in the order in which the page is drawn. */
+  /** Position in the drawing order of the page. */
   order: number;
-  /** False for tables and pictures, which do not make a column. */
+  /** False for tables and pictures, which do not form a column. */
   isText: boolean;
-  /** True for a line that begins an item of a list. */
+  /** True for a line that starts a list item. */
   isItem?: boolean;
-  /** True for a line that may be a heading: bold, or larger than the text. */
+  /** True for a line that may be a heading: bold, or larger than the body text. */
   isStrong?: boolean;
 }
 
-/** Wider than any page, in points: pictures of a damaged file may be. */
+/** In points, wider than any page; pictures in a damaged file may be wider. */
 const widest = 20_000;
-/** `crossing` is the share of the lines at the fullest place that may cross the white between two columns, `spanning` the widths of a
- * column from which on a heading stands over several. */
+/**
+ * `crossing`: share of the peak line count that may cross a gutter; `spanning`: ratio of heading to column width to span columns.
+ */
 const limits = { lines: 3, widthInSizes: 8, depth: 6, crossing: 0.35, spanning: 1.25 };
 
 /**
- * The page in stretches that are read one after the other: columns left to right (right to left with `rtl`), interrupted
- * by what spans them. `size` is the usual type size. What is not set in columns comes back whole.
+ * Splits the page into sections in reading order: columns left to right (right to left with `rtl`), interrupted by items that
+ * span them. `size` is the usual type size. Items not set in columns come back as one section.
  */
 export function splitColumns<T extends Placed>(items: readonly T[], size: number, rtl: boolean, depth = 0): T[][] {
   if (items.length === 0) return [];
@@ -55,12 +56,12 @@ interface Band<T> {
   columns: boolean;
 }
 
-/** The x that parts most lines of paragraph width from each other, if any does. */
+/** The x that separates the most lines of paragraph width, if any. */
 function findGutter(items: readonly Placed[], size: number): number | undefined {
   const text = items.filter(({ isText }) => isText);
   if (text.length < 2 * limits.lines) return undefined;
   let best: { x: number; score: number } | undefined;
-  // A picture may stand beside a column, where it counts, or span two of them, where it does not.
+  // A picture beside a column counts; one that spans two columns does not.
   const withPictures = text.length < items.length ? candidates(items, size) : [];
   for (const x of [...candidates(text, size), ...withPictures]) {
     const score = bandsOf(items, x, size)
@@ -71,7 +72,7 @@ function findGutter(items: readonly Placed[], size: number): number | undefined 
   return best?.x;
 }
 
-/** Middles of the white strips that little crosses; pictures and tables weigh as many lines as they are high. */
+/** Middles of the white strips that few items cross; a picture or table counts as the number of lines it is high. */
 function candidates(items: readonly Placed[], size: number): number[] {
   const all = union(items.map(({ box }) => box));
   const width = Math.ceil(all.r - all.l);
@@ -99,8 +100,8 @@ function candidates(items: readonly Placed[], size: number): number[] {
 }
 
 /**
- * Within a valley of the cover, the stretch of at least that width that the fewest lines cross. The cells of a wide table
- * may stand in the way of a gutter, and leave a part of it free that is too narrow.
+ * The strip in a valley of the coverage that is at least `least` wide and crossed by the fewest lines. Cells of a wide table may
+ * block a gutter and leave a free part that is too narrow.
  */
 function lowestStrip(cover: Float64Array, start: number, end: number, least: number): Strip | undefined {
   const valley = cover.subarray(start, end + 1);
@@ -116,7 +117,7 @@ interface Strip {
   to: number;
 }
 
-/** The longest run whose cover is not above the level. */
+/** The longest run whose coverage does not exceed the level. */
 function widestBelow(cover: Float64Array, { from, to: end }: Strip, level: number): Strip {
   let best = { from, to: from - 1 };
   for (let x = from; x <= end; x += 1) {
@@ -133,7 +134,7 @@ function isLeft(box: Box, x: number): boolean {
   return (box.l + box.r) / 2 < x;
 }
 
-/** From top to bottom: stretches with something on both sides of the gutter, and what crosses it. */
+/** Bands from top to bottom: items on both sides of the gutter, and items that cross it. */
 function bandsOf<T extends Placed>(items: readonly T[], x: number, size: number): Band<T>[] {
   const bands: Band<T>[] = [];
   let open: T[] = [];
@@ -173,8 +174,8 @@ function crosses({ l, r }: Box, x: number): boolean {
 }
 
 /**
- * Headings that end before this gutter but stand over it all the same: wider than the columns on their side, with nothing
- * beside them on the other.
+ * Headings that end before the gutter but still span it: clearly wider than the columns on their side, with nothing beside them
+ * on the other side.
  */
 function spanningHeadings<T extends Placed>(items: readonly T[], x: number, size: number): Set<T> {
   const strong = items.filter(({ isStrong, isText, box }) => isStrong && isText && !crosses(box, x));
@@ -191,8 +192,8 @@ function spanningHeadings<T extends Placed>(items: readonly T[], x: number, size
 }
 
 /**
- * Rows of short pieces side by side that go on over the gutter, such as a table as wide as the page or the names of
- * authors: the white at the gutter is no wider than that between the other pieces, or a piece stands in it.
+ * Rows of short pieces that continue across the gutter, such as a full-width table or the names of authors: the gap at the gutter
+ * is no wider than the other gaps, or a piece covers the gutter.
  */
 function gridsAcross<T extends Placed>(items: readonly T[], x: number, size: number): T[][] {
   const grids: T[][] = [];
@@ -212,7 +213,7 @@ function gridsAcross<T extends Placed>(items: readonly T[], x: number, size: num
   return grids;
 }
 
-/** Text on one baseline, from the top; each row from the left. */
+/** Text grouped by baseline: rows from the top, each sorted from the left. */
 function levelRows<T extends Placed>(items: readonly T[]): T[][] {
   const rows: T[][] = [];
   for (const item of items.filter(({ isText }) => isText).toSorted((a, b) => b.box.b - a.box.b)) {
@@ -227,7 +228,7 @@ function isAcross(row: readonly Placed[], x: number, size: number): boolean {
   const widest = Math.max(...row.map(({ box: { l, r } }) => r - l)) / size;
   if (row.length < limits.lines || widest > 2 * limits.widthInSizes) return false;
   if (row.some(({ box }) => crosses(box, x))) return true;
-  // Columns of text are as far from each other as cells are, but their lines are longer.
+  // Gaps between columns of text are like those between cells, but the lines are longer.
   if (widest > limits.widthInSizes) return false;
   const gaps = row.slice(1).map(({ box }, index) => {
     const left = (row[index] as Placed).box;
@@ -237,7 +238,7 @@ function isAcross(row: readonly Placed[], x: number, size: number): boolean {
   return gutter !== undefined && gaps.some(({ white, isGutter }) => !isGutter && gutter.white <= 1.2 * white);
 }
 
-/** A heading below both columns belongs to what follows them, however short it is. */
+/** A heading below both columns belongs to the content that follows, even if it is short. */
 function withoutLastHeading<T extends Placed>(band: Band<T>, x: number, size: number): Band<T>[] {
   const last = band.items.reduce((lowest, item) => (item.box.b < lowest.box.b ? item : lowest), band.items[0] as T);
   if (!band.columns || !last.isStrong) return [band];
@@ -252,7 +253,7 @@ function withoutLastHeading<T extends Placed>(band: Band<T>, x: number, size: nu
   ];
 }
 
-/** Lines centred above both columns, such as a title, which no line that crosses the gutter parts from them. */
+/** Separates lines centred above both columns, such as a title, where no line that crosses the gutter separates them. */
 function withoutTitle<T extends Placed>(band: Band<T>, x: number): Band<T>[] {
   const all = union(band.items.map(({ box }) => box));
   const sorted = band.items.toSorted((a, b) => b.box.t - a.box.t);
@@ -270,7 +271,7 @@ function withoutTitle<T extends Placed>(band: Band<T>, x: number): Band<T>[] {
   ];
 }
 
-/** Stretches without columns that follow each other are one. */
+/** Merges consecutive bands without columns. */
 function joinSingles<T extends Placed>(bands: Band<T>[]): Band<T>[] {
   const joined: Band<T>[] = [];
   for (const band of bands) {
@@ -281,7 +282,7 @@ function joinSingles<T extends Placed>(bands: Band<T>[]): Band<T>[] {
   return joined;
 }
 
-/** Both sides hold lines as wide as paragraphs, one to a row, side by side. Cells of a table are none of these. */
+/** True when both sides contain lines as wide as paragraphs, one per row, side by side. Table cells do not qualify. */
 function isTwoColumns(items: readonly Placed[], x: number, size: number): boolean {
   const sides = [items.filter(({ box }) => isLeft(box, x)), items.filter(({ box }) => !isLeft(box, x))] as const;
   const extents = sides.map((side) => (side.length > 0 ? union(side.map(({ box }) => box)) : undefined));
@@ -292,14 +293,14 @@ function isTwoColumns(items: readonly Placed[], x: number, size: number): boolea
   if (shared < 0.3 * Math.min(left.t - left.b, right.t - right.b)) return false;
   const columns = sides.filter((side, index) => isColumn(side, extents[index] as Box, size));
   if (columns.length === 2) return true;
-  // Beside a column may stand two more, or narrow lines, such as those of a side bar; the cells of a table are level with it.
+  // The other side may be two columns or narrow lines, as in a sidebar; table cells align with the column's lines.
   const [column] = columns;
   const other = sides.find((side) => side !== column);
   if (columns.length !== 1 || !column || !other) return false;
   return (column.length > 5 && isUnaligned(other, column)) || findGutter(other, size) !== undefined;
 }
 
-/** At least three lines, alone in their rows, and most of them not level with a line of the other side. */
+/** At least three lines, one per row, most of them not level with a line of the other side. */
 function isUnaligned(side: readonly Placed[], other: readonly Placed[]): boolean {
   const rows = rowsOf(side, 1);
   if (rows.length < limits.lines || rows.some((row) => row.length > 1)) return false;
@@ -313,13 +314,13 @@ function isColumn(side: readonly Placed[], extent: Box, size: number): boolean {
   if (side.length < limits.lines || extent.t - extent.b < limits.lines * size) return false;
   if (side.filter(({ isItem }) => isItem).length >= 0.6 * side.length) return true;
   const rows = rowsOf(side, size);
-  // A table may stand in a column, but most of it is lines that have their row to themselves.
+  // A column may contain a table, but most of its lines have a row to themselves.
   const wide = Math.max(limits.widthInSizes * size, 0.3 * (extent.r - extent.l));
   const alone = rows.filter((row) => row.length === 1 && (row[0] as Box).r - (row[0] as Box).l >= wide);
   return alone.length >= limits.lines && alone.length >= 0.5 * rows.length;
 }
 
-/** Boxes that stand beside each other, from the top. */
+/** Boxes grouped into rows, from the top. */
 function rowsOf(side: readonly Placed[], size: number): Box[][] {
   const rows: Box[][] = [];
   let bottom = Infinity;

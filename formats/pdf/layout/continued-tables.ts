@@ -3,12 +3,12 @@ import type { TablePart } from './part';
 import type { PageCell, PageTable } from '../table/page-table';
 import type { LaidPage } from './write';
 
-/** How far the sides of the parts of one ruled table may differ, in points. */
+/** How far, in points, a column may overlap the next column of the other part. */
 const slack = 4;
 
 /**
- * A table at the end of a page and one at the start of the next that has the same columns are one table, whose head is not
- * repeated. Tables of contents are left alone.
+ * Joins a table at the end of a page with one at the start of the next page that has the same columns, and drops the repeated
+ * header rows. Does not join tables of contents.
  */
 export function joinContinuedTables(pages: readonly LaidPage[]): LaidPage[] {
   const joined: LaidPage[] = [];
@@ -47,7 +47,7 @@ function continues(before: TablePart, next: TablePart): boolean {
   return sharesColumns && !crossesColumns;
 }
 
-/** What the texts of each column cover; undefined for a column without a text of its own. */
+/** The bounding box of the text in each column; undefined for a column without single-column cells. */
 function columnBoxes(table: PageTable): (Box | undefined)[] {
   return Array.from({ length: table.columns }, (_, column) => {
     const boxes = table.cells.flatMap((cell) =>

@@ -4,14 +4,14 @@ import type { Line } from '../text/line';
 import { isMathematics, isRelation } from './notes';
 
 const equationNumber = /^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$/;
-/** In shares of the type size: how far in a displayed formula begins, and how far its parts stand from each other. */
+/** As multiples of the type size: the least indent of a displayed formula, and the largest distances between its parts. */
 const indent = 1.5;
 const reach = { up: 0.4, along: 3 };
 const longestPart = 40;
 
 /**
- * Displayed formulas as lines of their own: limits, fractions and accents above and below, which come as pieces, and the
- * number at the margin are joined with the relation that they belong to.
+ * Joins each displayed formula into one line: the relation, its limits, fractions and accents above and below, which arrive as
+ * separate pieces, and the equation number in the margin.
  */
 export function joinFormulas(lines: readonly Line[]): Line[] {
   const seeds = lines.filter((line) => isRelation(line.text, line.words) && isDisplayed(line, lines));
@@ -33,12 +33,12 @@ export function joinFormulas(lines: readonly Line[]): Line[] {
   return lines.flatMap((line) => joined.get(line) ?? (taken.has(line) ? [] : [line]));
 }
 
-/** Another formula, not the limits of this one. */
+/** True for another formula, rather than a limit of this one. */
 function isEqual(line: Line, seeds: readonly Line[], { size }: Line): boolean {
   return line.size > 0.85 * size && seeds.includes(line);
 }
 
-/** Set apart from the text: further in than the lines above and below, or with a number. */
+/** True for a line set apart from the text: indented from the lines above and below, or with an equation number. */
 function isDisplayed(line: Line, lines: readonly Line[]): boolean {
   const near = lines.filter(
     (other) =>

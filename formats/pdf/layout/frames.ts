@@ -4,18 +4,18 @@ import { ruleBox } from '../geometry/rulings';
 import type { Line } from '../text/line';
 import type { ReadPage } from '../text/upright';
 
-/** A coloured or bordered box with text that is read on its own: a card, a side bar, a part of a form. */
+/** A coloured or bordered box whose text is read on its own: a card, a sidebar, a part of a form. */
 export interface Frame {
   box: Box;
   lines: Line[];
 }
 
-/** In points; cells of a table stand closer to each other than frames. */
+/** In points; gaps between table cells are smaller than `gap`. */
 const least = { width: 50, height: 24, gap: 4 };
 const mostOfPage = 0.5;
 const mostBoxes = 400;
 
-/** Boxes that stand beside others or beside text, the innermost ones, with the lines that lie in each. */
+/** The innermost text boxes beside other boxes or text, with the lines inside each. */
 export function findFrames(page: ReadPage['page'], lines: readonly Line[]): Frame[] {
   const boxes = boxesOf(page);
   if (boxes.length === 0 || boxes.length > mostBoxes) return [];
@@ -25,7 +25,7 @@ export function findFrames(page: ReadPage['page'], lines: readonly Line[]): Fram
   return innermost.filter((frame) => isApart(frame, boxes, lines) && hasNeighbour(frame, innermost, lines));
 }
 
-/** Fills and rounded boxes, each once. */
+/** Fills and rounded boxes of a suitable size, without duplicates. */
 function boxesOf({ fills, panels = [], width, height }: ReadPage['page']): Box[] {
   const seen = new Set<string>();
   return [...fills, ...panels].filter((box) => {
@@ -43,7 +43,7 @@ function isWithin(outer: Box, inner: Box): boolean {
   return inner.l >= outer.l - 1 && inner.r <= outer.r + 1 && inner.b >= outer.b - 2 && inner.t <= outer.t + 2;
 }
 
-/** Three rows of text, or two in different type: what a cell of a table rarely holds. */
+/** True for three rows of text, or two in different type, which table cells rarely contain. */
 function isTextual({ lines }: Frame): boolean {
   const rows = [...groupBy(lines, ({ baseline }) => Math.round(baseline / 3)).values()];
   if (rows.length > 2) return true;
@@ -52,7 +52,7 @@ function isTextual({ lines }: Frame): boolean {
   return Math.abs(first.size - second.size) > 0.5 || first.bold !== second.bold;
 }
 
-/** No line runs over its sides, and no other box touches it as cells touch each other. */
+/** True when no line crosses the box's sides and no other box touches it, as table cells do. */
 function isApart({ box }: Frame, boxes: readonly Box[], lines: readonly Line[]): boolean {
   const isCut = lines.some(
     (line) => overlapX(line.box, box) > 1 && overlapY(line.box, box) > 2 && !isWithin(box, line.box),
@@ -67,7 +67,7 @@ function isApart({ box }: Frame, boxes: readonly Box[], lines: readonly Line[]):
   return !isCut && !isCell;
 }
 
-/** Another frame or text stands beside it, so that rows of the page run through both. */
+/** True when another frame or text is beside the box, so that rows of the page run through both. */
 function hasNeighbour({ box, lines: own }: Frame, frames: readonly Frame[], lines: readonly Line[]): boolean {
   return (
     frames.some(
@@ -80,7 +80,7 @@ function high({ t, b }: Box): number {
   return t - b;
 }
 
-/** What is drawn inside the box (`inside`), or all but that and the box itself. */
+/** The page with only the graphics inside the boxes (`inside`), without their borders, or with only those outside. */
 export function pageWithin(page: ReadPage['page'], boxes: readonly Box[], inside: boolean): ReadPage['page'] {
   const keeps = (mark: Box) => {
     const holder = boxes.find((box) => isWithin(box, mark));

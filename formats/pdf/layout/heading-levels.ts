@@ -4,9 +4,8 @@ import type { Block, PlacedBlock } from './part';
 import type { Bookmark } from '../geometry/page';
 
 /**
- * Levels of headings by the rules that the caller has chosen, from 1: by the bookmark that reads like the heading, else by its
- * number, else by its style, of which one that bookmarks or numbers have placed elsewhere has that level too. Where no rule
- * applies it is 1.
+ * Heading levels from 1 by the caller's rules: by the matching bookmark, else by number, else by style. A style whose headings
+ * have levels from bookmarks or numbers passes that level to its other headings. Without a match the level is 1.
  */
 export function levelsByRules(
   headings: readonly PlacedBlock[],
@@ -31,7 +30,7 @@ function levelOfNumber({ scheme, depth }: HeadingNumber, base: ReadonlyMap<Numbe
   return Math.max((base.get(scheme) ?? 1) + depth - 1, 1);
 }
 
-/** The bookmark that reads most like the heading, alike enough and not of another page. */
+/** The bookmark most similar to the heading, above the threshold and at most one page away. */
 function bookmarkOf(
   block: Block,
   pageNo: number,
@@ -48,7 +47,7 @@ function bookmarkOf(
   return best?.bookmark;
 }
 
-/** The share of pairs of letters that two texts have in common (Dice), 0 to 1; nothing is like an empty text. */
+/** The share of character pairs that two texts have in common (Dice), 0 to 1; 0 for an empty text. */
 function likenessOf(a: string, b: string): number {
   if (a === '' || b === '') return 0;
   if (a === b) return 1;
@@ -67,18 +66,17 @@ function likenessOf(a: string, b: string): number {
   return (2 * shared) / (a.length + b.length - 2 || 1);
 }
 
-/** How headings are set, and those that are set so. */
+/** A heading style and the headings that have it. */
 interface Style {
   size: number;
-  /** Bold, italic and capitals stand above what has none of them, at one size. */
+  /** Rank among styles of one size: bold, then capitals, then upright type. */
   weight: number;
   blocks: Block[];
 }
 
 /**
- * Levels of those that have none yet. Styles are ranked by size, then by weight; one whose headings have levels by other
- * rules gives the most frequent of these, the others stand one below the next larger style and above the next smaller one
- * that has a level.
+ * Gives levels to the remaining headings. Styles are ranked by size, then weight. A style with known levels uses the most
+ * frequent of them; any other is one below the next larger style and above the next smaller style with a known level.
  */
 function addLevelsByStyle(headings: readonly PlacedBlock[], levels: Map<Block, number>, rules: HeadingRules): void {
   const styles = stylesOf(headings, rules).map(({ blocks }) => ({

@@ -1,11 +1,11 @@
 import type { NumberingScheme } from '../../format';
 import type { Block, PlacedBlock } from './part';
 
-/** What a heading is counted by, and how many steps the count has: 2.1.3 has three. */
+/** The numbering scheme of a heading and its number of steps: 2.1.3 has three. */
 export interface HeadingNumber {
   scheme: NumberingScheme;
   depth: number;
-  /** Place of the heading among all, from 0. */
+  /** Index of the heading among all headings, from 0. */
   at: number;
 }
 
@@ -17,7 +17,7 @@ const named: readonly [NumberingScheme, RegExp][] = [
 ];
 const counted = /^\(?((?:\d{1,3}|[A-Za-z]|[IVXLC]{1,7}|[ivxlc]{1,7})(?:\.\d{1,3})*)([.)]?)\)?(?=\s)/;
 
-/** Letters and digits only, so that spaces, dots and dashes of an outline need not agree with the page. */
+/** Lower-case letters and digits only, so that a bookmark and its heading may differ in spaces, dots and dashes. */
 export function plain(text: string): string {
   return text
     .toLowerCase()
@@ -25,13 +25,13 @@ export function plain(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** The numbers of headings, of these schemes or of all. */
+/** The numbers of headings, limited to `schemes` unless null. */
 export function numbersOf(
   headings: readonly PlacedBlock[],
   schemes: readonly NumberingScheme[] | null,
 ): Map<Block, HeadingNumber> {
   const texts = headings.map(({ block }) => block.text.trim());
-  // A lone I, V or X is a Roman number only beside others that cannot be letters.
+  // A single I, V or X is a Roman number only if another number has several of these letters.
   const isRoman = (test: RegExp) => texts.some((text) => test.test(text));
   const roman = { upper: isRoman(/^\(?[IVX]{2,7}[.)]\s/), lower: isRoman(/^\(?[ivx]{2,7}[.)]\s/) };
   const found = new Map<Block, HeadingNumber>();
@@ -50,7 +50,7 @@ function numberOf(text: string, roman: { upper: boolean; lower: boolean }): Omit
   const steps = (match[1] as string).split('.');
   const first = steps[0] as string;
   if (/^\d/.test(first)) return { scheme: 'arabic', depth: steps.length };
-  // A letter without a dot or a bracket is a word, as in "A heading".
+  // A letter without a dot or bracket is a word, as in "A heading".
   if (steps.length === 1 && match[2] === '') return undefined;
   const isUpper = first === first.toUpperCase();
   const isRoman =
@@ -60,8 +60,8 @@ function numberOf(text: string, roman: { upper: boolean; lower: boolean }): Omit
 }
 
 /**
- * The level at which each scheme begins: below those that began before it and go on after it, as 1. does below A. where B.
- * comes later, and beside those that do not, as appendices A and B after chapters 1 to 9.
+ * The first level of each scheme. A scheme is below schemes that start before it and continue after it, as 1. is below A. when B.
+ * follows later, and level with those that end before it, as appendices A and B after chapters 1 to 9.
  */
 export function schemeLevels(numbers: readonly HeadingNumber[]): Map<NumberingScheme, number> {
   const spans = new Map<NumberingScheme, { first: number; last: number; least: number; most: number }>();
@@ -81,7 +81,7 @@ export function schemeLevels(numbers: readonly HeadingNumber[]): Map<NumberingSc
   for (const [scheme, { first, least }] of ordered) {
     const outer = ordered.filter(([name, other]) => other.first < first && (other.last > first || isNamed(name)));
     const below = outer.map(([name, other]) => (levels.get(name) ?? 1) + other.most);
-    // Numbers that begin with two steps, as 1.1 below "Chapter 1", count the step above them already.
+    // Numbers that start with two steps, as 1.1 below "Chapter 1", already include the step above.
     levels.set(scheme, Math.max(1, ...below) - (least - 1));
   }
   return levels;

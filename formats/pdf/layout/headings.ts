@@ -6,13 +6,13 @@ import { plain } from './heading-numbers';
 import { isHeadingTag } from '../text/tags';
 import type { Bookmark } from '../geometry/page';
 
-/** Sizes alone tell few levels apart. */
+/** The deepest level by type size; sizes alone distinguish few levels. */
 const deepestBySize = 3;
-/** Longer ones are paragraphs, whatever they look like. */
+/** Longer blocks are paragraphs, whatever their style. */
 const longest = { characters: 200, lines: 4 };
 const numbering = /^(?:(?:chapter|kapitel|part|section|appendix|annex)\s+)?(\d{1,2}(?:\.\d{1,2}){0,5})\.?(?=\s)/i;
 
-/** The size in which most characters are set, over the whole document. */
+/** The type size of most characters in the document, in points. */
 export function bodySize(blocks: readonly PlacedBlock[]): number {
   const counts = new Map<number, number>();
   for (const { block } of blocks) {
@@ -24,7 +24,7 @@ export function bodySize(blocks: readonly PlacedBlock[]): number {
   return [...counts].toSorted((a, b) => b[1] - a[1])[0]?.[0] ?? 10;
 }
 
-/** Headings with their levels, by `rules` where there are any; the title has level 0. */
+/** Headings with their levels, by `rules` if given; the title has level 0. */
 export function findHeadings(
   blocks: readonly PlacedBlock[],
   bookmarks: readonly Bookmark[],
@@ -44,7 +44,7 @@ export function findHeadings(
   );
   const headings = found.filter((heading) => !isInRow(heading, found));
   const title = findTitle(headings, body);
-  // Covers are set in sizes of their own, which say nothing of the levels inside.
+  // Type sizes on a cover say nothing about the levels inside the document.
   const isCover = ({ pageNo }: PlacedBlock) => pageNo === 1 && (blocks.at(-1)?.pageNo ?? 1) > 3;
   const sizes = levelSizes(
     headings.filter((heading) => heading !== title && !isCover(heading)),
@@ -66,7 +66,7 @@ export function findHeadings(
   );
 }
 
-/** Side by side with others of its size: names of authors, heads of columns. Two in bold may head two columns of text. */
+/** True beside blocks of the same size: author names, column headers. Two bold blocks may still head two columns of text. */
 function isInRow({ block, pageNo }: PlacedBlock, found: readonly PlacedBlock[]): boolean {
   const beside = found.filter(
     ({ block: other, pageNo: page }) =>
@@ -84,7 +84,7 @@ function pageBodies(blocks: readonly PlacedBlock[]): Map<number, number> {
   return new Map([...pages].map(([pageNo, own]) => [pageNo, bodySize(own)]));
 }
 
-/** The family in which most characters are set. */
+/** The font family of most characters. */
 function bodyFamily(blocks: readonly PlacedBlock[]): string {
   const counts = new Map<string, number>();
   for (const { block } of blocks) counts.set(block.family, (counts.get(block.family) ?? 0) + block.text.length);
@@ -97,7 +97,7 @@ function isBoldBody(blocks: readonly PlacedBlock[]): boolean {
   return length(blocks.filter(({ block }) => block.bold)) > 0.5 * length(blocks);
 }
 
-/** The levels of blocks that a tagged PDF calls headings, the highest being 1; that of a title alone above others is not counted. */
+/** Levels of the blocks tagged as headings, starting at 1; a title that is alone at the highest level is not counted. */
 function tagLevels(blocks: readonly PlacedBlock[]): Map<Block, number> {
   const found = blocks.flatMap(({ block }) =>
     isHeadingTag(block.tag) && block.label === undefined && isShort(block)
@@ -110,7 +110,7 @@ function tagLevels(blocks: readonly PlacedBlock[]): Map<Block, number> {
   return new Map(found.map(({ block, level }) => [block, Math.max(1, level - first)]));
 }
 
-/** Where a document tags its headings, what it calls a paragraph or a cell is none by its weight alone, unless it is numbered or in capitals. */
+/** In a document with tagged headings, true for an unnumbered block with another tag, unless large or in capitals. */
 function isTaggedText({ tag, size, text }: Block, tags: ReadonlyMap<Block, number>, body: number): boolean {
   if (numbering.test(text) || !/\p{Ll}/u.test(text)) return false;
   return tags.size > 1 && tag !== undefined && !isHeadingTag(tag) && size < 1.12 * body;
@@ -121,7 +121,7 @@ function isRunningText({ lines, text, label, mark }: Block): boolean {
   return label === undefined && !mark && lines.length >= 4 && text.length > longest.characters;
 }
 
-/** How a block is set: type, size in half points, weight and slant. */
+/** The style of a block: font family, size in half points, weight and slant. */
 function setting({ family, size, bold, italic }: Block): string {
   return `${family} ${Math.round(size * 2)} ${bold} ${italic}`;
 }
@@ -132,11 +132,11 @@ function isShort(block: Block): boolean {
 
 interface Body {
   body: number;
-  /** The usual size of the page, where the document changes it. */
+  /** The body size of the page, which may differ from that of the document. */
   local: number;
   family: string;
   boldBody: boolean;
-  /** The settings of paragraphs, in which no heading is set. */
+  /** The styles of paragraphs, which a heading does not share. */
   running: ReadonlySet<string>;
 }
 
@@ -146,18 +146,18 @@ function isHeading(block: Block, { body, local, family, boldBody, running }: Bod
   if (!isShort(block) || block.mono || !/\p{L}/u.test(text)) return false;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   if (letters < 2 || letters < 0.3 * text.replace(/\s/g, '').length) return false;
-  // Items of a list in larger type.
+  // List items in larger type.
   if (block.mark?.enumerated && !bold && size < 1.3 * body && /^\d+[.)]$/.test(block.mark.marker)) return false;
   const isLarge = size >= 1.12 * body || (bold && size >= 1.12 * local);
   if (/[,;]$/.test(text) || (block.mark && !block.mark.enumerated)) return false;
-  // A unit or a remark, such as [In thousands].
+  // A unit or remark, such as [In thousands].
   if (/^(?:\([^)]*\)|\[[^\]]*\])$/.test(text)) return false;
-  // A sentence is no heading, unless it is set as large as one.
+  // A sentence is not a heading, unless it is as large as one.
   const isSentence = /[.]$/.test(text) && (block.lines.length > 1 || (!bold && text.split(' ').length > 8));
   if (isLarge && running.has(setting(block)) && !bold && !numbering.test(text)) return false;
   if (isLarge) return !isSentence || size >= 1.4 * body;
   const isNumbered = numbering.test(text) && !/[.:]$/.test(text);
-  // Numbered in another face and a little larger than the text.
+  // Numbered, in another font and slightly larger than the text.
   if (
     block.family !== family &&
     size >= 1.04 * body &&
@@ -166,19 +166,19 @@ function isHeading(block: Block, { body, local, family, boldBody, running }: Bod
     !/[.:]$/.test(text)
   )
     return true;
-  // Some number the deepest sections in type that is smaller than the text, or as light.
+  // Some documents set their deepest numbered headings smaller than the text, or in the same weight.
   if (isSectionNumber(block) && size >= 0.85 * body && (bold ? !boldBody : isTitled(text))) return true;
   if (bold && !boldBody && size >= 0.95 * body && block.lines.length <= 2)
     return (!block.mark || isNumbered || isLettered(block)) && !/[.:]$/.test(text);
   return false;
 }
 
-/** A number of two levels and more in one line that ends no sentence. */
+/** True for a section number of at least two levels, on a single line that does not end a sentence. */
 function isSectionNumber({ text, lines }: Block): boolean {
   return /^\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+\p{Lu}/u.test(text) && lines.length === 1 && !/[.:]$/.test(text);
 }
 
-/** A deep number before a few words, most of them with a capital. */
+/** True for a section number of at least three levels before a few words, most of them capitalized. */
 function isTitled(text: string): boolean {
   const words = text.split(' ').slice(1);
   const long = words.filter((word) => word.length > 4 && /^\p{L}/u.test(word));
@@ -190,14 +190,14 @@ function isTitled(text: string): boolean {
   );
 }
 
-/** "C. SLEEP SCHEDULE" in bold capitals. */
+/** True for a letter before capitals, as in "C. SLEEP SCHEDULE". */
 function isLettered({ text, mark }: Block): boolean {
   return mark !== undefined && /^[A-Z]\.$/.test(mark.marker) && !/\p{Ll}/u.test(text);
 }
 
-/** The largest heading of the first page with one, when it is larger than every other. */
+/** The largest heading of the first page that has one, if it is larger than all others. */
 function findTitle(headings: readonly PlacedBlock[], body: number): PlacedBlock | undefined {
-  // A model that tells titles from headings knows better.
+  // A model that distinguishes titles from headings takes precedence.
   if (headings.some(({ block }) => block.label !== undefined))
     return headings.find(({ block }) => block.label === 'title');
   const first = headings.filter(({ pageNo }) => pageNo === headings[0]?.pageNo && pageNo <= 2);
@@ -206,14 +206,14 @@ function findTitle(headings: readonly PlacedBlock[], body: number): PlacedBlock 
   const others = headings.filter((heading) => heading !== largest);
   if (others.length === 0) return undefined;
   if (others.every(({ block }) => block.size < 0.95 * largest.block.size)) return largest;
-  // As large as the sections, but they are numbered and it is not.
+  // The section headings are as large, but they are numbered and the title is not.
   const isNumbered = others
     .filter(({ block }) => block.size >= 0.95 * largest.block.size)
     .every(({ block }) => numbering.test(block.text));
   return isNumbered && largest === headings[0] ? largest : undefined;
 }
 
-/** Sizes of headings without number, largest first; those within half a point are one level. */
+/** Sizes of headings, largest first; sizes within about half a point share a level. */
 function levelSizes(headings: readonly PlacedBlock[], body: number): number[] {
   const sizes: number[] = [];
   for (const { block } of headings.toSorted((a, b) => b.block.size - a.block.size)) {
@@ -223,7 +223,7 @@ function levelSizes(headings: readonly PlacedBlock[], body: number): number[] {
   return sizes;
 }
 
-/** A heading whose level an outline or its number tells. */
+/** A heading whose level comes from a bookmark, a tag or its number. */
 interface Known {
   block: Block;
   level: number;
@@ -239,7 +239,7 @@ function knownLevel(
   return numbering.exec(block.text)?.[1]?.split('.').length;
 }
 
-/** What is not known by outline or number goes by its size: that of those set as it is, above those set smaller. */
+/** The known level, else that of known headings in the same style, else one by size, above smaller known headings. */
 function levelOf(
   block: Block,
   {

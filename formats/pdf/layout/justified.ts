@@ -4,12 +4,12 @@ import type { Line, Word } from '../text/line';
 import { mergeLines } from './paragraphs';
 
 const mostRounds = 4;
-/** Rows of other columns stand between those of one. */
+/** How many rows above and below to search, since rows of other columns may come between. */
 const nearRows = 9;
 
 /**
- * Justified lines of few words have gaps so wide that they fell apart: pieces on one baseline become one line again where
- * all gaps between their words are equal and they end where a whole line above or below them ends.
+ * Rejoins justified lines that split at their wide gaps: pieces on one baseline become one line where all gaps between their
+ * words are equal and they end at the right edge of a whole line above or below.
  */
 export function joinJustified(lines: readonly Line[]): Line[] {
   let current = [...lines];
@@ -50,7 +50,7 @@ function fills(pieces: readonly Line[], whole: Line): boolean {
   if (Math.abs(r - whole.box.r) > 1 || l > whole.box.l + 2.5 * whole.size) return false;
   const words = pieces.flatMap((piece) => piece.words);
   const gaps = words.slice(1).map((word, index) => word.box.l - (words[index] as Word).box.r);
-  // A drawn or printed list mark is set apart by a gap of its own.
+  // A list mark has a gap of its own after it.
   const even = gaps.length > 2 && (words[0] as Word).text.length === 1 ? gaps.slice(1) : gaps;
   return Math.max(...even) < 1.3 * Math.min(...even) && Math.max(...even) < 4 * whole.size;
 }

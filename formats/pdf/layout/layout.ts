@@ -21,7 +21,7 @@ import { fillGrid, mirrored } from '../table/tables';
 import type { PageTable } from '../table/page-table';
 import type { ReadPage } from '../text/upright';
 
-/** What stands in a box and is read on its own; it gives way to its parts when all is in order. */
+/** The content of a frame, which is read on its own; its parts replace it once everything is ordered. */
 interface FramePart {
   kind: 'frame';
   parts: Part[];
@@ -29,18 +29,18 @@ interface FramePart {
   order: number;
 }
 
-/** A page taken apart. `aside` is the sideways text that no table took. */
+/** The layout of a page. `aside` is the sideways text that is in no table. */
 export interface Layout {
   parts: Part[];
   aside: Line[];
-  /** Where a model has found them. */
+  /** Present where a model has found the page headers and footers. */
   furniture?: { header: Line[]; footer: Line[] };
 }
 
-/** `fast` leaves unruled tables, `none` leaves the text of all tables as text. */
+/** `fast` leaves unruled tables as text, `none` leaves all tables as text. */
 export type TableMode = 'fast' | 'accurate' | 'none';
 
-/** The parts of a page in reading order; `lines` are those that are not headers or footers. What a model sees comes first. */
+/** The parts of a page in reading order; `lines` excludes page headers and footers. Regions found by a model take precedence. */
 export function layoutPage(read: ReadPage, lines: readonly Line[], tableMode: TableMode = 'accurate'): Layout {
   const frames = read.regions ? [] : findFrames(read.page, lines);
   if (frames.length === 0) return layoutLines(read, lines, tableMode, []);
@@ -61,7 +61,7 @@ export function layoutPage(read: ReadPage, lines: readonly Line[], tableMode: Ta
   );
 }
 
-/** Frames whose upper edges are level are read one after the other, as one part. */
+/** Merges frames with level top edges into one part, read one after the other. */
 function inRows(frames: readonly FramePart[], isRtl: boolean): FramePart[] {
   const rows: FramePart[][] = [];
   for (const frame of frames.toSorted((a, b) => b.box.t - a.box.t)) {
@@ -80,7 +80,7 @@ function inRows(frames: readonly FramePart[], isRtl: boolean): FramePart[] {
   });
 }
 
-/** `frames` are parts that take their place as a whole. */
+/** Lays out `lines`; each of `frames` is placed as a whole. */
 function layoutLines(
   read: ReadPage,
   lines: readonly Line[],
@@ -115,7 +115,7 @@ function layoutLines(
   return { ...rest, parts: ordered.flatMap((part) => (part.kind === 'frame' ? part.parts : [turn(part)])) };
 }
 
-/** What a model sees, then ruled tables and pictures; `loose` is the text that is in none of them. */
+/** Collects the parts a model has found, then ruled tables and pictures; `loose` is the text in none of them. */
 function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMode): Layout & { loose: Line[] } {
   const seen = partsOfRegions(read, tableMode !== 'none');
   const left = seen ? [...seen.rest, ...seen.aside] : [...lines, ...read.aside];
@@ -143,7 +143,7 @@ function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMo
   };
 }
 
-/** A part that is text takes part in the search for columns line by line. */
+/** A block enters the column search line by line, any other part as one item. */
 function placesOf(part: Part | FramePart): (Placed & { part: Part | FramePart })[] {
   if (part.kind !== 'block') return [{ box: part.box, order: part.order, isText: false, part }];
   const { label, lines } = part.block;
@@ -151,7 +151,7 @@ function placesOf(part: Part | FramePart): (Placed & { part: Part | FramePart })
   return lines.map(({ box, order }) => ({ box, order, isText: true, isItem: label === 'list_item', isStrong, part }));
 }
 
-/** The stretch that holds most of each part. */
+/** The section that contains most of each part. */
 function homesOf(stretches: readonly (readonly object[])[]): Map<Part | FramePart, number> {
   const counts = new Map<Part | FramePart, number[]>();
   stretches.forEach((stretch, index) => {
@@ -165,7 +165,7 @@ function homesOf(stretches: readonly (readonly object[])[]): Map<Part | FramePar
   return new Map([...counts].map(([part, own]) => [part, own.indexOf(Math.max(...own.filter(Boolean)))]));
 }
 
-/** A stretch of one column: aligned tables, then blocks of what is left, then all in order. */
+/** Lays out a section of one column: aligned tables first, then blocks of the remaining text, then all in order. */
 function layoutStretch(
   { column, isRtl, tableMode }: { column: number; isRtl: boolean; tableMode: TableMode },
   read: readonly Line[],
@@ -199,7 +199,7 @@ function layoutStretch(
   );
 }
 
-/** Boxes to be ticked that stand side by side are read one after the other, whatever the file draws between them. */
+/** Checkboxes in one row are read one after the other, whatever the drawing order. */
 function rowsOfBoxes(parts: readonly BlockPart[]): (BlockPart | FramePart)[] {
   const isBox = ({ block }: BlockPart) => block.lines.length === 1 && /^[☐☑☒]$/.test(block.mark?.marker ?? '');
   const rows: BlockPart[][] = [];
@@ -237,7 +237,7 @@ function takeTables(
   for (const find of [findBooktabs, findLinedTables]) {
     const used = new Set<Word>();
     for (const { table, taken } of find(level, rest)) {
-      // Rulings of one length may enclose parts of tables that others of another length enclose as a whole.
+      // Rules of one length may enclose parts of a table that rules of another length enclose as a whole.
       if ([...taken].some((word) => used.has(word))) continue;
       for (const word of taken) used.add(word);
       tables.push(table);
@@ -252,7 +252,7 @@ function takeTables(
   return { tables, rest };
 }
 
-/** Rulings, not edges of shaded areas alone, part its columns. */
+/** True when rules, not just the edges of shaded areas, separate the grid's columns. */
 function hasColumns({ box }: Grid, rules: readonly Rule[]): boolean {
   return rules.some(
     ({ axis, at, from, to }) =>
@@ -263,7 +263,7 @@ function hasColumns({ box }: Grid, rules: readonly Rule[]): boolean {
   );
 }
 
-/** The table that the text itself shows where rows of a grid are shaded: its rows without shading belong to it. */
+/** The table that the text alignment shows where rows of a grid are shaded; unshaded rows belong to it too. */
 function blockAround({ box }: Grid, lines: readonly Line[], own: PageTable | undefined): LinedTable | undefined {
   const inside = lines.filter((line) => holds(box, line.box));
   return findBlockTables(lines).find(({ table, taken }) => {
@@ -274,7 +274,7 @@ function blockAround({ box }: Grid, lines: readonly Line[], own: PageTable | und
   });
 }
 
-/** The line without the words that a table has taken. */
+/** The line without the words that a table has taken; empty when none remain. */
 function withoutWords(line: Line, taken: ReadonlySet<Line['words'][number]>): Line[] {
   const words = line.words.filter((word) => !taken.has(word));
   if (words.length === line.words.length) return [line];
@@ -282,7 +282,7 @@ function withoutWords(line: Line, taken: ReadonlySet<Line['words'][number]>): Li
   return [{ ...line, words, text: words.map(({ text }) => text).join(' '), box: union(words.map(({ box }) => box)) }];
 }
 
-/** A table is drawn over text that is none of its cells, such as that of an empty frame: the text comes first. */
+/** A table comes after text in its box that is in no cell and precedes its cells, such as the text of an empty frame. */
 function orderOver(box: Box, lines: readonly Line[], rest: ReadonlySet<Line>): number {
   const inside = lines.filter((line) => holds(box, line.box));
   const first = Math.min(...inside.filter((line) => !rest.has(line)).map(({ order }) => order));
@@ -292,7 +292,7 @@ function orderOver(box: Box, lines: readonly Line[], rest: ReadonlySet<Line>): n
   );
 }
 
-/** Graphics have no place in the order of the text: just after the last line that stands above them, or higher up beside them. */
+/** Places a graphic just after the last line above it or, failing that, the last line that is higher on the page. */
 function orderAt(box: Box, lines: readonly Line[]): number {
   const higher = lines.filter((line) => line.box.b >= box.t - 2);
   const above = higher.filter((line) => line.box.l < box.r && line.box.r > box.l);

@@ -2,18 +2,18 @@ import { groupBy } from '../geometry/group-by';
 import type { Line, Word } from '../text/line';
 import { type ListMark, listMark } from '../text/lists';
 
-/** An item of a list whose number, such as [7], stays in its text. */
+/** A list item whose number, such as [7], stays in its text. */
 const unmarked: ListMark = { marker: '', enumerated: false, words: 0 };
-/** Vowels and 'y' begin lines by chance in too many languages. */
+/** Excludes vowels and 'y', which start lines by chance in too many languages. */
 const bulletLetter = /^[bcdfghj-np-tv-xz]$/;
 const bracketed = /^\[(\d{1,3})\]$/;
 const dashed = /^(\d{1,2})-$/;
 
 /**
- * Marks of lines that only other lines tell: [7] at the start of a line, with [6] or [8] at the start of another, is the
- * number of a reference; `3-` with `2-` or `4-` elsewhere counts notes; the same small consonant at the start of three lines, at one place, is a bullet of a font that
- * says otherwise. The initial of a name, as in "A. Author", is no mark, unless another line begins with the letter before or
- * after it.
+ * Marks that depend on other lines. [7] at the start of a line is a reference number when another line starts with [6] or [8].
+ * `3-` numbers a note when `2-` or `4-` starts another line. The same lower-case consonant at the start of three lines, at the
+ * same x, is a bullet with a wrong character code. The initial in "A. Author" is not a mark, unless another line starts with the
+ * letter before or after it.
  */
 export function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undefined> {
   const marks = new Map<Line, ListMark | undefined>();
@@ -47,23 +47,23 @@ export function unusualMarks(lines: readonly Line[]): Map<Line, ListMark | undef
   return marks;
 }
 
-/** The number of a line that begins with `3-`. */
+/** The number of a line that starts with a mark such as `3-`. */
 function dashNumber({ words }: Line): number {
   return Number(dashed.exec((words[0] as Word).text)?.[1]);
 }
 
-/** An initial and one or two capitalised words. */
+/** True for initials and one or two capitalized words. */
 function isName({ text }: Line): boolean {
   return /^[A-Z]\. (?:[A-Z]\. )*\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+)?$/u.test(text);
 }
 
 const figure = /^\(?(\d{1,3})[.)]$/;
-/** What a number follows at the end of a line. */
+/** Abbreviations that a number follows, at the end of a line. */
 const beforeNumber = /(?:^|[\s(])(?:pp?|no|nos|nr|vol|sec|art|fig|ch|vgl|cf|s)\.$/i;
 
 /**
- * Lines that begin with a number by chance: the sentence above breaks off before it ("a ratio of" / "2. This report"), and no
- * other line begins with the number before or after it.
+ * Lines that start with a number by chance: the sentence above breaks off before it ("a ratio of" / "2. This report"), and no
+ * other line starts with the number before or after it.
  */
 export function proseNumbers(lines: readonly Line[]): Set<Line> {
   const numbers = new Map<number, number>();
@@ -82,7 +82,7 @@ export function proseNumbers(lines: readonly Line[]): Set<Line> {
   );
 }
 
-/** Just above, at the same margin, as wide, and no end of a sentence. */
+/** True when `above` is just above, at the same margin, as wide, and does not end a sentence. */
 function breaksOff(above: Line, line: Line): boolean {
   const distance = above.baseline - line.baseline;
   if (distance < 0.5 * line.size || distance > 1.8 * line.size || above.mono !== line.mono) return false;
@@ -92,7 +92,7 @@ function breaksOff(above: Line, line: Line): boolean {
   return beforeNumber.test(above.text) || !/[.!?:;。]["')\]]?$/.test(above.text);
 }
 
-/** A dash or star before a single line of a column is that of a note ("— Not available"), not of a list. */
+/** Lines whose dash or asterisk is the only one in the column; it marks a note ("— Not available"), not a list item. */
 export function loneDashes(lines: readonly Line[]): Set<Line> {
   const dashed = lines.filter(({ words }) => words.length > 1 && /^[-*]$/.test((words[0] as Word).text));
   const signs = groupBy(dashed, ({ words }) => (words[0] as Word).text);

@@ -2,11 +2,11 @@ import type { DocumentBuilder } from '../../../document/builder';
 import type { GroupItem, TextItem } from '../../../document/model';
 import type { Box } from '../geometry/box';
 
-/** The list groups that are open while items are written. */
+/** Tracks the open list groups while items are written. */
 export interface NestedLists {
   /**
-   * The group for an item; where it begins further in than the last item, a new list under that item, and where it stands
-   * beside the last item or has another kind of mark, a new list of its own.
+   * The group for an item: a new list under the last item if it is indented further, or a separate new list if it is beside the
+   * last item or has another kind of mark.
    */
   groupAt(item: { box: Box; size: number; enumerated: boolean }, place: string): GroupItem;
   added(item: TextItem): void;
@@ -20,10 +20,10 @@ interface OpenList {
   enumerated: boolean;
 }
 
-/** Indents smaller than this share of the type size are uneven setting. */
+/** Indents smaller than this share of the type size are uneven typesetting. */
 const leastIndent = 0.7;
 
-/** Lists nested by indent. `place` names the column: in another one the same list may begin elsewhere. */
+/** Nests lists by indent. `place` names the column: a list may start at another x in the next one. */
 export function createNestedLists(builder: DocumentBuilder): NestedLists {
   let open: OpenList[] = [];
   let lastPlace: string | undefined;

@@ -4,7 +4,7 @@ import type { Word } from '../text/line';
 
 const noteMark = /^(?:\d{1,3}\)?|[*†‡§]+)$/;
 
-/** Footnotes among the parts of a page: small type below everything else of their column, begun by a number or a sign. */
+/** Finds table notes and footnotes: small type, below everything else in its column, that starts with a number or symbol. */
 export function findFootnotes(parts: readonly Part[], bodySize: number, pageHeight: number): Set<Block> {
   const blocks = parts.flatMap((part) => (part.kind === 'block' ? [part.block] : []));
   const isSmall = (block: Block) => block.size <= 0.93 * bodySize;
@@ -19,7 +19,7 @@ export function findFootnotes(parts: readonly Part[], bodySize: number, pageHeig
       (other) =>
         other.box.t > block.box.b ||
         overlapX(other.box, block.box) <= 0 ||
-        // A logo at the edge of the page.
+        // A logo at the bottom edge of the page.
         (other.kind === 'picture' && other.box.t < 0.1 * pageHeight) ||
         (other.kind === 'block' && isSmall(other.block)),
     );
@@ -31,7 +31,7 @@ export function findFootnotes(parts: readonly Part[], bodySize: number, pageHeig
 
 const noteWord = /^(?:※|注|(?:notes?|sources?|quellen?|anm(?:erkung)?|주|자료|出典|資料)\s*[:：.])/i;
 
-/** What stands below a table and names itself a note on it or its source, and more such notes below that. */
+/** Text below a table that labels itself a note or source, and further such notes below it. */
 function tableNotes(parts: readonly Part[]): Block[] {
   const found: Block[] = [];
   let above: Part | undefined;
@@ -45,12 +45,12 @@ function tableNotes(parts: readonly Part[]): Block[] {
 }
 
 const mathFont = /^(?:CMMI|CMSY|CMEX|MSAM|MSBM|MTMI|MTSY|MTEX)|math|stix|euclid|^symbol/i;
-/** Names of several letters in one formula. */
+/** The most long names set in mathematical fonts in one formula. */
 const mostNames = 3;
 const functionName =
   /^(?:sin|cos|tan|log|ln|exp|max|min|lim|det|arg|mod|sup|inf|var|cov|rank|diag|sign|argmax|argmin|where|and|for|if)$/i;
 
-/** A displayed formula: a relation between short names, in fonts of mathematics. */
+/** True for a displayed formula: a relation between short names, in mathematical fonts. */
 export function isFormula(block: Block): boolean {
   if (block.label !== undefined) return block.label === 'formula';
   if (block.lines.length > 4 || block.mark || block.mono) return false;
@@ -63,11 +63,11 @@ export function isFormula(block: Block): boolean {
   );
 }
 
-/** A sign of relation between short names, of which some are set in a font of mathematics. */
+/** True for a relation sign or operator between short names, some of them in a mathematical font. */
 export function isRelation(text: string, words: readonly Word[]): boolean {
   if (text.length > 200 || !/[=<>≤≥≈≡∈∑∫∏→∝≠]/.test(text)) return false;
   if (!words.some(({ font }) => mathFont.test(font.name))) return false;
-  // Indices may be words: they are small, or some few in the font of the formula.
+  // Subscripts may be words: they are small, or few and in the font of the formula.
   const size = Math.max(...words.map((word) => word.size));
   const large = words.filter((word) => word.size > 0.85 * size);
   const names = (isMath: boolean) =>
@@ -78,7 +78,7 @@ export function isRelation(text: string, words: readonly Word[]): boolean {
   return names(false).length === 0 && names(true).length <= mostNames;
 }
 
-/** Nothing but signs, numbers and names in fonts of mathematics. */
+/** True for words that are only symbols, numbers, function names or text in mathematical fonts. */
 export function isMathematics(words: readonly Word[]): boolean {
   return words.every(
     ({ text, font }) => mathFont.test(font.name) || /^[^\p{L}]+$/u.test(text) || functionName.test(text),

@@ -12,22 +12,22 @@ import type { PageTable } from '../table/page-table';
 import type { ReadPage } from '../text/upright';
 import type { LaidPage } from './write';
 
-/** What models make of the pages of a document. */
+/** Applies the page models to the pages of a document. */
 export interface PageModelReader {
-  /** The page with the regions that a model of layout sees; the page as it is without such a model, or when it fails. */
+  /** Adds the regions that the layout model finds; returns the page unchanged without a model, or when it fails. */
   look(page: ReadPage): Promise<ReadPage>;
-  /** The page with rows and columns of its tables as a model of tables sees them; those that it cannot make out stay. */
+  /** Replaces the tables' rows and columns with those that the table model finds; keeps tables it cannot read. */
   structure(page: LaidPage): Promise<LaidPage>;
 }
 
-/** Pixels to a point at which pages are drawn for the models. */
+/** The rendering scale for each model, in pixels per point. */
 const scales = { layout: 1.5, tables: 2 } as const;
-/** White around a table that its model sees too, in points. */
+/** Margin around a table in the image for its model, in points. */
 const margin = 10;
 
 /**
- * Shows pages to the models there are. A model that fails is told once, with its code, and not asked again for this
- * document: the rules do its work. `draw` gives a page as it is seen.
+ * Runs the available models on pages. A model that fails is reported once, with its error code, and not used again for this
+ * document: the rules take over. `draw` renders a page.
  */
 export function createPageModelReader({
   models,
@@ -108,13 +108,13 @@ function isStructured(part: Part): part is TablePart {
   return part.kind === 'table' && !part.isIndex;
 }
 
-/** A box in shares of an area, counted from its top, as one of the page. */
+/** Converts a box in shares of an area, from its top, to page coordinates. */
 function within(area: Box, { x0, y0, x1, y1 }: ShareBox): Box {
   const [width, height] = [area.r - area.l, area.t - area.b];
   return { l: area.l + x0 * width, r: area.l + x1 * width, t: area.t - y0 * height, b: area.t - y1 * height };
 }
 
-/** The lines of a page that are not in its running text. */
+/** The lines, or parts of lines, outside text blocks, page headers and page footers. */
 function freeLines({ page, parts, header, footer }: LaidPage): Line[] {
   const used = new Set<Word>(
     [...header, ...footer, ...parts.flatMap((part) => (part.kind === 'block' ? part.block.lines : []))].flatMap(

@@ -3,13 +3,13 @@ import type { Line } from '../text/line';
 import { isSure } from './regions';
 import type { LaidPage } from './write';
 
-/** Text is as good as its worst lines: this share of them. */
+/** The largest share of unreadable lines in a page whose text scores 1. */
 const worstLines = 0.1;
 const control = /[^\P{Cc}\t\n\r]/u;
-/** Signs without a meaning of their own. A sign or two are icons, more are a font that cannot be read. */
+/** Private-use characters. One or two different ones are icons; more indicate an unreadable font. */
 const privateUse = /[\ue000-\uf8ff\u{f0000}-\u{ffffd}\u{100000}-\u{10fffd}]/gu;
 
-/** How sure the reader and its models are of a page. */
+/** Confidence scores for a page, from 0 to 1. */
 export function scoresOf({ page: { page, lines, regions }, parts }: LaidPage): PageScores {
   const layout = mean(regions?.filter(isSure).map(({ score }) => score) ?? []);
   const table = mean(parts.flatMap((part) => (part.kind === 'table' ? (part.table.score ?? []) : [])));
@@ -25,7 +25,7 @@ function mean(values: readonly number[]): number | undefined {
   return values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : undefined;
 }
 
-/** 1 when hardly a line has signs that mean nothing, 0 when more than a tenth have. */
+/** 0 when more than a tenth of the lines contain meaningless characters, else 1. */
 function textScore(lines: readonly Line[]): number {
   const bad = lines.filter(({ text }) => !isReadable(text)).length;
   return bad > worstLines * lines.length ? 0 : 1;

@@ -9,7 +9,7 @@ import { loneDashes, proseNumbers, unusualMarks } from './list-marks';
 import { isMark, type ListMark, listMark } from '../text/lists';
 import { joinLines, usualLeading } from '../table/tables';
 
-/** All lines as one block, whatever would part them. */
+/** Joins all lines into one block, even where the rules would split them. */
 export function blockOf(lines: readonly Line[]): Block {
   const isRtl = lines.filter(({ text }) => rightToLeft.test(text)).length > 0.5 * lines.length;
   const rows = toRows(lines).map(({ lines: row }) => {
@@ -20,7 +20,7 @@ export function blockOf(lines: readonly Line[]): Block {
   return toBlock(rows, new Map());
 }
 
-/** Blocks of one column, in reading order; with `rtl` lines begin at the right. */
+/** Blocks of one column, in reading order; with `rtl`, lines start at the right. */
 export function buildBlocks(lines: readonly Line[], rtl = false): Block[] {
   const marks = unusualMarks(lines);
   const dashes = loneDashes(lines);
@@ -31,13 +31,13 @@ export function buildBlocks(lines: readonly Line[], rtl = false): Block[] {
         return dashes.has(block[0] as Line) ? asNote(made) : made;
       }),
     );
-  // Seen in a mirror, text from right to left is set as any other.
+  // Mirrored, right-to-left text follows the rules for left-to-right text.
   const original = new Map(lines.map((line) => [flipLine(line), line]));
   const flipBack = (line: Line) => original.get(line) ?? flipLine(line);
   return inReadingOrder(collectLines([...original.keys()]).map((block) => toBlock(block.map(flipBack), marks)));
 }
 
-/** Not a list item; written so that no reader of Markdown takes it for one either. */
+/** Turns a list item into plain text that Markdown readers do not take for a list item either. */
 function asNote(block: Block): Block {
   return { ...block, mark: undefined, text: block.text.replace(/^- /, '\u2014 ').replace(/^\* /, '*') };
 }
@@ -50,7 +50,7 @@ function flip({ l, r, b, t }: Box): Box {
   return { l: -r, r: -l, b, t };
 }
 
-/** The lines of each block, from the top. */
+/** Groups lines into blocks, from the top. */
 function collectLines(lines: readonly Line[]): Line[][] {
   const leadings = new Map<number, number>();
   const leadingOf = (size: number) => {
@@ -76,15 +76,15 @@ function collectLines(lines: readonly Line[]): Line[][] {
 }
 
 /**
- * Lines that are no paragraph, such as an address or the choices of a question: half of them and more leave room for the first
- * word of the next line, where a paragraph would have had it. `right` is where the text of the column ends.
+ * True for lines that are not a paragraph, such as an address or the choices of a question: at least half of them leave room for
+ * the first word of the next line. `right` is the right edge of the column's text.
  */
 function isListOfLines(block: readonly Line[], right: number): boolean {
   const [first] = block;
   if (!first || block.length < 3 || block.some(({ mono, bold, isFormula }) => mono || bold || isFormula)) return false;
   if (listMark(first) || block.some(({ box, text }) => Math.abs(box.l - first.box.l) > 1 || unspaced.test(text)))
     return false;
-  // Words go on in the next line.
+  // A hyphenated word continues on the next line.
   if (block.slice(0, -1).some(({ text }) => /\p{L}[-\u2010]$/u.test(text))) return false;
   const longestEnd = Math.max(...block.map(({ box }) => box.r));
   const meant = block.slice(1).filter((line, index) => {
@@ -95,16 +95,16 @@ function isListOfLines(block: readonly Line[], right: number): boolean {
   return meant >= (isNarrow ? 1 : 2) && meant >= 0.5 * (block.length - 1);
 }
 
-/** Scripts that break lines between any two letters. */
+/** Scripts that allow line breaks between any two characters. */
 const unspaced = /[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]/;
 
 const equationNumber = /^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$/;
 
-/** Justified lines may have gaps wide enough to part them; where neighbours above or below are whole, they are one. */
+/** Joins pieces of a justified line with wide gaps when a line above or below spans the same width. */
 function joinSpaced(row: readonly Line[], all: readonly Line[]): Line[] {
   if (row.length < 2) return [...row];
   if (row.every(({ mono }) => mono)) return [mergeCode(row)];
-  // The number at the margin belongs to the equation.
+  // The number in the margin belongs to the equation.
   if (row.length === 2 && equationNumber.test((row[1] as Line).text) && /[=<>≤≥≈∈→]/.test((row[0] as Line).text))
     return [mergeLines(row)];
   const whole = union(row.map(({ box }) => box));
@@ -124,7 +124,7 @@ function joinSpaced(row: readonly Line[], all: readonly Line[]): Line[] {
   return [mergeLines(row)];
 }
 
-/** Code on one baseline, with as many blanks between its pieces as there is room for. */
+/** Joins code on one baseline, with as many spaces between the pieces as their distance allows. */
 function mergeCode(row: readonly Line[]): Line {
   const [first, ...others] = row as [Line, ...Line[]];
   const letter = Math.max((first.box.r - first.box.l) / Math.max(first.text.length, 1), 1);
@@ -136,7 +136,7 @@ function mergeCode(row: readonly Line[]): Line {
   return { ...mergeLines(row), text };
 }
 
-/** Lines on one baseline as one. */
+/** Merges lines on one baseline into one line. */
 export function mergeLines(row: readonly Line[]): Line {
   const first = row[0] as Line;
   return {
@@ -153,18 +153,18 @@ export function mergeLines(row: readonly Line[]): Line {
 
 function isAbove(block: readonly Line[], line: Line): boolean {
   const last = block.at(-1) as Line;
-  // Lines of code are short and indented, so that one need not stand above the next.
+  // Lines of code are short and indented, so consecutive lines need not overlap horizontally.
   const above = last.mono && line.mono ? union(block.map(({ box }) => box)) : last.box;
   return last.baseline > line.baseline && overlapX(above, line.box) > (last.mono ? -3 * line.size : 0);
 }
 
-/** Begins a note below a table, whatever stands above it. */
+/** The start of a note below a table, whatever precedes it. */
 const noteLead = /^(?:NOTES?|SOURCES?|Notes?|Sources?|Quellen?|Anmerkung)[:.]\s/;
 
 interface Column {
   leading: number;
   margin: (line: Line) => number;
-  /** The number at the start of the line is none of a list. */
+  /** True when the number at the start of the line is not a list number. */
   isProse: boolean;
 }
 
@@ -176,7 +176,7 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   if (last.tag !== line.tag && (isHeadingTag(last.tag) || isHeadingTag(line.tag))) return false;
   if (line.words[0]?.raised && /^(?:\d{1,3}\)?|[a-z*†‡])$/.test(line.words[0].text)) return false;
   if (noteLead.test(line.text) && !line.bold) return false;
-  // A printed bullet before words in the type of code begins an item; a sign of code does not.
+  // A printed bullet before monospaced words starts an item; an operator in code does not.
   if (line.words[0]?.font.mono === false && !isProse && listMark(line)) return false;
   if (last.mono && line.mono) return distance < 3.2 * line.size;
   if (last.mono !== line.mono && !isRunOn(last, line, leading, margin)) return false;
@@ -184,7 +184,7 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   const isFull = last.box.r >= margin(last) - 3 * line.size;
   const isFar = distance > Math.max(1.3 * leading, 1.15 * line.size) || distance > 2.2 * line.size;
   if (isFar && !(isFull && distance < mostSpaced * line.size && isMidSentence(last, line))) return false;
-  // A caption is set a little smaller than the text below it.
+  // A caption is slightly smaller than the text below it.
   if (isCaption(first.text) && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
   if (last.family !== line.family && Math.abs(last.size - line.size) > 0.04 * line.size) return false;
   if (last.bold !== line.bold && !isPlainBreak(last, line) && (last.bold ? block.every(({ bold }) => bold) : line.bold))
@@ -199,22 +199,22 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   return !endsParagraph(last, line, margin);
 }
 
-/** Lines set this far apart, in sizes, may still be one paragraph where a sentence goes on. */
+/** Largest line distance, as a multiple of the type size, within one paragraph when a sentence continues. */
 const mostSpaced = 2.7;
 
-/** The next line begins in small letters at the margin of the one above, in which no sentence ends. */
+/** True when the next line starts in lower case at the left margin of the line above, which does not end a sentence. */
 function isMidSentence(last: Line, line: Line): boolean {
   const isBelow = Math.abs(last.box.l - line.box.l) < 1 || last.box.l - line.box.l > 1.5 * line.size;
   const isAlike = last.family === line.family && last.bold === line.bold && last.words.length > 5;
   return isAlike && isBelow && /^\p{Ll}/u.test(line.text) && /[\p{L},]$/u.test(last.text);
 }
 
-/** Bold words begin the first line, or end the second one, but where the lines part the type is not bold. */
+/** True when the words on both sides of the line break are not bold, though other words in the lines are. */
 function isPlainBreak(last: Line, line: Line): boolean {
   return last.words.at(-1)?.font.bold === false && line.words[0]?.font.bold === false;
 }
 
-/** A name in the type of code may fill a line of a paragraph: the line before it is full, and both begin at the margin. */
+/** A monospaced name may fill a line of a paragraph: the line before it is full, and both start at the same margin. */
 function isRunOn(last: Line, line: Line, leading: number, margin: (line: Line) => number): boolean {
   return (
     last.baseline - line.baseline < 1.1 * leading &&
@@ -226,7 +226,7 @@ function isRunOn(last: Line, line: Line, leading: number, margin: (line: Line) =
 
 const sentenceEnd = /[.!?:;。)"'\]]$/;
 
-/** The next line's first word would have fitted on this one, so the break was meant. */
+/** True when the next line's first word would have fitted on this line, so the break is intentional. */
 function endsParagraph(last: Line, next: Line, margin: (line: Line) => number): boolean {
   const firstWord = next.words[0];
   if (!firstWord || isMark(last.text)) return false;
@@ -235,7 +235,7 @@ function endsParagraph(last: Line, next: Line, margin: (line: Line) => number): 
   return isShort && sentenceEnd.test(last.text) && /^[\p{Lu}\p{Lo}\p{N}("'[]/u.test(next.text);
 }
 
-/** Where lines that begin about here usually end. */
+/** The usual right edge of lines that start near the same x. */
 function rightMargin(lines: readonly Line[]): (line: Line) => number {
   const sorted = lines.map(({ box }) => box).toSorted((a, b) => a.r - b.r);
   return (line) => {
@@ -262,7 +262,7 @@ function toBlock(lines: readonly Line[], marks: ReadonlyMap<Line, ListMark | und
   };
 }
 
-/** Code keeps its lines, and its indents as blanks of the width of its letters. */
+/** Keeps the line breaks of code, and its indents as spaces of character width. */
 function codeText(lines: readonly Line[]): string {
   const left = Math.min(...lines.map(({ box }) => box.l));
   return lines
@@ -278,7 +278,6 @@ function codeText(lines: readonly Line[]): string {
     .join('\n');
 }
 
-/** What has the item's box. */
 interface Ordered {
   box: Box;
   order: number;
@@ -286,8 +285,8 @@ interface Ordered {
 }
 
 /**
- * The order of the file, except that what stands above something is read before it, with `rtl` what stands at its right,
- * and otherwise what stands at the left of a table or picture.
+ * The file's order, except that an item comes after whatever is above it. Side by side, the right one comes first with `rtl`;
+ * otherwise a table or picture and its neighbour are read left to right.
  */
 export function inReadingOrder<T extends Ordered>(items: readonly T[], rtl = false): T[] {
   const isBefore = (a: T, b: T) =>
@@ -297,7 +296,7 @@ export function inReadingOrder<T extends Ordered>(items: readonly T[], rtl = fal
   const blockers = waiting.map((item) => waiting.filter((other) => isBefore(other, item)).length);
   const ordered: T[] = [];
   while (waiting.length > 0) {
-    // Boxes that stand above each other in a circle are taken as the file has them.
+    // Boxes that are above one another in a cycle keep the file's order.
     const next = Math.max(blockers.indexOf(0), 0);
     const [taken] = waiting.splice(next, 1) as [T];
     blockers.splice(next, 1);
@@ -313,7 +312,7 @@ function isGraphic({ kind }: Ordered): boolean {
   return kind !== undefined && kind !== 'block';
 }
 
-/** In the same row. */
+/** True when `a` is to the right of `b` in the same row. */
 function standsRight(a: Box, b: Box): boolean {
   return overlapY(a, b) > 0.5 * Math.min(a.t - a.b, b.t - b.b) && a.l >= b.r - 1;
 }

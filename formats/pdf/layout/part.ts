@@ -5,13 +5,13 @@ import type { ReadPage } from '../text/upright';
 import type { RegionLabel } from '../../../model/page/page-models';
 import type { ListMark } from '../text/lists';
 
-/** What stands on a page, in reading order. */
+/** An item on a page. */
 export type Part = BlockPart | TablePart | PicturePart;
 
 export interface BlockPart {
   kind: 'block';
   block: Block;
-  /** Which stretch of the page it stands in, from 0. */
+  /** Index of the page section that contains it, from 0. */
   column: number;
   box: Box;
   order: number;
@@ -20,9 +20,9 @@ export interface BlockPart {
 export interface TablePart {
   kind: 'table';
   table: PageTable;
-  /** A table of contents. */
+  /** True for a table of contents. */
   isIndex: boolean;
-  /** Where the table goes on, when it is longer than its page. */
+  /** Where the table continues on later pages. */
   continued?: { page: ReadPage; box: Box }[];
   box: Box;
   order: number;
@@ -36,7 +36,7 @@ export interface PicturePart {
   order: number;
 }
 
-/** Lines that belong together: a paragraph, a heading, a list item. */
+/** Lines that belong together: a paragraph, a heading or a list item. */
 export interface Block {
   lines: Line[];
   box: Box;
@@ -45,17 +45,17 @@ export interface Block {
   bold: boolean;
   italic: boolean;
   mono: boolean;
-  /** That of the first line. */
+  /** Font family of the first line. */
   family: string;
   mark: ListMark | undefined;
   order: number;
-  /** What a tagged PDF says it is, where all its lines agree. */
+  /** Its tag in a tagged PDF, when all its lines agree. */
   tag?: string;
-  /** What a model of layout takes it for; absent where rules decide. */
+  /** The label from a layout model; absent where rules decide. */
   label?: RegionLabel;
 }
 
-/** A block with the page it stands on. */
+/** A block with its page number. */
 export interface PlacedBlock {
   block: Block;
   pageNo: number;

@@ -4,7 +4,7 @@ import type { Line } from '../text/line';
 import { ruleBox } from '../geometry/rulings';
 import type { ReadPage } from '../text/upright';
 
-/** An image or a drawing, with the lines that stand in the drawing as labels. */
+/** An image or a drawing, with the lines inside it as labels. */
 export interface Picture {
   box: Box;
   labels: Line[];
@@ -12,22 +12,22 @@ export interface Picture {
 
 const leastSide = 14;
 const leastDrawing = 56;
-/** Shapes of a drawing; fewer are a frame, an arrow or a decoration. */
+/** The fewest shapes of a drawing; fewer are a frame, an arrow or a decoration. */
 const leastShapes = 8;
-/** More words than labels have: a box with text in it, not a drawing. */
+/** The most words in labels; a box with more is a text box, not a drawing. */
 const mostLabelWords = 150;
 const mostShapes = 3000;
-/** The share of a cluster of boxes of text that icons and the like may cover. */
+/** The share of a cluster of text boxes that icons and similar shapes may cover. */
 const mostDrawn = 0.25;
-/** How far outside a drawing, in points, its labels may stand. */
+/** The maximum distance of labels outside a drawing, in points. */
 const outerLabels = 8;
 const captionReach = 30;
-/** Shapes of a diagram stand as near as this to each other, in points. */
+/** Shapes of a diagram are at most `gap` points apart. */
 const diagram = { gap: 30, leastHeight: 20, leastRow: 3 };
-/** A drawing too small for a figure: this many shapes, so far from each other, in points. */
+/** A drawing too small for a figure: at least `shapes` shapes, at most `gap` points apart. */
 const logo = { shapes: 4, gap: 6, leastSide: 14, longest: 100 };
 
-/** Images and drawings of a page, overlapping ones joined. Decorations, full-page backgrounds and tables are left out. */
+/** Images and drawings of a page, overlapping ones joined. Excludes decorations, full-page backgrounds and tables. */
 export function findPictures(page: ReadPage['page'], lines: readonly Line[], tables: readonly Box[]): Picture[] {
   const pageBox = { l: 0, b: 0, r: page.width, t: page.height };
   const inTable = (box: Box) => tables.some((table) => holds(table, box, 3));
@@ -51,14 +51,14 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
   }));
 }
 
-/** The ground of running text, or of a heading of about its height. */
+/** True for the background of running text, or of a heading of about its height. */
 function isPrintedOn(box: Box, lines: readonly Line[]): boolean {
   const inside = lines.filter((line) => isWithin(box, line.box));
   const running = inside.filter(({ words, box: { l, r } }) => words.length > 4 && r - l > 0.3 * (box.r - box.l));
   return running.length > 2 || inside.some(({ size }) => box.t - box.b < 2.5 * size);
 }
 
-/** Small short lines that stand in an image which a caption names as a figure: what is written on its parts. */
+/** Labels printed on an image that has a figure caption: few short lines, none larger than the body text. */
 function imageLabels(box: Box, lines: readonly Line[]): Line[] {
   const inside = lines.filter((line) => isWithin(box, line.box));
   if (inside.length === 0 || !hasCaption(box, lines) || !isLabelled(inside, true)) return [];
@@ -76,7 +76,7 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
   const usable = [...shapes, ...page.rules.map(ruleBox)].filter(
     (box) => !inTable(box) && covered({ l: 0, b: 0, r: page.width, t: page.height }, box) < 0.5,
   );
-  // What is set larger than the text is no label: a banner with a title is not a drawing.
+  // Text larger than the body text is not a label: a banner with a title is not a drawing.
   const usual = usualSize(lines);
   return clusters(usable, 12).flatMap(({ box, members }) => {
     const isLarge = box.r - box.l >= leastDrawing && box.t - box.b >= leastDrawing;
@@ -91,7 +91,7 @@ function findDrawings(page: ReadPage['page'], lines: readonly Line[], inTable: (
   });
 }
 
-/** Boxes that hold words, with hardly anything else drawn: cards, bars of a statement, frames of headings. */
+/** True for boxes of words with hardly anything else drawn: cards, bars of a statement, frames of headings. */
 function areBoxesOfText(
   page: ReadPage['page'],
   { box, members }: { box: Box; members: readonly Box[] },
@@ -103,7 +103,7 @@ function areBoxesOfText(
   const isHolder = (member: Box) => boxes.has(member) && words.some((line) => isWithin(member, line.box));
   const holders = members.filter(isHolder);
   const held = words.filter((line) => holders.some((holder) => isWithin(holder, line.box)));
-  // Rulings are no shapes: their boxes have no area.
+  // Rules are not shapes: their boxes have no area.
   const drawn = members
     .filter((member) => !holders.includes(member))
     .reduce((sum, { l, r, b, t }) => sum + (r - l) * (t - b), 0);
@@ -114,7 +114,7 @@ function isMet(pictures: readonly { box: Box }[], box: Box): boolean {
   return pictures.some((picture) => overlapX(picture.box, box) > 0 && overlapY(picture.box, box) > 0);
 }
 
-/** A few shapes with words on them: what a caption names as a figure, or a row of equal shapes that their words run over. */
+/** Diagrams of a few labelled shapes: those with a figure caption, and rows of equal shapes with words past their sides. */
 function findDiagrams(page: ReadPage['page'], lines: readonly Line[], isTaken: (box: Box) => boolean): Picture[] {
   const pageBox = { l: 0, b: 0, r: page.width, t: page.height };
   const shapes = [...page.drawings, ...page.fills].filter(
@@ -144,7 +144,7 @@ function findDiagrams(page: ReadPage['page'], lines: readonly Line[], isTaken: (
   ];
 }
 
-/** Shapes of one size side by side, none of them a box, each with words that run over its sides. */
+/** Rows of equal shapes side by side, each overlapped by a line that extends past its sides, so that none is a text box. */
 function shapeRows(shapes: readonly Box[], lines: readonly Line[]): { box: Box; members: Box[] }[] {
   const rows: Box[][] = [];
   for (const box of shapes.toSorted((a, b) => a.l - b.l)) {
@@ -171,12 +171,12 @@ function shapeRows(shapes: readonly Box[], lines: readonly Line[]): { box: Box; 
   });
 }
 
-/** Of one size and height on the page. */
+/** True for boxes of the same width and vertical position. */
 function isAlike(a: Box, b: Box): boolean {
   return Math.abs(a.b - b.b) < 2 && Math.abs(a.t - b.t) < 2 && Math.abs(a.r - a.l - b.r + b.l) < 2;
 }
 
-/** Curved shapes close together without text: a sign of a company, or words drawn as curves. */
+/** Curved shapes close together without text: a company logo, or words drawn as curves. */
 function findLogos(page: ReadPage['page'], lines: readonly Line[], inTable: (box: Box) => boolean): Box[] {
   if (page.drawings.length < logo.shapes) return [];
   const curves = new Set(page.drawings);
@@ -191,7 +191,7 @@ function findLogos(page: ReadPage['page'], lines: readonly Line[], inTable: (box
   });
 }
 
-/** Short small lines close to a drawing, such as the numbers at its axes, are labels too, and so are those beside them, such as names of axes. */
+/** Adds short small lines near a drawing, such as numbers on its axes, and those next to them, such as axis names. */
 function withOuterLabels({ box, labels }: Picture, lines: readonly Line[], rounds = 2): Picture {
   const usual = usualSize(lines);
   const outer = lines.filter(
@@ -208,7 +208,7 @@ function withOuterLabels({ box, labels }: Picture, lines: readonly Line[], round
   return withOuterLabels(grown, lines, rounds - 1);
 }
 
-/** The size in which most characters are set: labels may be more lines than the text. */
+/** The type size of most characters; labels may outnumber the lines of text. */
 function usualSize(lines: readonly Line[]): number {
   const counts = new Map<number, number>();
   for (const { size, text } of lines) counts.set(size, (counts.get(size) ?? 0) + text.length);
@@ -219,14 +219,14 @@ function isFigure(text: string): boolean {
   return /^[-–−+]?[$€£]?\d[\d.,]*\s?[%kKM]?$/.test(text);
 }
 
-/** Labels are short and few; anything else is text that must not be hidden in a picture. */
+/** True for few and short labels; other text must not be hidden in a picture. */
 function isLabelled(labels: readonly Line[], isFigure: boolean): boolean {
   const words = labels.reduce((sum, line) => sum + line.words.length, 0);
   const long = labels.filter((line) => line.words.length > 8).length;
   return words <= mostLabelWords && long <= (isFigure ? mostLabelWords / 8 : 2);
 }
 
-/** A caption that names a figure stands just above or below. */
+/** True when a figure caption is just above or below the box. */
 function hasCaption(box: Box, lines: readonly Line[]): boolean {
   return lines.some(
     (line) =>
@@ -237,7 +237,7 @@ function hasCaption(box: Box, lines: readonly Line[]): boolean {
   );
 }
 
-/** Boxes that lie within `slack` of each other, as one. */
+/** Groups boxes that are within `slack` points of each other. */
 function clusters(boxes: readonly Box[], slack: number): { box: Box; members: Box[] }[] {
   let groups = boxes.slice(0, mostShapes).map((box) => ({ box, members: [box] }));
   for (let changed = true; changed;) {

@@ -11,7 +11,7 @@ import { fillGrid, joinLines } from '../table/tables';
 import type { PageCell, PageTable } from '../table/page-table';
 import type { ReadPage } from '../text/upright';
 
-/** What the regions of a page make of its lines; `rest` is left to the rules. */
+/** The result of sorting a page's lines into regions; `rest` is left to the rules. */
 export interface RegionParts {
   parts: Part[];
   header: Line[];
@@ -20,12 +20,12 @@ export interface RegionParts {
   aside: Line[];
 }
 
-/** A table that holds less of its region's words is none. */
+/** The smallest share of its region's words that a table must contain. */
 const leastWords = 0.7;
 
 /**
- * The parts that a model of layout has found on a page; undefined when no model has looked at it. Without `withTables` the
- * text of tables is left to the rules.
+ * The parts that a layout model has found on a page; undefined when no model has seen it. Without `withTables`, the text of
+ * tables is left to the rules.
  */
 export function partsOfRegions(page: ReadPage, withTables: boolean): RegionParts | undefined {
   if (!page.regions) return undefined;
@@ -61,7 +61,7 @@ function partOf(region: Region, page: ReadPage): Part | undefined {
   return { kind: 'block', block, column: 0, box: block.box, order: block.order } satisfies BlockPart;
 }
 
-/** The block as what the model takes it for, whatever its own signs say. */
+/** The block with the model's label, which overrides its marks and monospaced style. */
 function labelled(block: Block, label: RegionLabel): Block {
   const own = { ...block, label, mono: label === 'code', mark: undefined };
   if (label === 'list_item') return { ...own, mark: block.mark ?? { marker: '', enumerated: false, words: 0 } };
@@ -72,14 +72,14 @@ function labelled(block: Block, label: RegionLabel): Block {
   return { ...own, text: `${marker} ${text}`, mark: { marker, enumerated: false, words: 1 } };
 }
 
-/** A picture without text comes after the last line that stands above it. */
+/** A picture or table without text comes after the last line above it. */
 function orderBelow(box: Box, lines: readonly Line[]): number {
   const above = lines.filter((line) => line.box.b >= box.t - 2 && overlapX(line.box, box) > 0);
   const nearest = above.toSorted((a, b) => a.box.b - b.box.b)[0];
   return nearest ? nearest.order + 0.5 : -0.5;
 }
 
-/** Rows and columns by the rules: by rulings, by alignment, else by the white between the words. */
+/** Finds rows and columns by rules, else by alignment, else by the white space between lines. */
 function tableOf({ box, lines }: Region, { page }: ReadPage): PageTable {
   const words = lines.flatMap((line) => line.words).length;
   const inside = page.rules.filter((one) => {
@@ -99,10 +99,10 @@ function tableOf({ box, lines }: Region, { page }: ReadPage): PageTable {
   return { ...(aligned?.table ?? tableByWhite(lines)), box };
 }
 
-/** Rows by baselines, columns by the strips that no line crosses. */
+/** Finds rows by baselines and columns by the gaps in the lines' x ranges. */
 function tableByWhite(lines: readonly Line[]): Omit<PageTable, 'box'> {
   const columns: Box[] = [];
-  // A line as wide as several columns would join them.
+  // A line that spans several columns would join them.
   for (const { box } of lines.toSorted((a, b) => a.box.r - a.box.l - (b.box.r - b.box.l))) {
     const touched = columns.filter((column) => overlapX(column, box) > 0);
     if (touched.length > 1) continue;

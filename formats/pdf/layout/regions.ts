@@ -4,15 +4,15 @@ import { groupBy } from '../geometry/group-by';
 import { partOfLine } from '../text/lines';
 import type { Line, Word } from '../text/line';
 
-/** What a model has found on a page, in the page's coordinates. */
+/** A region a model has found, in page coordinates. */
 export type FoundRegion = Omit<Detection<RegionLabel>, 'box'> & { box: Box };
 
-/** A region with the text that belongs to it, in the order of the file. */
+/** A region with its lines, in file order. */
 export interface Region extends FoundRegion {
   lines: Line[];
 }
 
-/** How sure a model must be of each label; what is rarer or smaller is seen with less certainty. */
+/** Minimum score for each label; models score rare or small regions lower. */
 const leastScores: Record<RegionLabel, number> = {
   caption: 0.5,
   footnote: 0.5,
@@ -33,18 +33,18 @@ const leastScores: Record<RegionLabel, number> = {
   key_value_region: 0.45,
 };
 
-/** Regions that hold others. Forms are not kept: what stands in them is text. */
+/** Regions that may contain others. Forms are dropped: their content is text. */
 const holders = new Set<RegionLabel>(['picture', 'table', 'document_index', 'form', 'key_value_region']);
 const leastLineShare = 0.2;
-/** A line that lies in its region with less of it may belong to two. */
+/** A line with a smaller share inside its region may belong to two. */
 const wholeLineShare = 0.8;
-/** Beyond it, of the union or of either, two regions are one. */
+/** Two regions that overlap by more than this share, of their union or of either, are the same region. */
 const sameRegion = 0.8;
-/** A picture of more of the page is the page. */
+/** A larger share of the page is not a picture but the page itself. */
 const mostPictureShare = 0.9;
 const mostRounds = 3;
 
-/** How much smaller and how much surer a region must be to win over a larger one. */
+/** How much smaller, and how much higher in score, a region must be to win over a larger one. */
 interface Preference {
   area: number;
   score: number;
@@ -56,8 +56,8 @@ const preferences = {
 } satisfies Record<string, Preference>;
 
 /**
- * Regions that do not overlap, each line in one of them, and the lines that no region takes. `aside` are the lines set across
- * the rest, which only tables and pictures take. Regions of text without text are left out.
+ * Resolves overlaps between regions, assigns each line to one, and returns the lines in none. `aside` contains lines set
+ * sideways, which only tables and pictures take. Drops text regions without text.
  */
 export function settleRegions(
   found: readonly FoundRegion[],
@@ -82,7 +82,7 @@ export function settleRegions(
   return { ...fillHolders(kept, settled, [...unassigned, ...aside]) };
 }
 
-/** True for what a model is sure enough of to count. */
+/** True when the score is high enough for the region to count. */
 export function isSure({ label, score }: FoundRegion): boolean {
   return score >= leastScores[label];
 }
@@ -105,7 +105,7 @@ function settleHolders(found: readonly FoundRegion[], pageArea: number): Region[
   ].filter(({ label }) => label !== 'form' && label !== 'key_value_region');
 }
 
-/** Tables and pictures take the regions that lie in them, and loose lines. A caption stays one. */
+/** Tables and pictures absorb the regions inside them, except captions, and loose lines. */
 function fillHolders(
   kept: readonly Region[],
   texts: readonly Region[],
@@ -131,7 +131,7 @@ function fillHolders(
   };
 }
 
-/** Puts each line, or each part of a line that lies in two regions, into the one that covers most of it; gives the others back. */
+/** Puts each line, or each part of a line in two regions, into the region that covers most of it; returns the rest. */
 function assignLines(regions: readonly Region[], lines: readonly Line[]): Line[] {
   const rest: Line[] = [];
   for (const line of lines) {
@@ -165,7 +165,7 @@ function bestOf(regions: readonly Region[], box: Box, least: number): { region: 
   return best;
 }
 
-/** One of each group of regions that overlap, directly or through others, with the lines of all. */
+/** The best of each group of regions that overlap, directly or through others, with the lines of all. */
 function withoutOverlaps(regions: readonly Region[], preference: Preference): Region[] {
   const groups: Region[][] = [];
   for (const region of regions) {
@@ -185,7 +185,7 @@ function isSame(a: Box, b: Box): boolean {
   return ofUnion(a, b) > sameRegion || covered(a, b) > sameRegion || covered(b, a) > sameRegion;
 }
 
-/** The largest of those that no other beats, unless a smaller one is clearly surer. */
+/** The largest region that no other beats, unless a smaller one has a clearly higher score. */
 function bestOfGroup(group: readonly Region[], preference: Preference): Region {
   let best: Region | undefined;
   for (const region of group) {
@@ -196,7 +196,7 @@ function bestOfGroup(group: readonly Region[], preference: Preference): Region {
   return best ?? (group[0] as Region);
 }
 
-/** A list item is not beaten by a text of its size, code not by what lies in it; others by what is surer and not much smaller. */
+/** A clearly higher score wins unless its region is much smaller; no text beats a list item of its size, nor code it is in. */
 function isBeaten(region: Region, other: Region, preference: Preference): boolean {
   const ratio = area(region.box) / area(other.box);
   if (region.label === 'list_item' && other.label === 'text' && Math.abs(1 - ratio) < 0.2) return false;

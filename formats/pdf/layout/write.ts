@@ -18,28 +18,28 @@ import { tableData } from '../table/tables';
 import type { ReadPage } from '../text/upright';
 import { continueRuns, type OpenText, type PlacedRun, styleItem, writeParagraph } from '../inline/write-runs';
 
-/** A page taken apart, with its headers and footers. */
+/** The layout of a page, with its page headers and footers. */
 export interface LaidPage extends Layout {
   page: ReadPage;
   header: Line[];
   footer: Line[];
 }
 
-/** What blocks have been found to be. */
+/** The roles found for blocks. */
 export interface Labels {
   headings: ReadonlyMap<Block, number>;
   notes: ReadonlySet<Block>;
   profile?: Profile | undefined;
-  /** Styles that most of the document has. */
+  /** Styles of most of the document. */
   usual: StyleContext['usual'];
 }
 
-/** The last text block, which a block of the next column or page may continue. */
+/** The last text block, which a block in the next column or page may continue. */
 interface Open extends OpenText {
   place: string;
 }
 
-/** Writes pages one after the other; lists and paragraphs go on over columns and pages. */
+/** Writes pages one after the other; lists and paragraphs continue across columns and pages. */
 export function createWriter(
   builder: DocumentBuilder,
   { headings, notes, profile, usual }: Labels,
@@ -98,14 +98,14 @@ export function createWriter(
   ): void {
     if (!block.mark) return;
     const { marker, enumerated } = block.mark;
-    // Seen in a mirror, lists from right to left are set as any other.
+    // Mirrored, right-to-left lists follow the rules for left-to-right lists.
     const { l, r, b, t } = block.box;
     const box = rightToLeft.test(block.text) ? { l: -r, r: -l, b, t } : block.box;
     const parent = lists.groupAt({ box, size: block.size, enumerated }, place);
     const item = builder.listItem(withoutMark(block.text, block.mark), {
       parent,
       enumerated,
-      // A drawn sign from the area for private use says nothing outside its font.
+      // A private-use character means nothing outside its font.
       marker: /^[\ue000-\uf8ff]$/.test(marker) ? '·' : marker || '-',
       orig: block.text,
       prov: [prov],
@@ -115,7 +115,7 @@ export function createWriter(
     open = { ...styleItem(builder, item, runs), place };
   }
 
-  /** Nothing for the reference, which carries no styles over, and where the words do not tell them. */
+  /** Styled runs of the block; empty for the reference profile, which has no styles, and for monospaced blocks. */
   function runsOf(block: Block, page: ReadPage, whole: Provenance): PlacedRun[] {
     if (profile === 'reference' || block.mono) return [];
     const { rules, links } = page.page;
@@ -184,8 +184,8 @@ function writeTable(
 }
 
 /**
- * Labels of a drawing hang under it. Outputs do not write what hangs there, so that a description carries the words; the
- * reference has none.
+ * Writes the labels of a drawing as its children. Output formats omit children of pictures, so a description repeats the words,
+ * except in the reference profile.
  */
 function writeLabels(
   builder: DocumentBuilder,
@@ -201,18 +201,18 @@ function writeLabels(
   parent.meta = { description: { text, created_by: labelsAuthor } } as PictureItem['meta'];
 }
 
-/** The label of a line that begins with a box to be ticked. */
+/** The label for a line that starts with a checkbox. */
 function checkboxOf(marker: string): 'checkbox_selected' | 'checkbox_unselected' | undefined {
   if (marker === '☐') return 'checkbox_unselected';
   return marker === '☑' || marker === '☒' ? 'checkbox_selected' : undefined;
 }
 
-/** A sign or two without any letter or number: a decoration, or what is left of a font that cannot be read. */
+/** True for one or two symbols without letters or digits: a decoration, or the remains of an unreadable font. */
 function isNoise(text: string): boolean {
   return text.replace(/^\u2014 /, '').length <= 2 && !/[\p{L}\p{N}]/u.test(text);
 }
 
-/** The end of one column or page and the start of the next are one paragraph: no end of sentence, and a small letter. */
+/** True when a paragraph continues in the next column or page: no sentence end, then a lower-case letter. */
 function flowsOn(end: string, start: string): boolean {
   return /[a-z,-]$/.test(end) && /^[a-z]/.test(start);
 }
