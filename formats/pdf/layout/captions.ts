@@ -44,7 +44,7 @@ export function attachUnits<T extends Part | { kind: 'frame' }>(parts: readonly 
 }
 
 const label = /^(?:figure|table|exhibit|abbildung|tabelle)\s+[a-z]{0,3}[-.]?\d{1,3}(?:[-.]\d{1,3})?[a-z]?[.:]?$/i;
-/** The most lines of a table title, which is below its label. */
+/** Maximum number of lines in a table title, which is below its label. */
 const longestTitle = 3;
 
 /** Merges a label on its own, such as `Table 6`, and the bold title just below it into one caption. */

@@ -16,7 +16,7 @@ export interface Placed {
 /** In points, wider than any page; pictures in a damaged file may be wider. */
 const widest = 20_000;
 /**
- * `crossing`: share of the peak line count that may cross a gutter; `spanning`: ratio of heading to column width to span columns.
+ * `crossing`: share of the peak line count that may cross a gutter; `spanning`: heading to column width for a spanning heading.
  */
 const limits = { lines: 3, widthInSizes: 8, depth: 6, crossing: 0.35, spanning: 1.25 };
 

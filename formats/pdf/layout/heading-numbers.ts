@@ -31,7 +31,7 @@ export function numbersOf(
   schemes: readonly NumberingScheme[] | null,
 ): Map<Block, HeadingNumber> {
   const texts = headings.map(({ block }) => block.text.trim());
-  // A single I, V or X is a Roman number only if another number has several of these letters.
+  // A single I, V or X is a Roman number only if another heading's number has several of these letters.
   const isRoman = (test: RegExp) => texts.some((text) => test.test(text));
   const roman = { upper: isRoman(/^\(?[IVX]{2,7}[.)]\s/), lower: isRoman(/^\(?[ivx]{2,7}[.)]\s/) };
   const found = new Map<Block, HeadingNumber>();

@@ -45,7 +45,7 @@ function tableNotes(parts: readonly Part[]): Block[] {
 }
 
 const mathFont = /^(?:CMMI|CMSY|CMEX|MSAM|MSBM|MTMI|MTSY|MTEX)|math|stix|euclid|^symbol/i;
-/** The most long names set in mathematical fonts in one formula. */
+/** Maximum number of names of four or more letters in the mathematical fonts of one formula. */
 const mostNames = 3;
 const functionName =
   /^(?:sin|cos|tan|log|ln|exp|max|min|lim|det|arg|mod|sup|inf|var|cov|rank|diag|sign|argmax|argmin|where|and|for|if)$/i;

@@ -12,9 +12,9 @@ export interface Picture {
 
 const leastSide = 14;
 const leastDrawing = 56;
-/** The fewest shapes of a drawing; fewer are a frame, an arrow or a decoration. */
+/** Minimum number of shapes in a drawing; fewer are a frame, an arrow or a decoration. */
 const leastShapes = 8;
-/** The most words in labels; a box with more is a text box, not a drawing. */
+/** Maximum number of words in labels; a box with more is a text box, not a drawing. */
 const mostLabelWords = 150;
 const mostShapes = 3000;
 /** The share of a cluster of text boxes that icons and similar shapes may cover. */

@@ -115,7 +115,7 @@ export function createWriter(
     open = { ...styleItem(builder, item, runs), place };
   }
 
-  /** Styled runs of the block; empty for the reference profile, which has no styles, and for monospaced blocks. */
+  /** Styled runs of the block; empty for the reference profile (no styles), monospaced blocks and words without styles. */
   function runsOf(block: Block, page: ReadPage, whole: Provenance): PlacedRun[] {
     if (profile === 'reference' || block.mono) return [];
     const { rules, links } = page.page;
