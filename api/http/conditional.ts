@@ -50,7 +50,7 @@ export async function changeResource<T extends Revised>(steps: {
     const written = await steps.write(await steps.change(stored));
     if (written) return written;
   }
-  throw new AppError('CONFLICT', 'Others change the resource all the time; try again.');
+  throw new AppError('CONFLICT', 'The resource was changed by others at each attempt; try again.');
 }
 
 function etagOf({ revision = 0 }: Revised): string {

@@ -27,7 +27,7 @@ export function readRunRequest(body: JobRunCreate): RunRequest {
   const passed = Object.keys(body).filter((member) => !known.includes(member));
   const warnings = passed.map(
     (member) =>
-      `UNKNOWN_CONFIGURATION_KEY: The member '${member}' of the body is passed over; run parameters are members of ${body.entity ? 'entity.job_run.configuration' : 'configuration'}.`,
+      `UNKNOWN_CONFIGURATION_KEY: The member '${member}' of the body is ignored; run parameters are members of ${body.entity ? 'entity.job_run.configuration' : 'configuration'}.`,
   );
   return { ...request, warnings: [...request.warnings, ...warnings] };
 }
@@ -44,7 +44,7 @@ function entityForm({ job, job_run }: NonNullable<JobRunCreate['entity']>): RunR
     },
     metadata,
     warnings: [job, job_run].some((part) => part?.parameter_sets && part.parameter_sets.length > 0)
-      ? ['UNKNOWN_CONFIGURATION_KEY: parameter_sets are passed over; name the parameters in configuration.']
+      ? ['UNKNOWN_CONFIGURATION_KEY: parameter_sets are ignored; name the parameters in configuration.']
       : [],
   };
 }

@@ -35,7 +35,7 @@ test('paths of other operators stay as they are', async () => {
   expect(flow.flow[0]?.config).toEqual({ paths: 'a' });
 });
 
-test('a byte order mark is passed over', async () => {
+test('a byte order mark is ignored', async () => {
   expect((await readFlowFile(write('\uFEFF{"flow_name":"f","flow":[{"type":"t","name":"n"}]}'))).flow_name).toBe('f');
 });
 

@@ -39,7 +39,7 @@ describe('documentToJson and documentFromJson', () => {
     expect(documentFromJson(documentToJson(sample())).origin?.binary_hash).toBe(18_446_744_073_709_551_615n);
   });
 
-  test('the grid repeats a spanning cell, fills gaps, and is passed over on input', () => {
+  test('the grid repeats a spanning cell, fills gaps, and is ignored on input', () => {
     const written = JSON.parse(documentToJson(sample())) as { tables: { data: { grid: { text: string }[][] } }[] };
     expect(written.tables[0]!.data.grid.map((row) => row.map(({ text }) => text))).toEqual([
       ['wide', 'wide'],

@@ -54,7 +54,7 @@ export const GlobalConfig = Type.Object(
       Type.Integer({ minimum: 1, maximum: 100, description: 'Batches at a time, default 4.' }),
     ),
     disable_validation: Type.Optional(
-      Type.Boolean({ deprecated: true, description: 'Passed over; a flow is always validated.' }),
+      Type.Boolean({ deprecated: true, description: 'Ignored; a flow is always validated.' }),
     ),
   },
   { $id: 'GlobalConfig', additionalProperties: true, maxProperties: 2_000 },

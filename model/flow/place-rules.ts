@@ -119,7 +119,7 @@ export function findUnknownGlobals(flow: FlowDefinition, known: Known): FlowAler
     .filter((key) => !read.has(key))
     .map((key) => ({
       message_code: 'UNKNOWN_CONFIGURATION_KEY',
-      message: `'${key}' is no setting of a run and no operator of this flow, and is ignored; there are: ${Object.keys(GlobalConfig.properties).join(', ')}.`,
+      message: `'${key}' is neither a setting of runs nor an operator of this flow, and is ignored; the settings are: ${Object.keys(GlobalConfig.properties).join(', ')}.`,
       pointer: `/global_config/${escaped(key)}`,
     }));
 }

@@ -272,7 +272,7 @@ function configuration(
     const parent = pointer.slice(1, pointer.lastIndexOf('/'));
     warnings.push({
       message_code: 'UNKNOWN_CONFIGURATION_KEY',
-      message: `'${name}' is no setting of ${parent || operator.type} and is passed over; there are: ${others.join(', ')}.`,
+      message: `'${name}' is not a setting of ${parent || operator.type} and is ignored; its settings are: ${others.join(', ')}.`,
       ...at(operator, index, `/config${pointer}`),
     });
   }

@@ -181,7 +181,7 @@ export function unknownMembers(schema: TObject, given: unknown, pointer: string)
     .map((name) => ({
       severity: 'warning',
       messageCode: 'UNKNOWN_CONFIGURATION_KEY',
-      message: `'${name}' is no setting of ${pointer.slice(1)} and is passed over; there are: ${known.join(', ')}.`,
+      message: `'${name}' is not a setting of ${pointer.slice(1)} and is ignored; its settings are: ${known.join(', ')}.`,
       pointer: `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
     }));
 }

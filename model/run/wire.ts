@@ -21,7 +21,7 @@ const parameters = Type.Optional(
   }),
 );
 const parameterSets = Type.Optional(
-  Type.Array(Type.Unknown(), { maxItems: 100, description: 'Passed over, with a warning.' }),
+  Type.Array(Type.Unknown(), { maxItems: 100, description: 'Ignored, with a warning.' }),
 );
 const textConfiguration = Type.Record(Type.String(), Type.String({ maxLength: 1000 }), {
   maxProperties: 1_000,
@@ -73,7 +73,7 @@ export const JobRunCreate = Type.Object(
     ),
     flow_id: Type.Optional(Type.String()),
     job_id: Type.Optional(Type.String({ deprecated: true, description: 'The same as flow_id.' })),
-    flow_name: Type.Optional(Type.Union(nullableText.anyOf, { deprecated: true, description: 'Passed over.' })),
+    flow_name: Type.Optional(Type.Union(nullableText.anyOf, { deprecated: true, description: 'Ignored.' })),
     flow_config: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         maxProperties: 2_000,
@@ -96,7 +96,7 @@ export const JobRunAccepted = Type.Object(
     message: Type.String(),
     warnings: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Of a start: what of the flow or of the request is passed over, or is probably not meant so.',
+        description: 'Of a start: what of the flow or of the request is ignored, or is probably a mistake.',
       }),
     ),
   },

@@ -55,7 +55,7 @@ function problemOf(
   dimension: unknown,
 ): OperatorProblem | undefined {
   if (!reads.includes(name)) {
-    const message = `'${name}' says nothing to an index of the kind ${kind} and is passed over; it reads ${reads.join(', ') || 'no parameter'}.`;
+    const message = `'${name}' does not apply to an index of the kind ${kind} and is ignored; such an index takes ${reads.join(', ') || 'no parameter'}.`;
     return { severity: 'warning', messageCode: 'INDEX_PARAMETER_UNUSED', message };
   }
   if (name !== 'm' || typeof value !== 'number') return undefined;

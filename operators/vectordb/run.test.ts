@@ -298,7 +298,7 @@ describe('vectordb configuration', () => {
       expect.objectContaining({
         severity: 'warning',
         messageCode: 'INDEX_PARAMETER_UNUSED',
-        message: expect.stringContaining(`it reads ${reads}`),
+        message: expect.stringContaining(`such an index takes ${reads}`),
       }),
     ]);
   });

@@ -147,7 +147,7 @@ async function loadKind<T>(kind: Kind<T>, warn: (message: string) => void): Prom
   const ids = await kind.folder.ids();
   for (const id of ids) {
     const problem = await loadFile(kind, id);
-    if (problem !== undefined) warn(`The file '${id}.json' is passed over: ${problem}`);
+    if (problem !== undefined) warn(`The file '${id}.json' is ignored: ${problem}`);
   }
   const filed = new Set(ids);
   for (let offset = 0; ; offset += pageSize) {

@@ -42,7 +42,7 @@ test('a key that comes late does not wait for all that another key has waiting',
   expect(entered).toEqual(['large 0', 'large 1', 'small']);
 });
 
-test('who stops waiting is passed over, and a slot freed twice is free once', async () => {
+test('a caller that stops waiting is skipped, and a slot freed twice is free once', async () => {
   const slots = createFairSlots(1);
   const stop = new AbortController();
   const release = await slots.take('a', never);

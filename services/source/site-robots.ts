@@ -68,7 +68,10 @@ async function follow(
     at = new URL(location, at);
     if (at.protocol !== 'http:' && at.protocol !== 'https:') break;
   }
-  throw new AppError('SOURCE_UNREADABLE', `${url.href} leads nowhere.`);
+  throw new AppError(
+    'SOURCE_UNREADABLE',
+    `${url.href} redirects more than ${mostRedirects} times, or to an address that is not http.`,
+  );
 }
 
 /** Reads up to the limit. The last line may be cut off. */

@@ -149,5 +149,8 @@ function checkNesting(body: object, mayHaveSurrogates: boolean): void {
 
 function checkSurrogates(value: unknown): void {
   if (typeof value === 'string' && /\p{Surrogate}/u.test(value))
-    throw new AppError('VALIDATION_ERROR', `The text ${JSON.stringify(value.slice(0, 100))} has half of a character.`);
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `The text ${JSON.stringify(value.slice(0, 100))} contains half of a surrogate pair, which is not a character.`,
+    );
 }

@@ -105,7 +105,7 @@ test('a message that is cut off is damaged', async () => {
   });
 });
 
-test('properties of a wrong type are passed over', async () => {
+test('properties of a wrong type are ignored', async () => {
   const bytes = compoundFile({
     ...properties(32, [
       [0x0c1a0003, 7n],

@@ -126,7 +126,7 @@ describe('POST /v1/convert/source', () => {
     expect(headers.get('Deprecation')).toBeNull();
   });
 
-  test('unknown members are passed over, and JSON members in any order are fine', async () => {
+  test('unknown members are ignored, and JSON members in any order are fine', async () => {
     const { status } = await send('POST', '/v1/convert/source', {
       json: {
         do_chunking: true,

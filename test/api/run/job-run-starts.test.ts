@@ -26,7 +26,7 @@ describe('POST /api/v1/job_runs', () => {
     });
     expect(long.body).toMatchObject({
       warnings: [
-        expect.stringMatching(/parameter_sets are passed over/),
+        expect.stringMatching(/parameter_sets are ignored/),
         expect.stringMatching(/'flow_id' of the body .* members of entity\.job_run\.configuration\.$/),
       ],
     });

@@ -14,7 +14,7 @@ import { alice, bob, emptyState, memoryServices, secret, startApi, type TestApi 
  * - a set that exists already answers 201 again: here 200 tells that it was found; both give the same id.
  * - names of sets with brackets, blanks or other scripts, and `table_name` made from them: the specification allows letters,
  *   digits, underscore and hyphen only; they are 400.
- * - `?skip=` and negative values of it, which is no parameter: passed over here as well, but nothing follows from it.
+ * - `?skip=` and negative values of it, which is no parameter: ignored here as well, but nothing follows from it.
  * - lists of flows that hide those of the graphical editor unless asked: a list here holds both.
  * - `GET /job_runs/{id}` with `job_run_id`, `status`, `logs` at the top as stale mocks have them: ours are tested elsewhere.
  * - the allowed_users in a document, 400 for wrong search parameters, 403 for a missing token: against the specification.
@@ -411,7 +411,7 @@ describe('tokens', () => {
     const claims = jwt.decode(createTokens({ secret, expireMinutes: 5 }).issue(bob)) as Body;
     expect(claims).toMatchObject({ username: 'bob', email: 'bob@example.org', exp: expect.any(Number) });
   });
-  test('a minimal token: email and full_name are empty; further claims are passed over; it works more than once', async () => {
+  test('a minimal token: email and full_name are empty; further claims are ignored; it works more than once', async () => {
     const token = signed({ username: 'zoe', extra: { deep: 1 } });
     for (let i = 0; i < 2; i += 1)
       expect(await me(token)).toEqual({ status: 200, body: { username: 'zoe', email: '', full_name: '' } });

@@ -235,7 +235,7 @@ test('languages come from tessdata of the models folder, compressed or not', asy
   }
 }, 60_000);
 
-test('languages without data are told, and passed over while another has some', async () => {
+test('languages without data are told, and ignored while another has some', async () => {
   const other = createOcr({ languages: ['eng', 'ger', 'zh-Hant-TW', 'mul'] });
   try {
     expect(other.missing()).toEqual([]);

@@ -134,7 +134,7 @@ test.each([
   ['no JSON', '{"flow_id":', /JSON/],
   ['no flow', '{"flow_id":"x"}', /flow_name/],
   ['the record of another name', JSON.stringify(flowOf('odd')), /it holds the record/],
-])('a file that is %s is passed over with a warning', async (_what, text, message) => {
+])('a file that is %s is ignored with a warning', async (_what, text, message) => {
   const file = fileOf('flows', 'odd');
   writeFileSync(file, text);
   await open(newDatabase()).load();
