@@ -106,82 +106,27 @@ export function graphThreads({ DOCLOOM_CONVERSION_THREADS }: Pick<Config, 'DOCLO
 
 const anybody = { user: { username: '' }, everyone: true };
 
-/** Creates every service from the configuration. Each connects on first use. */
+/** Creates every service from the configuration, each once. They connect on first use. */
 export function connectServices(config: Config, env: ActivityDeps['env']): ConnectedServices {
-  const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
-  const objects = createObjectStore(config);
-  const duckdb = createDuckdb();
+  const shared = connectShared(config);
+  const { mongo, objects, search, embedder, llm, runStats, connections } = shared;
   const installation = installationPlaces(config, mongo, objects);
-  const search = withIndexOwners(createSearch(config), mongo);
   const temporal = temporalOptions(config, mongo);
   const runs = createRuns(temporal);
-  const vision = visionSettings(config);
-  const converter = createConverter({
-    threadFile: threadFile('conversion'),
-    threads: config.DOCLOOM_CONVERSION_THREADS,
-    memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
-    pageTimeoutMs: config.DOCLOOM_PAGE_TIMEOUT * 1_000,
-    modelsFolder: config.DOCLOOM_MODELS_FOLDER,
-    // Flows may call models regardless of this setting: addresses in flows are guarded, and the address in the settings belongs
-    // to the operator of the installation.
-    vision: { ...vision, remoteServices: true },
-  });
-  const sql = createSqlRunner();
-  const runStats = createRunStats(config, mongo);
-  const network = networkRules(config);
-  const guard = createAddressGuard(network);
-  const results = createResultFiles(objects);
-  const callbacks = createCallbackSender({ guard, secret: config.DOCLOOM_CALLBACK_SECRET });
-  const targets = createResultTargets({ guard, results, storage: artifactStorage(config) });
-  const fetcher = createSourceFetcher({
-    guard,
-    maxBytes: config.DOCLOOM_FETCH_MAX_MB * 1024 * 1024,
-    timeoutMs: config.DOCLOOM_FETCH_SECONDS * 1_000,
-  });
-  const embedder = createEmbedder(config, createEmbeddingCache(mongo, config.DOCLOOM_EMBEDDING_CACHE_DAYS));
-  const llm = createLlm(config);
-  const builder = createGraphBuilder({
-    threadFile: threadFile('graph'),
-    threads: graphThreads(config),
-    memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
-  });
-  const pictures = createVision(network);
-  const remoteConverter = createRemoteConverter(guard);
-  const webhooks = createWebhooks(mongo);
-  const engine = createWebhookEngine(temporal);
-  const sender = createWebhookSender(guard);
-  const announcer = createAnnouncer(webhooks, engine);
-  const runsStore = announcingRuns(createRunsStore(mongo, runStats), announcer);
-  const tables = createTables({ store: objects, duckdb });
-  const connections = createConnectionsStore(mongo);
-  const documentSets = createDocumentSetsStore({ mongo, store: objects, duckdb });
-  const libraries = createDocumentLibrariesStore(mongo, documentSets);
-  const libraryFiles = createLibraryFiles(mongo, objects);
-  const libraryUploads = new MongoLibraryUploads(mongo, objects, libraryFiles, uploadLimits(config));
-  const limits = { ...sourceLimits(config), guard, library: { libraries, files: libraryFiles } };
+  const libraries = libraryServices(shared);
+  const operators = operatorServices(shared, libraries);
+  const conversion = conversionServices(shared);
+  const graphs = graphServices(shared);
+  const webhooks = webhookServices(shared, temporal);
+  const runsStore = announcingRuns(createRunsStore(mongo, runStats), webhooks.announcer);
+  const { tables, documentSets } = operators.services;
   return {
-    services: {
-      tables,
-      files: createFiles({ store: objects }),
-      originals: createOriginals(config.DOCLOOM_KEEP_ORIGINALS_MB),
-      ledger: createLedger(mongo),
-      search,
-      embedder,
-      llm,
-      documentClasses: { list: documentClasses },
-      converter,
-      remoteConverter,
-      sources: createSources(limits),
-      sql,
-      tokenizers: createTokenizers({ modelsFolder: config.DOCLOOM_MODELS_FOLDER }),
-      documentSets,
-    },
-    uploads: {
-      sweep: async (now) => libraryUploads.sweep(now, async (id) => (await libraries.get(anybody, id)) !== undefined),
-    },
+    services: operators.services,
+    openSources: operators.openSources,
+    uploads: libraries.uploads,
     runsStore,
-    webhooks: { store: webhooks, sender },
-    announcer,
+    webhooks: webhooks.deps,
+    announcer: webhooks.announcer,
     removals: connectRemovals({
       config,
       mongo,
@@ -202,62 +147,161 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
     sealer: mongo.sealer,
     privateTexts: createPrivateTexts(mongo),
     embedderFor: embedder.forPeople,
-    openSources: createSources({ ...limits, hidden: false }),
     connections,
-    conversion: {
-      store: createConversionStore(mongo),
-      files: createFiles({ store: objects }),
-      results,
-      exporter: converter,
-      fetcher,
-      callbacks,
-      targets,
-      guard,
-      keysBelow: (prefix) => objects.list(prefix),
-      withScratch: (use) => objects.withScratch(use),
-      settings: {
-        maxFileSize: config.CONVERT_SERVE_MAX_FILE_SIZE,
-        maxPages: config.CONVERT_SERVE_MAX_NUM_PAGES,
-        timeouts: {
-          seconds: config.CONVERT_SERVE_DOCUMENT_TIMEOUT,
-          mostSeconds: config.CONVERT_SERVE_MAX_DOCUMENT_TIMEOUT,
-        },
-        modelsFolder: config.DOCLOOM_MODELS_FOLDER,
-        vision,
-        retentionMs: config.DOCLOOM_RESULT_RETENTION_MINUTES * 60_000,
-      },
-    },
-    graphs: {
-      store: createGraphStore(mongo),
-      files: createFiles({ store: objects }),
-      llm,
-      vision: pictures,
-      localModelHost: config.LOCALMODEL_HOST,
-      builder,
-      connections: createConnectionsStore(mongo),
-    },
+    conversion: conversion.deps,
+    graphs: graphs.deps,
     store: objects,
     probes: { mongo: () => mongo.ping(), search: () => search.ping() },
     installation,
     temporal,
     earlierQueues: () => createEarlierQueues(temporal, mongo),
     close: async () => {
-      embedder.close();
-      llm.close();
-      pictures.close();
-      remoteConverter.close();
-      for (const closing of [fetcher, callbacks, targets, sender]) closing.close();
-      await Promise.allSettled([
-        converter.close(),
-        builder.close(),
-        sql.close(),
-        search.close(),
-        runs.close(),
-        engine.close(),
-        installation.close(),
-        runStats.close(),
-        mongo.close(),
-      ]);
+      for (const service of [embedder, llm]) service.close();
+      for (const part of [graphs, operators, conversion]) part.close();
+      await webhooks.close();
+      const others = [shared.converter, graphs.builder, operators.services.sql, search, runs, installation, runStats];
+      await Promise.allSettled([...others, mongo].map((service) => service.close()));
     },
   };
+}
+
+type Shared = ReturnType<typeof connectShared>;
+
+/** What services of several subjects use. */
+function connectShared(config: Config) {
+  const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
+  const objects = createObjectStore(config);
+  return {
+    config,
+    mongo,
+    objects,
+    files: createFiles({ store: objects }),
+    guard: createAddressGuard(networkRules(config)),
+    search: withIndexOwners(createSearch(config), mongo),
+    embedder: createEmbedder(config, createEmbeddingCache(mongo, config.DOCLOOM_EMBEDDING_CACHE_DAYS)),
+    llm: createLlm(config),
+    converter: createConverter({
+      threadFile: threadFile('conversion'),
+      threads: config.DOCLOOM_CONVERSION_THREADS,
+      memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
+      pageTimeoutMs: config.DOCLOOM_PAGE_TIMEOUT * 1_000,
+      modelsFolder: config.DOCLOOM_MODELS_FOLDER,
+      // Flows may call models regardless of this setting: addresses in flows are guarded, and the address in the settings belongs
+      // to the operator of the installation.
+      vision: { ...visionSettings(config), remoteServices: true },
+    }),
+    connections: createConnectionsStore(mongo),
+    runStats: createRunStats(config, mongo),
+  };
+}
+
+function libraryServices({ config, mongo, objects }: Shared) {
+  const duckdb = createDuckdb();
+  const documentSets = createDocumentSetsStore({ mongo, store: objects, duckdb });
+  const libraries = createDocumentLibrariesStore(mongo, documentSets);
+  const files = createLibraryFiles(mongo, objects);
+  const uploads = new MongoLibraryUploads(mongo, objects, files, uploadLimits(config));
+  const exists = async (id: string) => (await libraries.get(anybody, id)) !== undefined;
+  return {
+    tables: createTables({ store: objects, duckdb }),
+    documentSets,
+    library: { libraries, files },
+    uploads: { sweep: (now: Date) => uploads.sweep(now, exists) },
+  };
+}
+
+function operatorServices(shared: Shared, { tables, documentSets, library }: ReturnType<typeof libraryServices>) {
+  const { config, mongo, guard } = shared;
+  const limits = { ...sourceLimits(config), guard, library };
+  const remoteConverter = createRemoteConverter(guard);
+  const services = {
+    tables,
+    files: shared.files,
+    originals: createOriginals(config.DOCLOOM_KEEP_ORIGINALS_MB),
+    ledger: createLedger(mongo),
+    search: shared.search,
+    embedder: shared.embedder,
+    llm: shared.llm,
+    documentClasses: { list: documentClasses },
+    converter: shared.converter,
+    remoteConverter,
+    sources: createSources(limits),
+    sql: createSqlRunner(),
+    tokenizers: createTokenizers({ modelsFolder: config.DOCLOOM_MODELS_FOLDER }),
+    documentSets,
+  };
+  const openSources = createSources({ ...limits, hidden: false });
+  return { services, openSources, close: () => remoteConverter.close() };
+}
+
+function conversionServices({ config, mongo, objects, files, guard, converter }: Shared) {
+  const results = createResultFiles(objects);
+  const callbacks = createCallbackSender({ guard, secret: config.DOCLOOM_CALLBACK_SECRET });
+  const targets = createResultTargets({ guard, results, storage: artifactStorage(config) });
+  const fetcher = createSourceFetcher({
+    guard,
+    maxBytes: config.DOCLOOM_FETCH_MAX_MB * 1024 * 1024,
+    timeoutMs: config.DOCLOOM_FETCH_SECONDS * 1_000,
+  });
+  const deps: ConvertDeps = {
+    store: createConversionStore(mongo),
+    files,
+    results,
+    exporter: converter,
+    fetcher,
+    callbacks,
+    targets,
+    guard,
+    keysBelow: (prefix) => objects.list(prefix),
+    withScratch: (use) => objects.withScratch(use),
+    settings: conversionSettings(config),
+  };
+  const close = () => {
+    for (const service of [fetcher, callbacks, targets]) service.close();
+  };
+  return { deps, close };
+}
+
+function conversionSettings(config: Config): ConvertDeps['settings'] {
+  return {
+    maxFileSize: config.CONVERT_SERVE_MAX_FILE_SIZE,
+    maxPages: config.CONVERT_SERVE_MAX_NUM_PAGES,
+    timeouts: {
+      seconds: config.CONVERT_SERVE_DOCUMENT_TIMEOUT,
+      mostSeconds: config.CONVERT_SERVE_MAX_DOCUMENT_TIMEOUT,
+    },
+    modelsFolder: config.DOCLOOM_MODELS_FOLDER,
+    vision: visionSettings(config),
+    retentionMs: config.DOCLOOM_RESULT_RETENTION_MINUTES * 60_000,
+  };
+}
+
+function webhookServices({ mongo, guard }: Shared, temporal: TemporalOptions) {
+  const store = createWebhooks(mongo);
+  const engine = createWebhookEngine(temporal);
+  const sender = createWebhookSender(guard);
+  const close = async () => {
+    sender.close();
+    await engine.close().catch(() => undefined);
+  };
+  return { deps: { store, sender }, announcer: createAnnouncer(store, engine), close };
+}
+
+function graphServices({ config, mongo, files, llm, connections }: Shared) {
+  const pictures = createVision(networkRules(config));
+  const builder = createGraphBuilder({
+    threadFile: threadFile('graph'),
+    threads: graphThreads(config),
+    memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB,
+  });
+  const deps = {
+    store: createGraphStore(mongo),
+    files,
+    llm,
+    vision: pictures,
+    localModelHost: config.LOCALMODEL_HOST,
+    builder,
+    connections,
+  };
+  return { deps, builder, close: () => pictures.close() };
 }

@@ -1,0 +1,251 @@
+import { randomUUID } from 'node:crypto';
+import { type Config } from '../model/config';
+import { networkRules } from '../model/network-rules';
+import { operators } from '../operators';
+import { createConnectionsStore } from '../services/connection/store';
+import { createPageViews } from '../services/conversion/page-views';
+import { createConversion } from '../services/conversion/conversion';
+import { createDirectory } from '../services/login/directory';
+import { documentClasses } from '../services/operator/document-classes';
+import { createDocumentLibrariesStore } from '../services/document-set/document-libraries-store';
+import { createLibraryFiles } from '../services/document-set/library-files';
+import { MongoLibraryUploads, uploadLimits } from '../services/document-set/library-uploads';
+import { createRowExport } from '../services/document-set/document-set-export';
+import { createDocumentSetsStore } from '../services/document-set/document-sets-store';
+import { createDuckdb } from '../services/table/duckdb';
+import { createEmbedder } from '../services/embedding/embedder';
+import { createFlowRuns } from '../services/flow/flow-runs';
+import { connectGraphs } from '../services/graph/graphs';
+import { installationPlaces, type Places } from '../services/installation/places';
+import { createLoginStates } from '../services/login/login-states';
+import { type Log } from '../services/process/log';
+import { createModelCatalogue } from '../services/llm/model-catalogue';
+import { configuredSealer } from '../services/storage/sealer-keys';
+import { connectMongo } from '../services/storage/mongo';
+import { createOidc } from '../services/login/oidc';
+import { announcingRuns, createAnnouncer } from '../services/webhook/announcer';
+import { createWebhookEngine } from '../services/webhook/engine';
+import { createWebhooks } from '../services/webhook/store';
+import { createAccounts } from '../services/login/accounts';
+import { createApiKeys } from '../services/login/api-keys';
+import { createRevocations } from '../services/login/revocations';
+import { createResourceStores, type ResourceStores } from '../services/flow/resource-files';
+import { createReviews } from '../services/review/reviews';
+import { createFailures } from '../services/run/failures';
+import { createLedger } from '../services/run/ledger';
+import { createRuns } from '../services/run/runs';
+import { createRunStats } from '../services/run/stats';
+import { createRunsStore } from '../services/run/runs-store';
+import { createObjectStore } from '../services/storage/object-store';
+import { createSchedules } from '../services/flow/schedules';
+import { connectRemovals } from '../services/removal/connect';
+import { createIndexCatalogue } from '../services/vector/index-catalogue';
+import { createAnswers } from '../services/answer/answers';
+import { createLlm } from '../services/llm/llm';
+import { createSavedSearches } from '../services/search/saved-searches';
+import { createSearch } from '../services/search/search';
+import { createAuditLog } from '../services/audit/audit-log';
+import { createAddressGuard } from '../services/net/address-guard';
+import { sourceLimits } from '../services/source/closed-folders';
+import { createSources } from '../services/source/sources';
+import { createQueryCheck } from '../services/flow/query-check';
+import { createSqlRunner } from '../services/table/sql';
+import { createTables } from '../services/table/tables';
+import { createPayloadCodec } from '../services/temporal/payload-codec';
+import { temporalOptions } from '../services/temporal/client';
+import { createTokens } from '../services/login/tokens';
+import { createLoginLimit } from './login/login-limit';
+import { createFlowInspection } from './flow/inspection';
+import { type ApiServices } from './services';
+
+const loginAttemptsPerMinute = 10;
+const loginFailuresPerMinute = 30;
+const authorizationsPerMinute = 60;
+
+/** The services of the api, and what its start and its end need besides. */
+export interface ConnectedApi {
+  services: ApiServices;
+  resources: ResourceStores;
+  installation: Places;
+  known: KnownInstallation;
+  close: () => Promise<void>;
+}
+
+/** Filled in as soon as the database tells. */
+interface KnownInstallation {
+  identity?: string;
+}
+
+/** Creates the services of the api, each once. They connect with their first use, so the api starts while a server is away. */
+export function connectApi(config: Config, log: Log, threads: { page: string }): ConnectedApi {
+  const known: KnownInstallation = {};
+  const shared = connectShared(config);
+  const { mongo, store, search, sql, runStats, clock } = shared;
+  const installation = installationPlaces(config, mongo, store);
+  const resources = resourceStores(shared, log);
+  const runs = runServices(shared);
+  const schedules = createSchedules({ mongo, ...shared.temporal });
+  const documentSets = documentSetServices(shared);
+  const graphs = connectGraphs({ config, mongo, store, newId: randomUUID });
+  const conversion = { ...createConversion({ config, mongo, store }), guard: shared.guard };
+  const models = createModelCatalogue(config);
+  const pageViews = createPageViews({ threadFile: threads.page, memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB });
+  const audit = createAuditLog(mongo, config.DOCLOOM_AUDIT_DAYS, (entries) =>
+    log.error({ entries }, 'entries of the audit log could not be stored'),
+  );
+  const services: ApiServices = {
+    operators,
+    flows: resources.flows,
+    projects: resources.projects,
+    flowRuns: createFlowRuns(mongo),
+    schedules,
+    queryCheck: createQueryCheck({ sql, operators }),
+    inspection: flowInspection(shared, documentSets),
+    ...runs.services,
+    ...documentSets,
+    removals: connectRemovals({ ...shared, ...runs.services, graphs, documentSets: documentSets.documentSets }),
+    ...searchServices(shared),
+    pageViews,
+    ...payloadCodec(config),
+    models,
+    documentClasses,
+    conversion,
+    graphs,
+    connections: createConnectionsStore(mongo),
+    ...loginServices(shared, known),
+    audit,
+    clock,
+    newId: randomUUID,
+    probes: { mongo: () => mongo.ping(), temporal: () => runs.services.runs.ping(), search: () => search.ping() },
+  };
+  const close = async () => {
+    await audit.close();
+    for (const service of [models, shared.embedder, shared.llm, store]) service.close();
+    const others = [conversion.tasks, graphs, runs, schedules, search, pageViews, sql, installation, runStats, mongo];
+    await Promise.allSettled(others.map((service) => service.close()));
+  };
+  return { services, resources, installation, known, close };
+}
+
+type Shared = ReturnType<typeof connectShared>;
+
+function resourceStores({ config, mongo }: Shared, log: Log): ResourceStores {
+  return createResourceStores(mongo, {
+    adminGroups: config.DOCLOOM_ADMIN_GROUPS,
+    folder: config.PROJECT_REPOSITORY_BASE_DIR,
+    warn: (message) => log.warn(message),
+  });
+}
+
+/** What services of several subjects use. */
+function connectShared(config: Config) {
+  const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
+  return {
+    config,
+    mongo,
+    store: createObjectStore(config),
+    temporal: temporalOptions(config, mongo),
+    duckdb: createDuckdb(),
+    sql: createSqlRunner(),
+    search: createSearch(config),
+    embedder: createEmbedder(config),
+    llm: createLlm(config),
+    guard: createAddressGuard(networkRules(config)),
+    runStats: createRunStats(config, mongo),
+    clock: () => new Date(),
+  };
+}
+
+function runServices({ mongo, store, temporal, runStats }: Shared) {
+  const ledger = createLedger(mongo);
+  const webhooks = createWebhooks(mongo);
+  const deliveries = createWebhookEngine(temporal);
+  const announcer = createAnnouncer(webhooks, deliveries);
+  const runs = createRuns(temporal);
+  const services = {
+    runs,
+    runsStore: announcingRuns(createRunsStore(mongo, runStats), announcer),
+    webhooks,
+    announcer,
+    failures: createFailures(mongo),
+    reviews: createReviews(mongo),
+    tables: createTables({ store }),
+    keptDocuments: {
+      find: (documentId) => ledger.find(documentId),
+      open: (key) => store.open(key),
+      exists: (key) => store.exists(key),
+      put: (key, bytes) => store.put(key, bytes),
+      removePrefix: (prefix) => store.removePrefix(prefix),
+    } satisfies ApiServices['keptDocuments'],
+  };
+  return { services, close: () => Promise.allSettled([runs.close(), deliveries.close()]) };
+}
+
+function documentSetServices({ config, mongo, store, duckdb }: Shared) {
+  const documentSets = createDocumentSetsStore({ mongo, store, duckdb });
+  const libraryFiles = createLibraryFiles(mongo, store);
+  return {
+    documentSets,
+    documentLibraries: createDocumentLibrariesStore(mongo, documentSets),
+    libraryFiles,
+    libraryUploads: new MongoLibraryUploads(mongo, store, libraryFiles, uploadLimits(config)),
+    exportRows: createRowExport(duckdb),
+  };
+}
+
+/** Looks at the sources of a flow and at its index, without running it. */
+function flowInspection(
+  { config, search, embedder, guard }: Shared,
+  { documentLibraries, libraryFiles }: ReturnType<typeof documentSetServices>,
+) {
+  const library = { libraries: documentLibraries, files: libraryFiles };
+  const limits = { ...sourceLimits(config), guard, library };
+  return createFlowInspection({
+    search,
+    embedder,
+    sources: createSources(limits),
+    openSources: createSources({ ...limits, hidden: false }),
+  });
+}
+
+function searchServices({
+  config,
+  mongo,
+  search,
+  llm,
+}: Shared): Pick<ApiServices, 'search' | 'indexHoldings' | 'indexes' | 'suggest' | 'savedSearches' | 'answers'> {
+  return {
+    search,
+    indexHoldings: search,
+    indexes: createIndexCatalogue(mongo, search, config.SEARCH_DEFAULT_INDEX),
+    suggest: (user, request) => search.suggest(user, request),
+    savedSearches: createSavedSearches(mongo),
+    answers: createAnswers(llm, config),
+  };
+}
+
+function payloadCodec(config: Config): Pick<ApiServices, 'payloadCodec'> {
+  const keys = config.DOCLOOM_PAYLOAD_KEYS;
+  return keys.length > 0 ? { payloadCodec: createPayloadCodec(keys) } : {};
+}
+
+function loginServices({ config, mongo, clock }: Shared, known: KnownInstallation) {
+  const authorizeLimit = createLoginLimit(authorizationsPerMinute, clock);
+  return {
+    directory: createDirectory(config),
+    oidc: createOidc(config, clock),
+    loginStates: createLoginStates(mongo, clock),
+    revocations: createRevocations(mongo, clock),
+    apiKeys: createApiKeys(mongo),
+    accounts: createAccounts(mongo),
+    tokens: createTokens({
+      secret: config.JWT_SECRET_KEY,
+      previousSecrets: config.JWT_PREVIOUS_SECRET_KEYS,
+      expireMinutes: config.JWT_ACCESS_TOKEN_EXPIRE_MINUTES,
+      audience: config.JWT_AUDIENCE,
+      identity: () => known.identity,
+    }),
+    loginLimit: createLoginLimit(loginAttemptsPerMinute, clock, loginFailuresPerMinute),
+    authorizeLimit: (clientAddress: string) => void authorizeLimit(clientAddress, ''),
+  };
+}
