@@ -51,10 +51,14 @@ import org.h2.mvstore.MVStore;
 public class MongoServer {
   public static void main(String[] args) throws Exception {
     // 16 MB, the default, hold the pages of some thousand resources: the others are read and taken apart at each question.
-    MVStore store = new MVStore.Builder().fileName(args[0]).cacheSize(64).open();
+    // Without its background thread, which moves pages that the building of an index reads.
+    MVStore store = new MVStore.Builder().fileName(args[0]).cacheSize(64).autoCommitDisabled().open();
+    IndexedBackend indexed = new IndexedBackend(store);
+    indexed.markComplete();
+    store.commit();
     // The default of 1000 ms loses acknowledged documents when the process is killed; 20 ms was measured to lose none.
     store.setAutoCommitDelay(20);
-    MongoBackend backend = new IndexedBackend(store).version(ServerVersion.MONGO_5_0);
+    MongoBackend backend = indexed.version(ServerVersion.MONGO_5_0);
     if (args.length == 2) {
       serveSocket(backend, Path.of(args[1]));
     } else {
@@ -114,8 +118,22 @@ public class MongoServer {
  * part of the query; the library then checks the whole query on the documents found.
  */
 class IndexedBackend extends H2Backend {
+  /** Names of the maps of indexes that a start has seen whole: the building of an index may be interrupted. */
+  private static final String complete = "ordered_indexes.complete";
+  /** Static, because the constructor of the library's class opens the indexes. */
+  private static volatile boolean isStarting = true;
+
   IndexedBackend(MVStore store) {
     super(store);
+  }
+
+  /** Call it when all indexes are open. Others are built again by the next start. */
+  void markComplete() {
+    MVMap<String, Boolean> names = getMvStore().openMap(complete);
+    for (String name : getMvStore().getMapNames()) {
+      if (name.contains("._ordered_")) names.put(name, true);
+    }
+    isStarting = false;
   }
 
   @Override
@@ -132,7 +150,11 @@ class IndexedBackend extends H2Backend {
     @Override
     protected Index<Object> openOrCreateSecondaryIndex(
         String collection, String name, List<IndexKey> keys, boolean sparse) {
-      return new OrderedIndex(getMvStore().openMap(mapName(collection, name)), name, keys);
+      String map = mapName(collection, name);
+      MVMap<String, Object> entries = getMvStore().openMap(map);
+      // While the server starts, an index that is not known to be whole is emptied, and so built again.
+      if (isStarting && !getMvStore().openMap(complete).containsKey(map)) entries.clear();
+      return new OrderedIndex(entries, name, keys);
     }
 
     @Override
