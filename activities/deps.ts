@@ -28,7 +28,7 @@ export interface ActivityDeps {
   reviews: Pick<Reviews, 'record' | 'forget'>;
   runs: Pick<Runs, 'status'>;
   flows: Pick<FlowsStore, 'get' | 'mayChange'>;
-  /** Webhooks: what is told, and what sends it. */
+  /** The store of webhooks and their deliveries, and the sender. */
   webhooks: WebhookDeps;
   announcer: Announcer;
   /** Decides who may ingest for everybody; used for scheduled runs. */

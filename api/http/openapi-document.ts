@@ -44,7 +44,7 @@ export interface DocumentHead {
   info: Json;
   tags?: readonly Json[];
   securitySchemes: Json;
-  /** Schemas that stand in bodies of requests in place of those with the same `$id`. */
+  /** In request bodies, these schemas replace those with the same `$id`. */
   inRequests?: ReadonlyMap<string, TSchema>;
 }
 

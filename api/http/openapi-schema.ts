@@ -7,8 +7,8 @@ export type SchemaWriter = (schema: unknown) => unknown;
 
 /**
  * Puts every part with an `$id` into `components`, makes members with a default optional, and spells JSON Schema the way that
- * generators of clients understand: choices as `enum`, maps as `additionalProperties`, and unions of objects that a constant
- * member tells apart as `oneOf` with a `discriminator`. `replaced` stands in for schemas of the same `$id`.
+ * generators of clients understand: choices as `enum`, maps as `additionalProperties`, and unions of objects that differ in a
+ * constant member as `oneOf` with a `discriminator`. Schemas in `replaced` are written instead of those with the same `$id`.
  */
 export function createSchemaWriter(
   components: Map<string, unknown>,

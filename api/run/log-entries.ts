@@ -80,7 +80,7 @@ export function resultEntry({ id, name, status, reason, time, pages, seconds, pa
 
 /**
  * The time that one document took in the operators of its batch, until the one that failed or skipped it. Only the last stage of a
- * flow knows which batch a document was in, so that is what is told.
+ * flow knows which batch a document was in, so the times are those of its batch.
  */
 export function* documentSteps(
   plan: Plan,
