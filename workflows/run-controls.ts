@@ -60,6 +60,11 @@ export function endWaits(progress: RunProgress, part: string): void {
     );
 }
 
+/** A run that has ended waits for nothing. */
+export function endAllWaits(progress: RunProgress): void {
+  if (progress.waiting) setWaiting(progress, []);
+}
+
 function setWaiting(progress: RunProgress, waiting: NonNullable<RunProgress['waiting']>): void {
   const before = codesOf(progress.waiting);
   progress.waiting = waiting.length > 0 ? waiting : undefined;

@@ -25,7 +25,7 @@ import { type PlannedOperator, reachedFrom, type Stage } from '../model/flow/pla
 import { callOperator, runActivities } from './activities';
 import { endOnFailure, failureOf, runFailure } from './failures';
 import { addBatch, addReport, describeProgress, emptyProgress, outcomeOf } from './progress';
-import { concurrencyOf, endWaits, takeMessages } from './run-controls';
+import { concurrencyOf, endAllWaits, endWaits, takeMessages } from './run-controls';
 import { runBatch } from './run-batch';
 
 /** Number of child workflows after which the run continues as new, so that its history stays bounded. */
@@ -263,6 +263,7 @@ async function finish(input: RunFlowInput, progress: RunProgress, state: RunStat
       warnings: progress.warnings,
     });
     progress.totals = finished.totals;
+    endAllWaits(progress);
     const { documents, failed } = finished.totals;
     upsertSearchAttributes({ Outcome: [finished.state], Documents: [documents], FailedDocuments: [failed] });
     setCurrentDetails(describeProgress(input.flowName, progress, finished.state, message));
