@@ -108,6 +108,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./config')).configCommand(),
   },
   {
+    name: 'completion',
+    summary: 'Print a script that completes commands and options in your shell.',
+    load: async () => (await import('./shell/completion')).completionCommand(commands),
+  },
+  {
     name: 'quickstart',
     summary: 'Set up everything, run the sample flow and search its documents.',
     load: async () => (await import('./quickstart')).quickstartCommand(),

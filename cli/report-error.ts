@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { ApiError } from '../client/http';
+import { ApiError } from '../client/api-error';
 import { AppError, type ErrorCode, errorCatalogue } from '../model/errors';
 import { exitCodes } from './exit-codes';
 

@@ -7,6 +7,25 @@ import { createSqlRunner } from '../services/table/sql';
 import { useCustomOperators } from './custom-operators';
 import { exitCodes } from './exit-codes';
 import { readFlowFile } from './run/flow-file';
+import { connectServer, type ServerChoice, serverFlag } from './server/connect';
+
+interface ValidateOptions extends ServerChoice {
+  deep?: boolean;
+  json?: boolean;
+}
+
+/** A finding about a flow, with what is printed of it. */
+interface Finding {
+  message_code: string | null;
+  message: string;
+  pointer?: string;
+}
+
+/** All findings about a flow; with warnings alone it can run. */
+interface Findings {
+  errors: Finding[];
+  warnings: Finding[];
+}
 
 /** Problems that the query engine finds in queries without other errors. */
 async function queryProblems(flow: FlowDefinition, errors: readonly FlowAlert[]): Promise<FlowAlert[]> {
@@ -19,35 +38,50 @@ async function queryProblems(flow: FlowDefinition, errors: readonly FlowAlert[])
   }
 }
 
-/** `docloom validate FLOW.json`: prints all errors and warnings; contacts no server. */
+async function findHere(flow: FlowDefinition): Promise<Findings> {
+  const { errors, warnings } = validateFlow(flow, operators);
+  return { errors: [...errors, ...(await queryProblems(flow, errors))], warnings };
+}
+
+/** Asks the api, whose settings, connections and rights decide what the flow can reach. */
+async function findThere(flow: FlowDefinition, options: ValidateOptions): Promise<Findings> {
+  const { client } = await connectServer(options);
+  return client.flows.validate(flow, { deep: options.deep ?? false });
+}
+
+/** `docloom validate FLOW.json`: prints all errors and warnings; contacts no server unless it is asked to. */
 export function validateCommand(): Command {
   return new Command('validate')
     .description('Checks a flow file without running it: connections, operators, configurations. Contacts no server.')
     .argument('<flow.json>', 'the flow in the authoring format')
+    .option('--deep', 'let the api also contact the servers and sources that the flow names')
+    .option(...serverFlag)
+    .option(
+      '--user <name>',
+      'with --deep: the user whose rights count (default: an administrator, on the machine of the API)',
+    )
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', '\nExit codes: 0 valid (warnings allowed), 2 invalid.')
-    .action(async (file: string, options: { json?: boolean }) => {
+    .action(async (file: string, options: ValidateOptions) => {
       await useCustomOperators(process.env);
       const flow = await readFlowFile(file);
-      const { errors, warnings } = validateFlow(flow, operators);
-      errors.push(...(await queryProblems(flow, errors)));
+      const isRemote = options.deep || options.server !== undefined;
+      const { errors, warnings } = await (isRemote ? findThere(flow, options) : findHere(flow));
       if (errors.length > 0) process.exitCode = exitCodes.usage;
-      if (options.json) {
-        process.stdout.write(`${JSON.stringify({ valid: errors.length === 0, errors, warnings }, null, 2)}\n`);
-        return;
-      }
-      for (const alert of errors)
-        process.stdout.write(
-          `error   ${alert.message_code}: ${alert.message}${alert.pointer ? ` (at ${alert.pointer})` : ''}\n`,
-        );
-      for (const alert of warnings)
-        process.stdout.write(
-          `warning ${alert.message_code}: ${alert.message}${alert.pointer ? ` (at ${alert.pointer})` : ''}\n`,
-        );
       process.stdout.write(
-        errors.length === 0
-          ? `valid, ${warnings.length} warnings\n`
-          : `invalid: ${errors.length} errors, ${warnings.length} warnings\n`,
+        options.json
+          ? `${JSON.stringify({ valid: errors.length === 0, errors, warnings }, null, 2)}\n`
+          : format({ errors, warnings }),
       );
     });
+}
+
+function format({ errors, warnings }: Findings): string {
+  const lineOf = (kind: string) => (alert: Finding) =>
+    `${kind} ${alert.message_code ?? 'PROBLEM'}: ${alert.message}${alert.pointer ? ` (at ${alert.pointer})` : ''}`;
+  const verdict =
+    errors.length === 0
+      ? `valid, ${warnings.length} warnings`
+      : `invalid: ${errors.length} errors, ${warnings.length} warnings`;
+  return `${[...errors.map(lineOf('error  ')), ...warnings.map(lineOf('warning')), verdict].join('\n')}\n`;
 }

@@ -47,6 +47,8 @@ import { type ReviewMethods, reviewMethods } from './reviews';
 import { type SavedSearchMethods, savedSearchMethods } from './saved-searches';
 import { type DocumentMethods, documentMethods } from './documents';
 import { type DocumentSetMethods, documentSetMethods } from './document-sets';
+import { type ServerMethods, serverMethods } from './server';
+import { type WaitOptions, waitForRun } from './wait';
 import { type WebhookMethods, webhookMethods } from './webhooks';
 import { type GraphMethods, graphMethods } from './graphs';
 import { type Call, type ClientOptions, createBytes, createHttp, createStream } from './http';
@@ -124,7 +126,8 @@ export interface Client
     GraphMethods,
     ConnectionMethods,
     SavedSearchMethods,
-    ReviewMethods {
+    ReviewMethods,
+    ServerMethods {
   login(username: string, password: string): Promise<TokenReply>;
   me(): Promise<UserInfo>;
   /** Revokes the token of this client. */
@@ -170,6 +173,8 @@ export interface Client
     get(runId: string, signal?: AbortSignal, query?: RunDetails): Promise<JobRunReply>;
     list(query?: Paging & RunFilters): Promise<JobRunList>;
     rerun(runId: string, request?: JobRunRerun, options?: { idempotencyKey?: string }): Promise<JobRunAccepted>;
+    /** Resolves with the run when it has ended, in whatever state. Reconnects when the connection is lost. */
+    waitFor(runId: string, options?: WaitOptions): Promise<JobRunReply>;
     /** CSV text; rejects with JOB_RUN_NOT_FINISHED until the run has ended. */
     report(runId: string): Promise<string>;
     /** Yields each change of the run, the final state last. Ends after it, on `signal`, or when the api closes the stream. */
@@ -188,6 +193,8 @@ export interface Client
   failedDocuments: {
     list(query?: Paging & FailureFilters): Promise<FailedDocumentPage>;
     groups(by?: 'code' | 'operator' | 'flow_id', query?: FailureFilters): Promise<FailedDocumentGroups>;
+    /** CSV text with a line for each. */
+    report(query?: FailureFilters): Promise<string>;
     retry(choice: FailedDocumentChoice): Promise<FailedDocumentsRetried>;
     /** With `leaveOut`, runs skip them until they change; without, they are tried again. */
     leaveOut(choice: FailedDocumentChoice, leaveOut?: boolean): Promise<FailedDocumentsChanged>;
@@ -222,6 +229,10 @@ export function createClient(options: ClientOptions): Client {
   const flows = `${api}/flows`;
   const flow = (flowId: string) => `${flows}/${part(flowId)}`;
   const project = (projectId: string) => `${api}/projects/${part(projectId)}`;
+  const getRun: Client['jobRuns']['get'] = (runId, signal, query) =>
+    send({ method: 'GET', path: `${runs}/${part(runId)}`, query: { ...query }, signal });
+  const runEvents: Client['jobRuns']['events'] = (runId, signal) =>
+    readEvents<RunEvent>(stream({ method: 'GET', path: `${runs}/${part(runId)}/events`, signal }));
   const schedulesOf = (flowId: string, rest = '') => `${api}/flows/${part(flowId)}/schedules${rest}`;
   return {
     login: (username, password) => send({ method: 'POST', path: '/auth/login', body: { username, password } }),
@@ -260,13 +271,13 @@ export function createClient(options: ClientOptions): Client {
     },
     jobRuns: {
       create: (request, given) => send({ method: 'POST', path: runs, body: request, headers: keyHeader(given) }),
-      get: (runId, signal, query) =>
-        send({ method: 'GET', path: `${runs}/${part(runId)}`, query: { ...query }, signal }),
+      get: getRun,
       rerun: (runId, request = {}, given) =>
         send({ method: 'POST', path: `${runs}/${part(runId)}/rerun`, body: request, headers: keyHeader(given) }),
+      waitFor: (runId, options = {}) =>
+        waitForRun({ get: () => getRun(runId), events: () => runEvents(runId, options.signal) }, options),
       report: (runId) => readText({ method: 'GET', path: `${runs}/${part(runId)}/report` }),
-      events: (runId, signal) =>
-        readEvents<RunEvent>(stream({ method: 'GET', path: `${runs}/${part(runId)}/events`, signal })),
+      events: runEvents,
       compare: (runId, base_run_id, query) =>
         send({ method: 'GET', path: `${runs}/${part(runId)}/comparison`, query: { base_run_id, ...query } }),
       log: (runId, query) => send({ method: 'GET', path: `${runs}/${part(runId)}/log`, query: { ...query } }),
@@ -284,6 +295,7 @@ export function createClient(options: ClientOptions): Client {
     failedDocuments: {
       list: (query) => send({ method: 'GET', path: `${api}/failed_documents`, query: { ...query } }),
       groups: (by, query) => send({ method: 'GET', path: `${api}/failed_documents/groups`, query: { by, ...query } }),
+      report: (query) => readText({ method: 'GET', path: `${api}/failed_documents/report`, query: { ...query } }),
       retry: (choice) => send({ method: 'POST', path: `${api}/failed_documents/retry`, body: choice }),
       leaveOut: (choice, leaveOut = true) =>
         send({ method: 'POST', path: `${api}/failed_documents/leave_out`, body: { ...choice, leave_out: leaveOut } }),
@@ -307,6 +319,7 @@ export function createClient(options: ClientOptions): Client {
     ...savedSearchMethods(send),
     ...reviewMethods(send, readText),
     ...graphMethods(send, createBytes(options)),
+    ...serverMethods(send),
   };
 }
 

@@ -1,4 +1,4 @@
-import { ApiError } from './http';
+import { ApiError } from './api-error';
 
 /** Address and credentials of the conversion service. */
 export interface ConversionClientOptions {

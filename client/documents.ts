@@ -5,7 +5,8 @@ import type { AnswerEndEvent, AnswerSentence, AskBody } from '../model/search/wi
 import type { IndexPage, IndexPatch, IndexReply } from '../model/search/wire-indexes';
 import type { DocumentPage, DocumentPages } from '../model/search/wire-pages';
 import { readNamedEvents } from './events';
-import { ApiError, type Call } from './http';
+import { ApiError } from './api-error';
+import type { Call } from './http';
 
 interface Page {
   limit?: number;
@@ -38,6 +39,8 @@ export interface DocumentMethods {
     life(documentId: string): Promise<DocumentLife>;
     /** The whole document as Markdown. */
     markdown(documentId: string, signal?: AbortSignal): Promise<string>;
+    /** The file that the document was read from, where the server kept it. */
+    original(documentId: string, signal?: AbortSignal): Promise<Uint8Array>;
     /** A page as PNG, of PDF and images whose file was kept. */
     pageImage(documentId: string, page: number, signal?: AbortSignal): Promise<Uint8Array>;
     /** The whole document as a DoclingDocument. */
@@ -91,12 +94,8 @@ export function documentMethods(
           text += decoder.decode(part, { stream: true });
         return text;
       },
-      async pageImage(id, page, signal) {
-        const parts: Uint8Array<ArrayBuffer>[] = [];
-        for await (const part of bytes({ method: 'GET', path: pageImagePath(id, page), signal }))
-          parts.push(new Uint8Array(part));
-        return new Uint8Array(await new Blob(parts).arrayBuffer());
-      },
+      original: (id, signal) => readAll(bytes({ method: 'GET', path: `${path(id)}/original`, signal })),
+      pageImage: (id, page, signal) => readAll(bytes({ method: 'GET', path: pageImagePath(id, page), signal })),
       json: (id) => send({ method: 'GET', path: `${path(id)}/json` }),
       remove: (id, query) => send({ method: 'DELETE', path: path(id), query: { ...query } }),
     },
@@ -112,6 +111,12 @@ export function documentMethods(
       remove: (name) => send({ method: 'DELETE', path: `${indexes}/${encodeURIComponent(name)}` }),
     },
   };
+}
+
+async function readAll(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for await (const part of stream) parts.push(new Uint8Array(part));
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
 async function* answerEvents(chunks: AsyncIterable<string>): AsyncGenerator<AnswerEvent, void, void> {

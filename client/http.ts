@@ -1,28 +1,15 @@
 import type { ErrorEntry } from '../model/wire-errors';
-
-/** A failed request. `code` is that of the first problem, `entries` has all of them, and `trace` identifies the request in the logs. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  constructor(
-    /** A code of the catalogue; CONNECTION_ERROR if there was no response. */
-    readonly code: string,
-    /** The HTTP status; 0 if there was no response. */
-    readonly status: number,
-    message: string,
-    readonly trace?: string,
-    readonly entries: readonly ErrorEntry[] = [],
-    options?: ErrorOptions,
-  ) {
-    super(message, options);
-  }
-}
+import { ApiError } from './api-error';
+import { mayPass, pause } from './retry';
 
 /** Address and credentials of the api. */
 export interface ClientOptions {
   baseUrl: string;
   token?: string;
-  /** Timeout of a request in milliseconds; default 60,000. */
+  /** Timeout of each attempt of a request in milliseconds; default 60,000. */
   timeoutMs?: number;
+  /** How often a GET request is sent again when the server is away or busy (429, 502 to 504); default 2. Others are sent once. */
+  retries?: number;
   fetch?: typeof fetch;
 }
 
@@ -40,6 +27,32 @@ export interface Call {
 
 /** Returns a function that sends requests and returns the JSON of the response; it rejects with ApiError otherwise. */
 export function createHttp(options: ClientOptions): <T>(call: Call) => Promise<T> {
+  const send = createSend(options);
+  return async <T>(call: Call): Promise<T> => {
+    const retries = call.method === 'GET' ? (options.retries ?? 2) : 0;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await send<T>(call);
+      } catch (error) {
+        if (attempt >= retries || !mayPass(error)) throw error;
+        await pause(retryAfterMs(error) ?? firstPauseMs * 2 ** attempt, call.signal);
+      }
+    }
+  };
+}
+
+const firstPauseMs = 250;
+/** The client waits no longer than this between two attempts, whatever the server asks for. */
+const longestPauseMs = 10_000;
+
+/** The wait that a refusal asks for; undefined where it asks for none. */
+function retryAfterMs(error: unknown): number | undefined {
+  const seconds = error instanceof ApiError ? error.retryAfter : undefined;
+  return seconds === undefined ? undefined : Math.min(seconds * 1_000, longestPauseMs);
+}
+
+/** Sends each request once. */
+function createSend(options: ClientOptions): <T>(call: Call) => Promise<T> {
   const base = options.baseUrl.replace(/\/+$/, '');
   const send = options.fetch ?? fetch;
   return async <T>(call: Call): Promise<T> => {
@@ -92,17 +105,27 @@ export function createBytes(options: ClientOptions): (call: Call) => AsyncGenera
   const base = options.baseUrl.replace(/\/+$/, '');
   const send = options.fetch ?? fetch;
   return async function* bytes(call) {
+    const failWith = (what: string) => (error: unknown) => {
+      if (call.signal?.aborted) throw error;
+      throw new ApiError('CONNECTION_ERROR', 0, `${what}: ${reasonOf(error)}.`, undefined, [], { cause: error });
+    };
     const response = await send(`${base}${call.path}${queryText(call.query)}`, {
       method: call.method,
       ...contentOf(call, options),
       signal: call.signal,
-    }).catch((error: unknown) => {
-      if (call.signal?.aborted) throw error;
-      const message = `${base} does not answer: ${reasonOf(error)}.`;
-      throw new ApiError('CONNECTION_ERROR', 0, message, undefined, [], { cause: error });
-    });
+    }).catch(failWith(`${base} does not answer`));
     if (!response.ok) throw refusal(response, json(await response.text()));
-    for await (const chunk of response.body ?? []) yield chunk as Uint8Array;
+    const lost = failWith(`The connection to ${base} was lost`);
+    const reader = response.body?.getReader();
+    try {
+      for (;;) {
+        const part = await reader?.read().catch(lost);
+        if (!part || part.done) return;
+        yield part.value;
+      }
+    } finally {
+      await reader?.cancel().catch(() => undefined);
+    }
   };
 }
 
@@ -134,7 +157,13 @@ function refusal(response: Response, body: unknown): ApiError {
     message,
     trace ?? response.headers.get('X-Transaction-ID') ?? undefined,
     errors,
+    { retryAfter: secondsOf(response.headers.get('Retry-After')) },
   );
+}
+
+/** The header in seconds; its form as a date is ignored, as our servers do not send it. */
+function secondsOf(header: string | null): number | undefined {
+  return header !== null && /^\d+$/.test(header) ? Number(header) : undefined;
 }
 
 function queryText(query: Call['query']): string {

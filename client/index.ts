@@ -1,6 +1,9 @@
-export { ApiError, type ClientOptions, etagOf } from './http';
+export { ApiError } from './api-error';
+export { type ClientOptions, etagOf } from './http';
 export type { ConnectionMethods } from './connections';
 export type { ColumnChoice, DocumentSetMethods } from './document-sets';
+export type { AuditFilters, ServerMethods } from './server';
+export type { WaitOptions } from './wait';
 export type { UploadedFile, UploadOptions } from './upload';
 export type { GraphMethods, GraphRequestOptions } from './graphs';
 export {

@@ -1,5 +1,6 @@
 import type { LibraryFile, Upload } from '../model/document-set/wire-files';
-import { ApiError, type Call } from './http';
+import type { Call } from './http';
+import { mayPass, pause } from './retry';
 
 /** A file to upload; a browser's `File` is one. */
 export interface UploadedFile {
@@ -50,9 +51,8 @@ async function repeat<T>(work: () => Promise<T>, attempts: number, signal: Abort
     try {
       return await work();
     } catch (error) {
-      const mayPass = error instanceof ApiError && (error.status === 0 || error.status >= 502);
-      if (!mayPass || attempt >= attempts || signal?.aborted) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 200 * 2 ** attempt));
+      if (attempt >= attempts || !mayPass(error)) throw error;
+      await pause(200 * 2 ** attempt, signal);
     }
   }
 }

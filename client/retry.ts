@@ -1,0 +1,21 @@
+import { ApiError } from './api-error';
+
+/** Whether the same request may succeed later: no response, or a server that is away or busy. */
+export function mayPass(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 502);
+}
+
+/** Resolves after the time; rejects when `signal` aborts. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(end, ms);
+    function end() {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      if (signal?.aborted) reject(signal.reason as Error);
+      else resolve();
+    }
+    signal?.addEventListener('abort', end, { once: true });
+  });
+}

@@ -1,0 +1,34 @@
+import type { AuditPage } from '../model/audit/entry';
+import type { DocumentClass } from '../model/entity/document-class';
+import type { ProviderModels } from '../model/llm/wire';
+import type { Static } from '@sinclair/typebox';
+import type { Call } from './http';
+
+/** Filter of the audit log; times are ISO 8601 with a zone, `action` is an operation such as `POST /api/v1/job_runs`. */
+export interface AuditFilters {
+  user?: string;
+  action?: string;
+  /** `OK`, or the code of an error. */
+  outcome?: string;
+  since?: string;
+  until?: string;
+}
+
+/** What the server knows and does as a whole. */
+export interface ServerMethods {
+  documentClasses(): Promise<DocumentClass[]>;
+  /** The models of `localmodel` or `hostedmodel`. */
+  models(provider: string, query?: { api_base?: string }): Promise<ProviderModels>;
+  /** The audit log, the latest entry first; for administrators only. */
+  audit(query?: AuditFilters & { limit?: number; offset?: number }): Promise<Static<typeof AuditPage>>;
+}
+
+/** Implements these methods with `send`. */
+export function serverMethods(send: <T>(call: Call) => Promise<T>): ServerMethods {
+  return {
+    documentClasses: () => send({ method: 'GET', path: '/api/v1/document_classes' }),
+    models: (provider, query) =>
+      send({ method: 'GET', path: `/api/v1/providers/${encodeURIComponent(provider)}/models`, query: { ...query } }),
+    audit: (query) => send({ method: 'GET', path: '/api/v1/audit', query: { ...query } }),
+  };
+}

@@ -1,0 +1,39 @@
+import { isFinal } from '../model/run/run';
+import type { JobRunReply, RunEvent } from '../model/run/wire';
+import { mayPass, pause } from './retry';
+
+/** How to wait for a run. */
+export interface WaitOptions {
+  /** Ends the wait; the run goes on. */
+  signal?: AbortSignal;
+  /** Called with every change of the run. */
+  onChange?: (event: RunEvent) => void;
+}
+
+/** Pauses before the stream of events is opened again after it was cut off. */
+const pausesMs = [500, 1_000, 2_000, 5_000, 10_000] as const;
+
+/**
+ * Resolves with the run when it has ended, in whatever state. Follows its events; when the connection is lost, opens them
+ * again, and rejects when five attempts in a row failed.
+ */
+export async function waitForRun(
+  run: { get: () => Promise<JobRunReply>; events: () => AsyncGenerator<RunEvent, void, void> },
+  { signal, onChange }: WaitOptions,
+): Promise<JobRunReply> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      for await (const event of run.events()) {
+        failures = 0;
+        onChange?.(event);
+      }
+      signal?.throwIfAborted();
+      const reply = await run.get();
+      if (isFinal(reply.status)) return reply;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!mayPass(error) || failures >= pausesMs.length) throw error;
+    }
+    await pause(pausesMs[Math.min(failures, pausesMs.length - 1)] ?? 0, signal);
+  }
+}
