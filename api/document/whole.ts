@@ -3,7 +3,7 @@ import { type KeptForm, keptForms, keptKey } from '../../model/run/kept-document
 import type { DocumentReply } from '../../model/search/wire';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { DocumentResponse } from '../../services/search/ports';
-import { joinPassages, passageOf } from '../graph/passages';
+import { joinPassages, passageOf } from '../../model/graph/passages';
 import type { Asking } from '../http/policies';
 
 const recordsOfPage = 100;

@@ -48,12 +48,14 @@ export const createGraph = route({
     const asked = checkedRequest(body);
     const source = await loadSource(body, { user, services, options, header });
     const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+    const text = body.text === undefined ? {} : { text: body.text };
     const graph = {
       ...asked,
       ...source,
       owner: user.username,
       owner_groups: user.groups,
       given: body.template,
+      ...text,
       ...key,
     };
     return graphReply(await services.graphs.submit(graph), user);

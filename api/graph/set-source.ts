@@ -1,7 +1,7 @@
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { DocumentSetsStore } from '../../services/document-set/document-sets-store';
-import { type Passage, passageOf } from './passages';
+import { type Passage, passageOf } from '../../model/graph/passages';
 
 type Sets = Pick<DocumentSetsStore, 'columns' | 'preview' | 'readAll'>;
 interface SetDocument {

@@ -5,7 +5,7 @@ import type { TaskResult } from '../../services/conversion/ports';
 import type { GraphSource } from '../../services/graph/store';
 import { refuseWithoutPages } from './request';
 import { recordsOf } from '../document/whole';
-import { joinPassages, type Passage, passageOf } from './passages';
+import { joinPassages, type Passage, passageOf } from '../../model/graph/passages';
 import { maySeeInSet, setPassages } from './set-source';
 import { scopesOf } from '../conversion/caller';
 import { type Asking, askerOf, documentSetPolicy, read } from '../http/policies';
@@ -26,18 +26,33 @@ const limits = { characters: 32 * 1024 * 1024, bytes: 256 * 1024 * 1024 } as con
 
 /** Loads the source named in the request. The error is the same for a missing source and for one that only others may read. */
 export async function loadSource(body: GraphCreate, asking: SourceAsking): Promise<LoadedSource> {
-  const { document_id, document_set_id, task_id, document_index, options } = body;
-  if (document_id !== undefined && task_id === undefined && document_index === undefined) {
-    refuseWithoutPages(options, 'markdown');
-    return ofDocument({ document_id, ...(document_set_id === undefined ? {} : { document_set_id }) }, asking);
-  }
-  if (task_id !== undefined && document_id === undefined && document_set_id === undefined)
-    return ofTask({ id: task_id, index: document_index, options }, asking);
+  const { document_id, document_set_id, task_id, document_index, text, options } = body;
+  refuseOtherSources(body);
+  if (task_id !== undefined) return ofTask({ id: task_id, index: document_index, options }, asking);
+  refuseWithoutPages(options, 'markdown');
+  if (text !== undefined) return ofText(text);
+  return ofDocument(
+    { document_id: document_id ?? '', ...(document_set_id === undefined ? {} : { document_set_id }) },
+    asking,
+  );
+}
+
+/** Throws VALIDATION_ERROR unless the request names exactly one source, with the members that belong to it. */
+function refuseOtherSources({ document_id, document_set_id, task_id, document_index, text }: GraphCreate): void {
+  const sources = [document_id, task_id, text].filter((source) => source !== undefined).length;
+  const hasStray =
+    (document_set_id !== undefined && document_id === undefined) ||
+    (document_index !== undefined && task_id === undefined);
+  if (sources === 1 && !hasStray) return;
   throw new AppError(
     'VALIDATION_ERROR',
-    "A graph has one source: expected 'document_id', with 'document_set_id' where a set holds it, or 'task_id', with 'document_index' where the task has several documents.",
+    "A graph has one source: expected 'document_id', with 'document_set_id' where a set holds it, or 'task_id', with 'document_index' where the task has several documents, or 'text'.",
     { target: { type: 'field', name: document_id === undefined ? 'document_id' : 'task_id' } },
   );
+}
+
+function ofText(text: string): LoadedSource {
+  return { source: { name: 'text' }, source_type: 'markdown', content: async () => Buffer.from(text) };
 }
 
 /** True unless the source is a document that the user may not read, or may no longer read. */

@@ -177,7 +177,7 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
 
   post_graphs: {
     body: {
-      document_id: 'invoice-2026-0042',
+      text: '# Invoice\n\nInvoice number: 2026-0042\n\nTotal: 1,234.50 EUR',
       template: {
         title: 'Invoice',
         type: 'object',

@@ -51,7 +51,7 @@ test('the first commands of docs/graph.md run as they stand, and print what the 
   const says = /prints `(\d+ nodes, \d+ edges) in out`/.exec(guide)?.[1];
   expect(printed).toContain(`${says} in ${path.join(folder, 'out')}`);
   expect(cypher('out')).toMatch(/CREATE \(:Seller \{.*city: "London"/);
-  expect(cypher('out')).toMatch(/CREATE \(:Article \{.*price: "1000\.00", quantity: 3/);
+  expect(cypher('out')).toMatch(/CREATE \(:Article \{.*price: 1000\.0, quantity: 3/);
 });
 
 test('its commands with a model run as they stand, and give the graph of what the model answers', async () => {
@@ -63,3 +63,33 @@ test('its commands with a model run as they stand, and give the graph of what th
   expect(cypher('read')).toMatch(/CREATE \(:Seller \{.*name: "llama3\.2 Ltd"/);
   expect(server.asked.map(({ path: asked }) => asked)).toContain('/v1/chat/completions');
 });
+
+test.each([
+  [401, 'HOSTEDMODEL_AUTH_FAILED', 'no such key'],
+  [400, 'MODEL_REQUEST_REFUSED', 'out of order'],
+])('extract says what the model host answered: %s', async (status, code, message) => {
+  server.reset();
+  server.fault = () => ({ status, body: { error: { message } } });
+  const error = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const files = ['invoice.md', '--template', 'invoice.yaml', '--output', 'read'];
+  await extractFailing([...files, '--backend', 'llm', '--model-id', 'm', '--api-base', `${server.url}/v1`]);
+  const lines = error.mock.calls.map(([text]) => String(text)).join('');
+  error.mockRestore();
+  expect(lines).toMatch(new RegExp(`answered ${status}: .*${message}.*\\(${code}\\)\n {2}chunk: 0`));
+});
+
+test('extract says that an address is not allowed, and how to allow it', async () => {
+  process.env['DOCLOOM_ALLOWED_HOSTS'] = '';
+  const error = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const files = ['invoice.md', '--template', 'invoice.yaml', '--output', 'read'];
+  await extractFailing([...files, '--backend', 'llm', '--model', 'm', '--api-base', `${server.url}/v1`]);
+  expect(error.mock.calls.map(([text]) => String(text)).join('')).toMatch(/DOCLOOM_ALLOWED_HOSTS/);
+  error.mockRestore();
+});
+
+async function extractFailing(words: readonly string[]): Promise<void> {
+  const given = words.map((word) => (/^(invoice\.|read)/.test(word) ? path.join(folder, word) : word));
+  await main(['node', 'docloom', 'graph', 'extract', ...given]);
+  expect(process.exitCode).toBe(1);
+  process.exitCode = 0;
+}

@@ -26,6 +26,8 @@ import { loadTemplate } from './template-file';
 import { defaultFormats, type GraphFormat, writeGraphFiles } from './write';
 
 interface Options extends ModelChoice {
+  /** The earlier spelling of `modelId`. */
+  model?: string;
   template: string;
   schema?: string;
   output?: string;
@@ -158,7 +160,8 @@ interface Work {
 
 async function run({ source, read, template, pipeline }: Work, options: Options): Promise<PipelineContext> {
   const opened = await openModel(options, pipeline);
-  const counted = pipeline.backend === 'llm' ? { countTokens: await tokenCounter(options, process.env) } : {};
+  const counted =
+    pipeline.backend === 'llm' ? { countTokens: await tokenCounter(modelChoice(options, pipeline), process.env) } : {};
   return runPipeline({
     source: read.text ?? read.document,
     template,
@@ -173,11 +176,15 @@ async function run({ source, read, template, pipeline }: Work, options: Options)
 
 // Conflicting options are reported before a missing model.
 async function openModel(options: Options, pipeline: Partial<PipelineOptions>) {
-  const { backend, inference, provider_override, model_override } = pipeline;
-  const { provider = findModelType(provider_override ?? '') ?? provider_override, model = model_override } = options;
-  const choice = { ...options, provider, model };
+  const { backend, inference } = pipeline;
+  const choice = modelChoice(options, pipeline);
   if (backend === 'llm') return openGraphModel(choice, process.env);
   return backend === 'vlm' && inference !== 'remote' ? openPictureModel(choice, process.env) : undefined;
+}
+
+function modelChoice(options: Options, { provider_override, model_override }: Partial<PipelineOptions>): ModelChoice {
+  const { provider = findModelType(provider_override ?? '') ?? provider_override } = options;
+  return { ...options, provider, modelId: options.modelId ?? options.model ?? model_override };
 }
 
 interface Read {

@@ -307,7 +307,7 @@ describe('docloom graph extract and template', () => {
     ])
       expect(existsSync(at('extracted', file))).toBe(true);
     expect(JSON.parse(text('extracted', 'provenance.json'))).toMatchObject({ document: { source: 'sample.md' } });
-    expect(text('extracted', 'graph.cypher')).toContain('total: "1234.50"');
+    expect(text('extracted', 'graph.cypher')).toContain('total: 1234.5');
   });
 
   test('extract names the stage of every error as the peer does, and has a folder of its own for each run', async () => {

@@ -9,7 +9,7 @@ import { createVision } from '../../services/llm/vision';
 /** The language model for extraction, as named on the command line. */
 export interface ModelChoice {
   provider?: string;
-  model?: string;
+  modelId?: string;
   apiBase?: string;
   apiKey?: string;
 }
@@ -22,7 +22,8 @@ export function modelOptions(): Option[] {
       'gateway',
       'hosted',
     ]),
-    new Option('--model <name>', 'name of the model, for the backends llm and vlm'),
+    new Option('--model-id <name>', 'name of the model on its host, for the backends llm and vlm'),
+    new Option('--model <name>', 'the same as --model-id').hideHelp(),
     new Option('--api-base <url>', 'address of the model host; default: that of the configuration'),
     new Option('--api-key <reference>', 'key of the model host, as a reference such as ${DOCLOOM_SECRET_MODEL}'),
   ];
@@ -30,21 +31,23 @@ export function modelOptions(): Option[] {
 
 /** Counts tokens with the tokenizer of the chosen model if the models folder contains it, else with the bundled one. */
 export async function tokenCounter(
-  { model = '' }: ModelChoice,
+  { modelId = '' }: ModelChoice,
   env: Record<string, string | undefined>,
 ): Promise<(text: string) => number> {
   const { createTokenizers } = await import('../../services/embedding/tokenizers');
-  const tokenizer = await createTokenizers({ modelsFolder: readConfig(env).DOCLOOM_MODELS_FOLDER }).load(model);
+  const tokenizer = await createTokenizers({ modelsFolder: readConfig(env).DOCLOOM_MODELS_FOLDER }).load(modelId);
   return (text) => tokenizer.count(text);
 }
 
 /** Opens the chosen model, with hosts and allowed addresses from the environment. The caller must close it. */
 export function openGraphModel(
-  { provider = 'local_api', model: name, apiBase, apiKey }: ModelChoice,
+  { provider = 'local_api', modelId: name, apiBase, apiKey }: ModelChoice,
   env: Record<string, string | undefined>,
 ): { model: LanguageModel; close(): void } {
   if (name === undefined)
-    throw new ConfigurationError('The backend llm needs a model: give its name with --model', { option: '--model' });
+    throw new ConfigurationError('The backend llm needs a model: give its name with --model-id', {
+      option: '--model-id',
+    });
   const provider_config = {
     model_id: name,
     ...(apiBase === undefined ? {} : { api_base: apiBase }),
@@ -61,11 +64,13 @@ const visionTimeoutMs = 300_000;
 
 /** Opens the chosen vision model over the OpenAI protocol, by default on the configured local host. The caller must close it. */
 export function openPictureModel(
-  { model: name, apiBase, apiKey }: ModelChoice,
+  { modelId: name, apiBase, apiKey }: ModelChoice,
   env: Record<string, string | undefined>,
 ): { model: LanguageModel; close(): void } {
   if (name === undefined)
-    throw new ConfigurationError('The backend vlm needs a model: give its name with --model', { option: '--model' });
+    throw new ConfigurationError('The backend vlm needs a model: give its name with --model-id', {
+      option: '--model-id',
+    });
   const config = readConfig(env);
   const vision = createVision(networkRules(config));
   const { key } = resolveOwnSecrets({ key: apiKey }, env);

@@ -1,9 +1,10 @@
 import { AppError } from '../../model/errors';
 import { asGraphAppError, ConfigurationError, GraphLibraryError, ValueError } from '../../graph';
+import { serviceErrorIn } from '../../graph/failure';
 import { exitCodes } from '../exit-codes';
 
 /**
- * Runs the action of a graph command. Prints errors of the library as one line, or with `--json` as the object
+ * Runs the action of a graph command. Prints errors of the library as one line (that of a model host as the host gave it), or with `--json` as the object
  * `{ok: false, error, code, message, details}` on standard output. The exit code is 2 for invalid input and 1 for other
  * failures.
  */
@@ -11,7 +12,7 @@ export async function graphOutcome(isJson: boolean | undefined, action: () => Pr
   try {
     await action();
   } catch (error) {
-    const shown = asGraphAppError(systemErrorIn(error) ?? error);
+    const shown = serviceErrorIn(error) ?? asGraphAppError(systemErrorIn(error) ?? error);
     if (!(shown instanceof AppError)) throw error;
     const isGiven = error instanceof ConfigurationError || error instanceof ValueError;
     process.exitCode = isGiven || shown.code === 'OPTIONAL_PACKAGE_MISSING' ? exitCodes.usage : exitCodes.failed;

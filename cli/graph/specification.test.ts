@@ -230,7 +230,7 @@ describe('Graph JSON (graph.json)', () => {
 
 describe('CSV export', () => {
   test('nodes.csv with header id,label,type followed by node property columns', () => {
-    expect(text(writeNodesCsv(graph)).split('\n')[0]).toBe('id,label,type,__class__,name,number,issued,total,seller');
+    expect(text(writeNodesCsv(graph)).split('\n')[0]).toBe('id,label,type,__class__,name,number,issued,total');
   });
 
   test('edges.csv with header source,target,type', () => {

@@ -36,6 +36,15 @@ describe('building', () => {
     ]);
   });
 
+  test('a relation is an edge and no attribute; the peer keeps a null for it', () => {
+    const [seller] = buildGraph(invoiceTemplate, [invoice]).nodes.values();
+    const root = (profile: 'spec' | 'peer') =>
+      [...buildGraph(invoiceTemplate, [invoice], { profile }).nodes.values()].at(-1);
+    expect(seller).toHaveProperty('address');
+    expect(Object.keys(root('spec') ?? {})).not.toEqual(expect.arrayContaining(['seller']));
+    expect(root('peer')).toMatchObject({ seller: null });
+  });
+
   test('an identity met again fills what is empty and overwrites nothing', () => {
     const graph = buildGraph(invoiceTemplate, [
       invoice,

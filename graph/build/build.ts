@@ -142,12 +142,14 @@ function children(one: TemplateClass, values: Attributes, pointer: string) {
   return found;
 }
 
-// Entities are removed from the attributes and become edges; components stay.
+// Entities are removed from the attributes and become edges; components stay. The peer keeps a null for each relation.
 function ownValues(build: Build, one: TemplateClass, values: Attributes): Attributes {
   const own: Attributes = {};
   for (const field of one.fields) {
-    const value = values[field.name] ?? null;
-    setMember(own, field.name, field.model ? ownModel(build, classOf(build.template, field.model), value) : value);
+    const target = field.model ? classOf(build.template, field.model) : undefined;
+    const value = target ? ownModel(build, target, values[field.name] ?? null) : (values[field.name] ?? null);
+    if (target?.isEntity && build.profile === 'spec' && isEmpty(value)) continue;
+    setMember(own, field.name, value);
   }
   return own;
 }

@@ -188,7 +188,7 @@ describe('Cypher', () => {
     const script = text(writeCypher(graph));
     expect(script.indexOf('CREATE CONSTRAINT invoice_id')).toBeLessThan(script.indexOf('CREATE (:Party'));
     expect(script.lastIndexOf('CREATE (:')).toBeLessThan(script.indexOf('CREATE (a)-[:ISSUED_BY]->(b);'));
-    expect(script).toContain('total: "1234.50", rate: 2.0, paid: false');
+    expect(script).toContain('total: 1234.5, rate: 2.0, paid: false');
   });
 
   test('merges when asked, and by default for the peer', () => {

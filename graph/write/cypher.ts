@@ -138,8 +138,13 @@ function bigLiteral(value: bigint, profile: Profile): string {
 
 function typedLiteral(value: TypedValue, profile: Profile): string {
   if (value.kind === 'float') return value.text;
+  if (isDecimalNumber(value, profile)) return floatText(Number(value.text));
   return textLiteral(profile === 'peer' ? peerText(value) : value.text, profile);
 }
+
+// The database has no decimals: like JSON, the script holds the nearest float. The peer writes their digits as text.
+const isDecimalNumber = ({ kind, text }: TypedValue, profile: Profile) =>
+  kind === 'decimal' && profile === 'spec' && Number.isFinite(Number(text));
 
 const peerText = (value: TypedValue) => (value.member?.isString ? value.text : pythonText(value));
 
@@ -162,7 +167,7 @@ function kindOf(value: GraphValue, profile: Profile): string {
   if (typeof value === 'number') return Number.isInteger(value) ? 'int' : Number.isFinite(value) ? 'float' : 'other';
   if (typeof value === 'bigint') return profile === 'peer' || BigInt.asIntN(64, value) === value ? 'int' : 'other';
   if (value instanceof TypedValue && value.member?.isString) return 'string';
-  if (value instanceof TypedValue) return value.kind === 'float' ? 'float' : 'other';
+  if (value instanceof TypedValue) return value.kind === 'float' || isDecimalNumber(value, profile) ? 'float' : 'other';
   return typeof value === 'string' || typeof value === 'boolean' ? typeof value : 'other';
 }
 

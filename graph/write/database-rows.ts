@@ -60,9 +60,12 @@ const isOpen = (value: GraphValue) => value === null || (typeof value === 'objec
 function scalar(value: GraphValue): string | bigint | number | boolean {
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? value : value.toString();
   if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : finite(value);
-  if (value instanceof TypedValue) return value.kind === 'float' ? finite(Number(value.text)) : value.text;
+  if (value instanceof TypedValue) return isNumber(value) ? Number(value.text) : value.text;
   return typeof value === 'boolean' ? value : pythonText(value);
 }
+
+const isNumber = ({ kind, text }: TypedValue) =>
+  (kind === 'float' || kind === 'decimal') && Number.isFinite(Number(text));
 
 // Databases do not accept NaN as a property.
 const finite = (value: number) => (Number.isFinite(value) ? value : pythonText(value));

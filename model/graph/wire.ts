@@ -122,6 +122,9 @@ export const GraphCreate = Type.Object(
         description: 'Which document of a task, from 0; needed where it has several.',
       }),
     ),
+    text: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 4_000_000, description: 'Instead: the text itself, as Markdown.' }),
+    ),
     template: Type.Union([Type.String({ minLength: 1, maxLength: 200_000 }), Type.Object({})], {
       description: 'A template or a JSON Schema, as an object, or as its YAML or JSON text; no dotted paths.',
     }),
@@ -142,7 +145,7 @@ export const GraphReply = Type.Object(
       document_set_id: Type.Optional(Type.String()),
       task_id: Type.Optional(Type.String()),
       document_index: Type.Optional(Type.Integer()),
-      name: Type.String({ description: 'Title or file name.' }),
+      name: Type.String({ description: 'Title or file name; `text` for a text in the request.' }),
     }),
     template: Type.String({ description: 'The name of its root.' }),
     options: Type.Composite(

@@ -21,6 +21,8 @@ export type NewGraph = Pick<
   /** Called when the source is stored. */
   content: () => Promise<Uint8Array | Readable>;
   given: string | object;
+  /** A source that was in the request itself: it distinguishes requests with the same idempotency key. */
+  text?: string;
   /** Repeating the key as the same owner returns the existing graph. */
   idempotencyKey?: string;
 };
@@ -121,10 +123,11 @@ export function createGraphs(deps: GraphsDeps): Graphs {
 }
 
 async function submit({ store, engine, files, newId }: GraphsDeps, asked: NewGraph): Promise<GraphRecord> {
-  const { content, given, idempotencyKey, ...facts } = asked;
+  const { content, given, text, idempotencyKey, ...facts } = asked;
   const template = JSON.stringify({ template: given });
   const { owner_groups: _fresh, ...same } = facts;
-  const request_hash = idempotencyKey === undefined ? undefined : digest(same, template);
+  const request_hash =
+    idempotencyKey === undefined ? undefined : digest(same, template, ...(text === undefined ? [] : [text]));
   const { graph, created } = await store.create({
     ...facts,
     id: idempotencyKey === undefined ? newId() : idOf(facts.owner, idempotencyKey),

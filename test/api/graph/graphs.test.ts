@@ -129,6 +129,16 @@ describe('asking for a graph', () => {
     expect(many).toEqual(Array.from({ length: 150 }, (_, index) => `part ${index}`));
   });
 
+  test('a text in the request is a source; its idempotency key tells two texts apart', async () => {
+    const headers = { 'Idempotency-Key': 'text' };
+    const { status, body } = await post({ text: 'Invoice number: T-1', template }, { user: bob, headers });
+    const graph = body as unknown as GraphReply;
+    expect([status, graph.source, sourceOf(graph.id)]).toEqual([202, { name: 'text' }, 'Invoice number: T-1']);
+    expect((await post({ text: 'Invoice number: T-1', template }, { user: bob, headers })).status).toBe(202);
+    const other = await post({ text: 'Invoice number: T-2', template }, { user: bob, headers });
+    expect(outcome(other)).toEqual([409, 'CONFLICT']);
+  });
+
   test('a missing document and one of somebody else give the same 404', async () => {
     const missing = await post({ document_id: 'no-such', template });
     const foreign = await post({ document_id: 'invoice', template }, { user: bob });
@@ -140,6 +150,8 @@ describe('asking for a graph', () => {
   test.each([
     ['no source', { template }, 'VALIDATION_ERROR'],
     ['two sources', { document_id: 'invoice', task_id: 't', template }, 'VALIDATION_ERROR'],
+    ['a text and a document', { document_id: 'invoice', text: 'Invoice number: 1', template }, 'VALIDATION_ERROR'],
+    ['a set without a document', { text: 'a', document_set_id: '00000000-0000-4000-8000-000000000000', template }, 'VALIDATION_ERROR'], // prettier-ignore
     ['a place without a task', { document_id: 'invoice', document_index: 1, template }, 'VALIDATION_ERROR'],
     ['no template', { document_id: 'invoice' }, 'VALIDATION_ERROR'],
     ['a dotted path', { document_id: 'invoice', template: 'shop.invoice.Template' }, 'GRAPH_CONFIGURATION_INVALID'],

@@ -259,7 +259,6 @@ describe('examples', () => {
     get_auth_oauth2_discovery_provider: [503],
     post_auth_oauth2_token: [401],
     post_job_runs_job_run_id_cancel: [409],
-    post_graphs: [404],
     get_audit: [403],
     post_service_accounts: [403],
     get_service_accounts: [403],
