@@ -158,7 +158,9 @@ function unsupported({ bytes, name, mimetype }: ConvertRequest): AppError {
   const what = isCompoundFile(bytes)
     ? 'is a compound file, but no message or Office document that is known'
     : `has a format that is not known${mimetype ? ` (${mimetype})` : ''}`;
-  const extensions = formats.flatMap((format) => format.extensions).map((extension) => `.${extension}`);
+  const extensions = formats.flatMap((format) =>
+    format.name === 'code' ? ['those of source code'] : format.extensions.map((extension) => `.${extension}`),
+  );
   return new AppError('FORMAT_UNSUPPORTED', `'${name}' ${what}; supported are ${extensions.join(', ')}.`);
 }
 

@@ -1,5 +1,5 @@
 import { rootNames } from './compound/compound-directory';
-import { extensionOf, type Format } from './format';
+import { baseNameOf, extensionOf, type Format } from './format';
 import { formats as allFormats } from './list';
 
 /** Facts about a document before it is read. */
@@ -10,17 +10,26 @@ export interface DetectRequest {
   head: Uint8Array;
 }
 
-/** Detects the format by extension, then media type, then content. Content wins over a name that contradicts it. */
+/**
+ * Detects the format by file name, then media type, then content. Content wins over a name that contradicts it, except that
+ * being some kind of XML, JSON or code contradicts no name.
+ */
 export function detectFormat(request: DetectRequest, formats: readonly Format[] = allFormats): Format | undefined {
   const { name, mimetype, head } = request;
   if (isCompoundFile(head)) return compoundFormat(name, head, formats);
   const extension = extensionOf(name);
   const media = mimetype?.split(';')[0]!.trim().toLowerCase();
-  const byName =
-    formats.find((format) => format.extensions.includes(extension)) ??
-    formats.find((format) => media !== undefined && format.mediaTypes.some((type) => type.toLowerCase() === media));
+  const byFile =
+    formats.find(({ fileNames }) => fileNames?.includes(baseNameOf(name).toLowerCase())) ??
+    formats.find(({ extensions }) => extensions.includes(extension));
+  const byMedia = formats.find(
+    (format) => media !== undefined && format.mediaTypes.some((type) => type.toLowerCase() === media),
+  );
   const byContent = formatOfContent(head, formats);
+  const byName = byFile ?? byMedia;
   if (byName && byContent && byName !== byContent && isContradicted(byName, byContent)) return byContent;
+  // `application/xml` and `application/json` are the types of many formats.
+  if (!byFile && byContent && sharedTypes.has(media ?? '')) return byContent;
   if (byName ?? byContent) return byName ?? byContent;
   // Files such as README and LICENSE.
   return extension === '' && looksLikeText(head) ? formats.find((format) => format.name === 'text') : undefined;
@@ -112,11 +121,17 @@ function officeFormat(head: Uint8Array): string | undefined {
   return fallback;
 }
 
-const textFormats: ReadonlySet<string> = new Set(['html', 'eml', 'mbox', 'subtitles', 'docling']);
+const sharedTypes: ReadonlySet<string> = new Set(['application/xml', 'text/xml', 'application/json']);
+const textFormats: ReadonlySet<string> = new Set(['html', 'eml', 'mbox', 'subtitles']);
+/** Formats that only say how a file is written, not what it holds. */
+const generalFormats: ReadonlySet<string> = new Set(['xml', 'json', 'code']);
 
 /** Content overrides a text format only if the name says plain text: Markdown and CSV files may begin like HTML or a mail. */
 function isContradicted(byName: Format, byContent: Format): boolean {
+  if (generalFormats.has(byContent.name)) return byName.name === 'code' && byContent.name === 'xml';
+  if (byContent.name === 'html' && byName.name === 'xml') return true;
   if (textFormats.has(byContent.name)) return byName.name === 'text';
+  if (byContent.name === 'docling') return byName.name === 'text' || byName.name === 'json';
   return true;
 }
 

@@ -146,6 +146,8 @@ export interface Format {
   mediaTypes: readonly string[];
   /** Lower case, without the dot. */
   extensions: readonly string[];
+  /** Whole file names that tell the format, in lower case: `makefile`. */
+  fileNames?: readonly string[];
   /** Detects the format by content if the name does not decide; receives the first 4,096 bytes. */
   sniff?: (head: Uint8Array) => boolean;
   load: () => Promise<{ read: ReadDocument; countPages?: CountPages }>;
@@ -153,16 +155,29 @@ export interface Format {
   loadDrawing?: () => Promise<{ drawPage: DrawPage }>;
 }
 
+/** Returns the file name without folders. */
+export function baseNameOf(name: string): string {
+  return name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+}
+
 /** Returns the file name without folders and extension; `file` if nothing is left. */
 export function stemOf(name: string): string {
-  const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+  const base = baseNameOf(name);
   const dot = base.lastIndexOf('.');
   return (dot > 0 ? base.slice(0, dot) : base) || 'file';
 }
 
 /** Returns the extension in lower case, without the dot; empty if there is none. */
 export function extensionOf(name: string): string {
-  const base = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+  const base = baseNameOf(name);
   const dot = base.lastIndexOf('.');
   return dot > 0 ? base.slice(dot + 1).toLowerCase() : '';
+}
+
+/** True if the name alone tells that a file has the format. */
+export function isNamedLike(
+  { extensions, fileNames }: Pick<Format, 'extensions' | 'fileNames'>,
+  name: string,
+): boolean {
+  return (fileNames?.includes(baseNameOf(name).toLowerCase()) ?? false) || extensions.includes(extensionOf(name));
 }

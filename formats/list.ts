@@ -2,6 +2,7 @@ import { asciidoc } from './asciidoc';
 import { boxnote } from './boxnote';
 import { ics } from './calendar';
 import { vcf } from './contacts';
+import { code } from './code';
 import { csv } from './csv';
 import { doc } from './compound/doc';
 import { dclx, doclang } from './doclang';
@@ -14,6 +15,7 @@ import type { Format } from './format';
 import { html } from './html';
 import { image } from './image';
 import { jats } from './jats';
+import { json } from './json';
 import { latex } from './latex';
 import { markdown } from './markdown';
 import { mbox } from './mail/mbox';
@@ -35,6 +37,7 @@ import { text } from './text';
 import { uspto } from './uspto';
 import { xbrl } from './xbrl';
 import { xls } from './compound/xls';
+import { xml } from './xml';
 import { vsdx } from './ooxml/vsdx';
 import { xlsb } from './ooxml/xlsb';
 import { xlsx } from './ooxml/xlsx';
@@ -81,4 +84,7 @@ export const formats: readonly Format[] = [
   latex,
   pages,
   image,
+  json,
+  xml,
+  code,
 ];

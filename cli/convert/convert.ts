@@ -6,6 +6,7 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { partOf } from '../../threads/conversion/write-output';
+import { isNamedLike } from '../../formats/format';
 import { formats } from '../../formats/list';
 import { readConfig } from '../../model/config';
 import type { ChunkingOptions } from '../../model/conversion/request/chunking';
@@ -289,8 +290,7 @@ async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFi
 }
 
 function isKnown(file: string): boolean {
-  const extension = path.extname(file).slice(1).toLowerCase();
-  return formats.some(({ name, extensions: known }) => known.includes(extension) && inputFormatOf(name) !== undefined);
+  return formats.some((format) => isNamedLike(format, file) && inputFormatOf(format.name) !== undefined);
 }
 
 /** The output files of a source, by format. */

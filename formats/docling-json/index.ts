@@ -5,10 +5,10 @@ export const doclingJson: Format = {
   name: 'docling',
   label: 'DoclingDocument',
   mediaTypes: ['application/json'],
-  extensions: ['json'],
+  extensions: [],
   sniff: (head) =>
-    /^(?:\u00ef\u00bb\u00bf)?\s*\{[^]{0,200}?"schema_name"\s*:\s*"DoclingDocument"/.test(
-      Buffer.from(head.subarray(0, 1024)).toString('latin1'),
+    /^(?:\u00ef\u00bb\u00bf)?\s*\{[^{]*?"schema_name"\s*:\s*"DoclingDocument"/.test(
+      Buffer.from(head.subarray(0, 4096)).toString('latin1'),
     ),
   load: () => import('./read'),
 };

@@ -27,13 +27,13 @@ test('it is known by its first member under the name of a text, too', async () =
   expect(format).toBe('docling');
 });
 
-test('other JSON, a tree that does not hold together and too many pages are refused', async () => {
+test('a document without its members, a tree that does not hold together and too many pages are refused', async () => {
   const codeOf = (text: string, limits = {}) =>
     convertBytes({ bytes: Buffer.from(text), name: 'a.json', limits }).then(
       () => 'read',
       (error: { code: string }) => error.code,
     );
-  expect(await codeOf('{"some": "thing"}')).toBe('DOCUMENT_CORRUPT');
+  expect(await codeOf('{"schema_name": "DoclingDocument", "version": 1}')).toBe('DOCUMENT_CORRUPT');
   expect(await codeOf(documentJson().replace('"#/groups/0"}', '"#/groups/7"}'))).toBe('DOCUMENT_CORRUPT');
   expect(await codeOf(documentJson(), { maxPages: 1 })).toBe('DOCUMENT_TOO_LARGE');
 });

@@ -5,6 +5,6 @@ export const text: Format = {
   name: 'text',
   label: 'Plain text',
   mediaTypes: ['text/plain'],
-  extensions: ['txt', 'text', 'log'],
+  extensions: ['txt', 'text', 'log', 'rst', 'nfo', '1st'],
   load: () => import('./read'),
 };

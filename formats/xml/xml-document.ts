@@ -54,6 +54,11 @@ function withoutDoctype(text: string): string {
     const sign = text[at]!;
     if (quote !== '') {
       if (sign === quote) quote = '';
+    } else if (text.startsWith('<!--', at)) {
+      // Apostrophes in comments are not quotes.
+      const end = text.indexOf('-->', at + 4);
+      if (end < 0) break;
+      at = end + 2;
     } else if (sign === '"' || sign === "'") quote = sign;
     else if (sign === '[') depth += 1;
     else if (sign === ']') depth -= 1;

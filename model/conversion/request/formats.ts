@@ -44,6 +44,9 @@ export const inputFormats = [
   'iwork_keynote',
   'iwork_numbers',
   'afp',
+  'json',
+  'xml',
+  'code',
 ] as const;
 /** One value of `from_formats`. */
 export type InputFormat = (typeof inputFormats)[number];

@@ -1,0 +1,16 @@
+import { createDocument } from '../../document/builder';
+import { AppError } from '../../model/errors';
+import { baseNameOf, type ReadDocument, stemOf } from '../format';
+import { decodeText } from '../text/decode';
+import { languageOfFile } from './extensions';
+
+/** The name of the file is the title, and its text is one code item, comments included. */
+export const read: ReadDocument = (bytes, { name }) => {
+  const built = createDocument(stemOf(name));
+  const text = decodeText(bytes, { name }).replace(/^(?:[ \t]*\n)+|\s+$/g, '');
+  if (text === '') throw new AppError('DOCUMENT_EMPTY', `'${name}' has no text.`);
+  const fileName = baseNameOf(name);
+  built.text('title', fileName);
+  built.code(text, { language: languageOfFile(fileName, text.slice(0, 200).split('\n', 1)[0]!) });
+  return built.document;
+};

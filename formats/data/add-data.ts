@@ -1,0 +1,126 @@
+import type { DocumentBuilder } from '../../document/builder';
+import type { GroupItem, NodeItem } from '../../document/model';
+import { tableOfLists, tableOfMaps } from './alike';
+import { countLeaves, type Data, type DataList, type DataMap, inlineText } from './data';
+
+/** Deeper members are items of nested lists: Markdown has no headings below this level. */
+const deepestHeading = 5;
+/** Maps with fewer values are items below their key, larger ones have a heading. */
+const fewLeaves = 8;
+/** Members whose value names the map that they belong to. */
+const naming = ['name', 'title', 'label', 'displayName', 'id', '@id', 'key', 'path', 'type'];
+
+/**
+ * Adds data as a reader expects it: single values as list items with their key, maps and lists of alike maps as tables, other
+ * ones as headed sections. Single values come before sections, since what follows a heading belongs to it.
+ */
+export function addData(builder: DocumentBuilder, data: Data, { name = 'item', level = 1 } = {}): void {
+  if (typeof data === 'string') addText(builder, data);
+  else if (data.kind === 'map') addMap(builder, data, { name, level });
+  else addList(builder, data, { name, level });
+}
+
+interface Place {
+  /** Key of the data, from which its items are named. */
+  name: string;
+  /** Level of headings below it. */
+  level: number;
+}
+
+function addMap(builder: DocumentBuilder, map: DataMap, { name, level }: Place): void {
+  const table = map.entries.length < 3 ? undefined : tableOfMaps(map.entries.map(([key, data]) => ({ key, data })));
+  if (table) {
+    builder.table(table);
+    return;
+  }
+  const sections: [string, Data][] = [];
+  let list: GroupItem | undefined;
+  for (const [key, value] of map.entries) {
+    if (key === '' && inlineText(value) === undefined) addData(builder, value, { name, level });
+    else if (level <= deepestHeading && isSection(value)) sections.push([key, value]);
+    else addItem(builder, (list ??= builder.group('list')), { key, value });
+  }
+  for (const [key, value] of sections) {
+    builder.heading(level, key);
+    addData(builder, value, { name: key, level: level + 1 });
+  }
+}
+
+function isSection(value: Data): boolean {
+  if (inlineText(value) !== undefined) return false;
+  return typeof value === 'string' || countLeaves(value, fewLeaves) >= fewLeaves || hasLongText(value);
+}
+
+function hasLongText(value: Data): boolean {
+  if (typeof value === 'string') return inlineText(value) === undefined;
+  return value.kind === 'list' ? value.items.some(hasLongText) : value.entries.some(([, inner]) => hasLongText(inner));
+}
+
+function addList(builder: DocumentBuilder, { items }: DataList, { name, level }: Place): void {
+  const [only] = items;
+  if (items.length === 1 && typeof only === 'object') return addData(builder, only, { name, level });
+  const table = tableOfMaps(items.map((data) => ({ data }))) ?? tableOfLists(items);
+  if (table) {
+    builder.table(table);
+    return;
+  }
+  let list: GroupItem | undefined;
+  for (const [index, item] of items.entries()) {
+    if (level > deepestHeading || inlineText(item) !== undefined) {
+      addItem(builder, (list ??= builder.group('list')), { value: item });
+      continue;
+    }
+    list = undefined;
+    if (typeof item === 'string') addText(builder, item);
+    else {
+      const { title, rest } = nameOf(item);
+      builder.heading(level, title ?? `${name} ${index + 1}`);
+      addData(builder, rest, { name, level: level + 1 });
+    }
+  }
+}
+
+/** The member that names a map, and the map without it. */
+function nameOf(data: DataMap | DataList): { title?: string; rest: Data } {
+  if (data.kind === 'list') return { rest: data };
+  for (const wanted of naming) {
+    const found = data.entries.find(([key]) => key === wanted);
+    const title = found?.[1];
+    if (typeof title === 'string' && title !== '' && title.length <= 120 && !title.includes('\n'))
+      return { title, rest: { kind: 'map', entries: data.entries.filter((entry) => entry !== found) } };
+  }
+  return { rest: data };
+}
+
+/** Adds one member as a list item, with its own members as items below it. */
+function addItem(builder: DocumentBuilder, list: GroupItem, { key, value }: { key?: string; value: Data }): void {
+  const inline = typeof value === 'string' ? value : inlineText(value);
+  if (inline !== undefined) {
+    builder.listItem([key, inline].filter(Boolean).join(': '), { parent: list });
+    return;
+  }
+  const inner = typeof value === 'string' ? [] : entriesOf(value);
+  // An item of a list without a key of its own begins with its first member.
+  const [first] = inner;
+  if (key === undefined && first?.key !== undefined && inner.length === 1) return addItem(builder, list, first);
+  const leads = key === undefined && first !== undefined && inlineText(first.value) !== undefined;
+  const head = leads ? [first.key, inlineText(first.value)].filter(Boolean).join(': ') : (key ?? '');
+  const item: NodeItem = builder.listItem(head, { parent: list });
+  const below = leads ? inner.slice(1) : inner;
+  if (below.length === 0) return;
+  const group = builder.group('list', { parent: item });
+  for (const member of below) addItem(builder, group, member);
+}
+
+function entriesOf(value: DataMap | DataList): { key?: string; value: Data }[] {
+  if (value.kind === 'list') return value.items.map((item) => ({ value: item }));
+  return value.entries.map(([key, inner]) => ({ key, value: inner }));
+}
+
+/** Paragraphs of a long text, as plain text is read. */
+function addText(builder: DocumentBuilder, text: string): void {
+  for (const paragraph of text.split(/\n(?:[ \t]*\n)+/)) {
+    const trimmed = paragraph.replace(/^\n+|\s+$/g, '');
+    if (trimmed.trim() !== '') builder.text('text', trimmed);
+  }
+}

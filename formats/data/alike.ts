@@ -1,0 +1,88 @@
+import { tableCell } from '../../document/grid';
+import type { TableCell, TableData } from '../../document/model';
+import { type Data, type DataMap, inlineText } from './data';
+
+/** Wider tables are not readable. */
+const mostColumns = 24;
+/** Longer texts are paragraphs, not cells. */
+const longestCell = 500;
+/** Minimum share of filled cells. */
+const leastFilled = 0.5;
+/** Members of members become columns such as `author.name` down to this depth. */
+const deepestColumn = 3;
+
+/** The table of maps with the same members, a row for each; undefined if they are too different, too wide or too long. */
+export function tableOfMaps(rows: readonly { key?: string; data: Data }[]): TableData | undefined {
+  if (rows.length < 2) return undefined;
+  const columns = new Map<string, number>();
+  const flat: Map<string, string>[] = [];
+  let filled = 0;
+  for (const { data } of rows) {
+    const values = rowOf(data);
+    if (values === undefined) return undefined;
+    for (const name of values.keys()) if (!columns.has(name)) columns.set(name, columns.size);
+    if (columns.size > mostColumns) return undefined;
+    filled += values.size;
+    flat.push(values);
+  }
+  if (
+    columns.size === 0 ||
+    (columns.size === 1 && columns.has('')) ||
+    filled < rows.length * columns.size * leastFilled
+  )
+    return undefined;
+  const hasKeys = rows[0]!.key !== undefined;
+  const shift = hasKeys ? 1 : 0;
+  const cells: TableCell[] = [];
+  if (hasKeys) cells.push(tableCell(0, 0, '', { column_header: true }));
+  for (const [name, column] of columns) cells.push(tableCell(0, column + shift, name, { column_header: true }));
+  for (const [index, values] of flat.entries()) {
+    if (hasKeys) cells.push(tableCell(index + 1, 0, rows[index]!.key ?? '', { row_header: true }));
+    for (const [name, text] of values) cells.push(tableCell(index + 1, columns.get(name)! + shift, text));
+  }
+  return { table_cells: cells, num_rows: rows.length + 1, num_cols: columns.size + shift };
+}
+
+/** A row by its columns; a text among maps is in the column without a name, as that of an element beside its attributes. */
+function rowOf(data: Data): Map<string, string> | undefined {
+  const values = new Map<string, string>();
+  if (typeof data === 'string') return data.length <= longestCell ? values.set('', oneLine(data)) : undefined;
+  return data.kind === 'map' && flatten(data, '', values) ? values : undefined;
+}
+
+/** The table of lists of single values that are equally long; undefined for other lists. */
+export function tableOfLists(items: readonly Data[]): TableData | undefined {
+  const [first] = items;
+  if (items.length < 2 || typeof first !== 'object' || first.kind !== 'list') return undefined;
+  const width = first.items.length;
+  if (width === 0 || width > mostColumns) return undefined;
+  const cells: TableCell[] = [];
+  for (const [row, item] of items.entries()) {
+    if (typeof item === 'string' || item.kind !== 'list' || item.items.length !== width) return undefined;
+    for (const [column, value] of item.items.entries()) {
+      if (typeof value !== 'string' || value.length > longestCell) return undefined;
+      cells.push(tableCell(row, column, oneLine(value)));
+    }
+  }
+  return { table_cells: cells, num_rows: items.length, num_cols: width };
+}
+
+/** False if the map does not fit into a row: a long text, a list of maps, a member that occurs twice. */
+function flatten({ entries }: DataMap, path: string, into: Map<string, string>, depth = 1): boolean {
+  for (const [key, value] of entries) {
+    const name = [path, key].filter(Boolean).join('.');
+    if (typeof value === 'object' && value.kind === 'map') {
+      if (depth >= deepestColumn || !flatten(value, name, into, depth + 1)) return false;
+      continue;
+    }
+    const text = typeof value === 'string' ? value : inlineText(value);
+    if (text === undefined || text.length > longestCell || into.has(name)) return false;
+    into.set(name, oneLine(text));
+    if (into.size > mostColumns) return false;
+  }
+  return true;
+}
+
+function oneLine(text: string): string {
+  return text.includes('\n') ? text.replace(/\s*\n\s*/g, ' ') : text;
+}

@@ -1,0 +1,45 @@
+/** Structured data of any kind: JSON, or XML whose elements hold values. Scalars are texts as they are written. */
+export type Data = string | DataList | DataMap;
+
+export interface DataList {
+  kind: 'list';
+  items: Data[];
+}
+
+/** Entries in the order of the file; a key may occur twice. */
+export interface DataMap {
+  kind: 'map';
+  entries: [key: string, value: Data][];
+}
+
+/** Texts up to this length stand on one line with their key. */
+const longestInline = 300;
+/** Lists of short values up to this length stand on one line. */
+const longestJoined = 160;
+
+/** Returns the value as one line; undefined if it is too long, has several lines, or contains maps. */
+export function inlineText(data: Data): string | undefined {
+  if (typeof data === 'string') return data.length <= longestInline && !data.includes('\n') ? data : undefined;
+  if (data.kind === 'map') return undefined;
+  let joined = '';
+  for (const item of data.items) {
+    const inner = inlineText(item);
+    if (inner === undefined) return undefined;
+    const text = typeof item === 'string' ? inner : `[${inner}]`;
+    joined += joined === '' ? text : `, ${text}`;
+    if (joined.length > longestJoined) return undefined;
+  }
+  return joined;
+}
+
+/** Number of leaves, counted no further than `most`. */
+export function countLeaves(data: Data, most: number): number {
+  if (typeof data === 'string') return 1;
+  const inner = data.kind === 'list' ? data.items : data.entries.map(([, value]) => value);
+  let count = 0;
+  for (const value of inner) {
+    count += countLeaves(value, most - count);
+    if (count >= most) return count;
+  }
+  return count;
+}

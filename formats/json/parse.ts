@@ -1,0 +1,154 @@
+import { AppError } from '../../model/errors';
+import type { Data } from '../data/data';
+import { wordsOfHtml } from '../data/html-words';
+
+/** More values than this are rejected: as items of a document they would not fit into memory. */
+const mostValues = 2_000_000;
+
+export interface JsonText {
+  /** Names the source in messages. */
+  name: string;
+  maxDepth: number;
+  /** Called for each comment. */
+  comment?: (text: string) => void;
+}
+
+/** A text that is not JSON, with the place where it ceases to be. */
+export class JsonProblem extends Error {}
+
+const blank = /[\s\ufeff]*/y;
+const comment = /\/\/[^\n]*|\/\*[^]*?\*\//y;
+const plain = /[^\\"\n]*"/y;
+const quoted = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/y;
+const word = /[+-]?(?:\d|\.\d|Infinity\b|NaN\b)[\w.+-]*|[\p{L}_$][\p{L}\p{N}_$-]*/uy;
+
+/**
+ * Parses JSON with the extras of JSON5 that people write by hand: comments, commas at the end, single quotes, names without
+ * quotes. Numbers stay as written, and members keep their order, which JSON.parse does not grant. Returns every value of the
+ * text, since values may follow each other. Throws JsonProblem, or DOCUMENT_TOO_LARGE.
+ */
+export function parseJsonValues(text: string, options: JsonText): Data[] {
+  return new JsonParser(text, options).values();
+}
+
+class JsonParser {
+  private at = 0;
+  private count = 0;
+  constructor(
+    private readonly text: string,
+    private readonly options: JsonText,
+  ) {}
+
+  values(): Data[] {
+    const values: Data[] = [];
+    this.skip();
+    while (this.at < this.text.length) {
+      values.push(this.value(1));
+      this.skip();
+      if (this.text[this.at] === ',') {
+        this.at += 1;
+        this.skip();
+      }
+    }
+    return values;
+  }
+
+  private skip(): void {
+    for (;;) {
+      blank.lastIndex = this.at;
+      blank.test(this.text);
+      this.at = Math.max(this.at, blank.lastIndex);
+      if (this.text[this.at] !== '/') return;
+      comment.lastIndex = this.at;
+      const [found] = comment.exec(this.text) ?? [];
+      if (found === undefined) return;
+      this.options.comment?.(found);
+      this.at += found.length;
+    }
+  }
+
+  private value(depth: number): Data {
+    const { name, maxDepth } = this.options;
+    if (depth > maxDepth) throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' nests deeper than ${maxDepth} levels.`);
+    if (++this.count > mostValues)
+      throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has more than ${mostValues} values.`);
+    const sign = this.text[this.at];
+    if (sign === '{') return this.map(depth);
+    if (sign === '[') return this.list(depth);
+    return sign === '"' || sign === "'" ? wordsOfHtml(this.string()) : this.literal();
+  }
+
+  private map(depth: number): Data {
+    const entries: [string, Data][] = [];
+    this.at += 1;
+    for (this.skip(); this.text[this.at] !== '}'; this.skip()) {
+      const sign = this.text[this.at];
+      const key = sign === '"' || sign === "'" ? this.string() : this.literal();
+      this.skip();
+      if (this.text[this.at] !== ':') throw this.problem("':' is expected after a name");
+      this.at += 1;
+      this.skip();
+      entries.push([key, this.value(depth + 1)]);
+      this.next('}');
+    }
+    this.at += 1;
+    return entries.length === 0 ? '{}' : { kind: 'map', entries };
+  }
+
+  private list(depth: number): Data {
+    const items: Data[] = [];
+    this.at += 1;
+    for (this.skip(); this.text[this.at] !== ']'; this.skip()) {
+      items.push(this.value(depth + 1));
+      this.next(']');
+    }
+    this.at += 1;
+    return items.length === 0 ? '[]' : { kind: 'list', items };
+  }
+
+  private next(end: string): void {
+    this.skip();
+    if (this.text[this.at] === ',') this.at += 1;
+    else if (this.text[this.at] !== end) throw this.problem(`',' or '${end}' is expected`);
+  }
+
+  private string(): string {
+    plain.lastIndex = this.at + 1;
+    if (this.text[this.at] === '"' && plain.test(this.text)) {
+      const simple = this.text.slice(this.at + 1, plain.lastIndex - 1);
+      this.at = plain.lastIndex;
+      return simple;
+    }
+    quoted.lastIndex = this.at;
+    if (!quoted.test(this.text)) throw this.problem('a string is not closed');
+    const raw = this.text.slice(this.at + 1, quoted.lastIndex - 1);
+    this.at = quoted.lastIndex;
+    return unescape(raw);
+  }
+
+  private literal(): string {
+    word.lastIndex = this.at;
+    const [found] = word.exec(this.text) ?? [];
+    const sign = this.text[this.at];
+    if (found === undefined)
+      throw this.problem(sign === undefined ? 'the text ends too early' : `'${sign}' is not expected`);
+    this.at += found.length;
+    return found;
+  }
+
+  private problem(reason: string): JsonProblem {
+    const before = this.text.slice(0, this.at);
+    const line = before.split('\n').length;
+    return new JsonProblem(`${reason} in line ${line}, column ${this.at - before.lastIndexOf('\n')}`);
+  }
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '', f: '\n', '0': '', '\n': '' };
+
+function unescape(raw: string): string {
+  if (!raw.includes('\\')) return raw;
+  const text = raw.replace(/\\(?:u([\da-fA-F]{4})|([^]))/g, (_, code: string | undefined, sign: string) =>
+    code === undefined ? (escapes[sign] ?? sign) : String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
+}

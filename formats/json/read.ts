@@ -1,0 +1,68 @@
+import { createDocument } from '../../document/builder';
+import type { DoclingDocument } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { addData } from '../data/add-data';
+import type { Data } from '../data/data';
+import { read as readDoclingJson } from '../docling-json/read';
+import { extensionOf, type ReadDocument, type ReadOptions, stemOf } from '../format';
+import { decodeText } from '../text/decode';
+import { JsonProblem, parseJsonValues } from './parse';
+
+/** Reads any JSON as lists, tables and sections. What is not JSON stays as it is written, with a warning. */
+export const read: ReadDocument = (bytes, options) => {
+  const { name } = options;
+  const text = decodeText(bytes, { name });
+  if (text.trim() === '') throw new AppError('DOCUMENT_EMPTY', `'${name}' has no text.`);
+  const parsed = parse(text, options);
+  if (typeof parsed === 'string') {
+    options.warn?.(`'${name}' is not JSON: ${parsed}. Its text is kept as it is written.`);
+    return asWritten(text, name);
+  }
+  if (parsed.some(isDoclingDocument)) return readDoclingJson(bytes, options);
+  const builder = createDocument(stemOf(name));
+  const [only] = parsed;
+  addData(builder, parsed.length === 1 ? only! : { kind: 'list', items: parsed });
+  return builder.document;
+};
+
+const lineExtensions: ReadonlySet<string> = new Set(['jsonl', 'ndjson']);
+
+/** Returns the values of the text, or why it is not JSON. */
+function parse(text: string, options: ReadOptions): Data[] | string {
+  const { name, limits, leaveOut, warn } = options;
+  const reading = {
+    name,
+    maxDepth: limits.maxDepth,
+    comment: (comment: string) => leaveOut?.('comment', comment),
+  };
+  try {
+    return parseJsonValues(text, reading);
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
+    if (!lineExtensions.has(extensionOf(name))) return error.message;
+  }
+  // A line that is broken, such as the last one of a log, does not spoil the others.
+  const values: Data[] = [];
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    try {
+      values.push(...parseJsonValues(line, reading));
+    } catch (error) {
+      if (!(error instanceof JsonProblem)) throw error;
+      warn?.(`Line ${index + 1} of '${name}' is not JSON and kept as it is written.`);
+      values.push(line.trim());
+    }
+  }
+  return values;
+}
+
+function isDoclingDocument(data: Data): boolean {
+  if (typeof data === 'string' || data.kind !== 'map') return false;
+  return data.entries.some(([key, value]) => key === 'schema_name' && value === 'DoclingDocument');
+}
+
+function asWritten(text: string, name: string): DoclingDocument {
+  const builder = createDocument(stemOf(name));
+  builder.code(text.trimEnd(), { language: 'JSON' });
+  return builder.document;
+}

@@ -1,0 +1,83 @@
+import type { Data, DataMap } from '../data/data';
+import { wordsOfHtml } from '../data/html-words';
+import { elements, textOf, type XmlElement } from './xml';
+import { collapseXml } from './xml-document';
+
+/** The name without the prefix of the document. */
+export function localName({ name }: XmlElement): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+/** True if text and elements stand beside each other in the element. */
+export function isMixed({ children }: XmlElement): boolean {
+  let [hasText, hasElement] = [false, false];
+  for (const node of children) {
+    if (typeof node !== 'string') hasElement = true;
+    else if (node.trim() !== '') hasText = true;
+  }
+  return hasText && hasElement;
+}
+
+/**
+ * The values of an element: its attributes, then its elements by their names; those that occur several times become a list at the
+ * place of the first.
+ */
+export function dataOf(element: XmlElement): Data {
+  if (localName(element) === 'dict') return dictOf(element) ?? membersOf(element);
+  return membersOf(element);
+}
+
+function membersOf(element: XmlElement): Data {
+  const attributes = attributesOf(element);
+  const inner = elements(element);
+  if (isMixed(element)) return withText(attributes, collapseXml(textOf(element)).trim());
+  if (inner.length === 0) return withText(attributes, writtenText(textOf(element)));
+  const byName = new Map<string, Data[]>();
+  for (const one of inner) {
+    const known = byName.get(one.name);
+    if (known) known.push(dataOf(one));
+    else byName.set(one.name, [dataOf(one)]);
+  }
+  if (byName.size === 1 && attributes.length === 0 && inner.length > 1 && element.name !== '')
+    return { kind: 'list', items: [...byName.values()][0]! };
+  const entries = [...byName].map(([name, values]): [string, Data] => [
+    name.slice(name.indexOf(':') + 1),
+    values.length === 1 ? values[0]! : { kind: 'list', items: values },
+  ]);
+  return { kind: 'map', entries: [...attributes, ...entries] };
+}
+
+function withText(attributes: DataMap['entries'], text: string): Data {
+  if (attributes.length === 0) return text;
+  return { kind: 'map', entries: text === '' ? attributes : [['', text], ...attributes] };
+}
+
+/** Attributes without those that declare namespaces and schemas. */
+export function attributesOf({ attributes }: XmlElement): [string, string][] {
+  return Object.entries(attributes)
+    .filter(([name, value]) => value.trim() !== '' && !/^xmlns(?::|$)|(?:^|:)(?:schemaLocation|space)$/.test(name))
+    .map(([name, value]) => [name.slice(name.indexOf(':') + 1), value.trim()]);
+}
+
+/** Property lists write a name and its value as elements that follow each other. */
+function dictOf(element: XmlElement): Data | undefined {
+  const inner = elements(element);
+  if (inner.length === 0 || inner.length % 2 === 1) return undefined;
+  const entries: [string, Data][] = [];
+  for (let at = 0; at < inner.length; at += 2) {
+    const [key, value] = [inner[at]!, inner[at + 1]!];
+    if (localName(key) !== 'key') return undefined;
+    const isFlag = value.children.length === 0 && /^(?:true|false)$/.test(localName(value));
+    entries.push([textOf(key).trim(), isFlag ? localName(value) : dataOf(value)]);
+  }
+  return { kind: 'map', entries };
+}
+
+/** Line ends between paragraphs stay, those within a paragraph are blanks. HTML that is written as text becomes its words. */
+function writtenText(text: string): string {
+  return wordsOfHtml(text)
+    .trim()
+    .split(/\n[ \t]*\n\s*/)
+    .map((paragraph) => collapseXml(paragraph).trim())
+    .join('\n\n');
+}

@@ -1,0 +1,45 @@
+import type { Format } from '../format';
+import { xmlHeadOf } from './xml-document';
+
+/** XML of any kind that is no document type of its own: by its elements, in words. Comes last among the XML formats. */
+export const xml: Format = {
+  name: 'xml',
+  label: 'XML',
+  mediaTypes: ['application/xml', 'text/xml', 'application/rss+xml', 'application/atom+xml'],
+  extensions: [
+    'xml',
+    'xsd',
+    'xsl',
+    'xslt',
+    'rss',
+    'atom',
+    'plist',
+    'kml',
+    'gpx',
+    'opml',
+    'tei',
+    'dbk',
+    'docbook',
+    'dita',
+    'ditamap',
+    'xlf',
+    'xliff',
+    'tmx',
+    'rdf',
+    'owl',
+    'wsdl',
+    'gml',
+    'resx',
+    'csproj',
+    'vbproj',
+    'fsproj',
+    'pom',
+    'musicxml',
+  ],
+  sniff: (head) => /^(?:\u00ef\u00bb\u00bf)?\s*<\?xml\s/.test(beginOf(head)) && xmlHeadOf(head).root !== '',
+  load: () => import('./read'),
+};
+
+function beginOf(head: Uint8Array): string {
+  return Buffer.from(head.subarray(0, 200)).toString('latin1');
+}

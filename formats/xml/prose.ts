@@ -1,0 +1,167 @@
+import type { DocumentBuilder } from '../../document/builder';
+import { tableCell } from '../../document/grid';
+import type { GroupItem } from '../../document/model';
+import { addData } from '../data/add-data';
+import type { Data } from '../data/data';
+import { attributesOf, dataOf, isMixed, localName } from './element-data';
+import { elements, textOf, type XmlElement, type XmlNode } from './xml';
+import { collapseXml } from './xml-document';
+
+interface Prose {
+  /** Elements with text that has elements in it, at any depth. */
+  inside: ReadonlySet<XmlElement>;
+  /** Names of elements that hold such text directly somewhere in the document. */
+  names: ReadonlySet<string>;
+}
+
+/** Names that documents give to paragraphs. */
+const paragraphs = /^(?:p|para|simpara|formalpara|paragraph|ab|quote|blockquote|shortdesc)$/i;
+const titles = /^(?:title|head|heading|caption|subtitle)$/i;
+const namingAttributes = /^(?:name|title|label|displayName)$/i;
+const items = /^(?:li|item|listitem|step)$/i;
+const cellNames = /^(?:td|th|entry|cell|stentry)$/i;
+const listings = /^(?:programlisting|screen|literallayout|pre|code|codeblock|eg|egXML|synopsis|sourcecode|artwork)$/i;
+const isLong = (text: string) => text.length > 80 && /\s/.test(text);
+
+/** Finds the prose of a document: text that has elements in it, paragraphs by name, rows of tables. */
+export function findProse(root: XmlElement): Prose {
+  const inside = new Set<XmlElement>();
+  const names = new Set<string>();
+  const visit = (element: XmlElement): boolean => {
+    let found = isMixed(element);
+    if (found) names.add(element.name);
+    else if (paragraphs.test(localName(element)) && textOf(element).trim() !== '') found = true;
+    else if (isRow(element)) found = true;
+    for (const inner of elements(element)) if (visit(inner)) found = true;
+    if (found) inside.add(element);
+    return found;
+  };
+  visit(root);
+  return { inside, names };
+}
+
+/** Writes prose in the order of the document. */
+export class ProseWriter {
+  /** Elements between paragraphs whose values are written together. */
+  private values: XmlElement[] = [];
+  constructor(
+    private readonly builder: DocumentBuilder,
+    private readonly prose: Prose,
+  ) {}
+
+  addElement(element: XmlElement, level: number): void {
+    const title = elements(element).find((one) => titles.test(localName(one)) && isLine(one));
+    const attributes = attributesOf(element);
+    const name = title ? lineOf(title) : attributes.find(([key]) => namingAttributes.test(key))?.[1];
+    if (title && level === 1 && this.builder.document.texts.length === 0) this.builder.text('title', name ?? '');
+    else if (name !== undefined && name !== '') this.builder.heading(Math.max(1, level - 1), name);
+    const rest = attributes.filter(([key, value]) => value !== name && key !== 'id');
+    if (rest.length > 0 && (level > 1 || !title)) addData(this.builder, { kind: 'map', entries: rest }, { level });
+    const below = name === undefined ? level : level + 1;
+    this.addChildren(
+      element.children.filter((one) => one !== title),
+      below,
+    );
+    this.flush(below);
+  }
+
+  private addChildren(nodes: readonly XmlNode[], level: number): void {
+    let list: GroupItem | undefined;
+    for (const one of nodes) {
+      if (typeof one === 'string') {
+        // Text beside blocks, such as that of an item before the list within it.
+        if (one.trim() === '') continue;
+        this.flush(level);
+        this.builder.text('text', collapseXml(one).trim());
+        continue;
+      }
+      const isItem = items.test(localName(one)) && isFlat(one);
+      if (!isItem) list = undefined;
+      if (isItem) {
+        this.flush(level);
+        this.builder.listItem(lineOf(one), { parent: (list ??= this.builder.group('list')) });
+      } else this.addChild(one, level);
+    }
+  }
+
+  private addChild(one: XmlElement, level: number): void {
+    if (listings.test(localName(one))) {
+      this.flush(level);
+      const text = textOf(one).replace(/^(?:[ \t]*\n)+|\s+$/g, '');
+      if (text !== '') this.builder.code(text);
+      return;
+    }
+    if (this.isParagraph(one)) {
+      this.flush(level);
+      const text = lineOf(one);
+      if (text !== '') this.builder.text('text', text);
+      return;
+    }
+    if (this.addRows(one, level)) return;
+    if (this.prose.inside.has(one)) {
+      this.flush(level);
+      this.addElement(one, level);
+    } else if (one.children.length > 0 || attributesOf(one).length > 0) this.values.push(one);
+  }
+
+  /** Rows of cells, as in the tables of most document types. */
+  private addRows(element: XmlElement, level: number): boolean {
+    const rows = elements(element);
+    const cellsOf = rows.map((row) => elements(row));
+    const width = cellsOf[0]?.length ?? 0;
+    if (width < 2 || !rows.every(isRow)) return false;
+    this.flush(level);
+    const columns = Math.max(...cellsOf.map(({ length }) => length));
+    const cells = cellsOf.flatMap((row, at) => row.map((cell, column) => tableCell(at, column, lineOf(cell))));
+    this.builder.table({ table_cells: cells, num_rows: rows.length, num_cols: columns });
+    return true;
+  }
+
+  private flush(level: number): void {
+    if (this.values.length === 0) return;
+    const together = { name: '', attributes: {}, children: this.values };
+    this.values = [];
+    const data = together.children.length === 1 ? namedData(together.children[0]!) : dataOf(together);
+    addData(this.builder, data, { name: 'value', level: Math.max(1, level - 1) });
+  }
+
+  private isParagraph(element: XmlElement): boolean {
+    if (isMixed(element)) return isFlat(element);
+    if (elements(element).length > 0) return paragraphs.test(localName(element)) && isFlat(element);
+    const text = textOf(element);
+    if (text.trim() === '') return false;
+    return paragraphs.test(localName(element)) || this.prose.names.has(element.name) || isLong(text);
+  }
+}
+
+function namedData(element: XmlElement): Data {
+  return { kind: 'map', entries: [[localName(element), dataOf(element)]] };
+}
+
+/** A row of cells, by the names that most document types share. */
+function isRow(element: XmlElement): boolean {
+  const cells = elements(element);
+  return (
+    /^(?:tr|row|strow)$/i.test(localName(element)) &&
+    cells.length > 0 &&
+    cells.every((cell) => cellNames.test(localName(cell)))
+  );
+}
+
+/** True if no paragraphs, lists or tables stand in it, so that its words are one text. */
+function isFlat(element: XmlElement): boolean {
+  const inner = elements(element);
+  if (inner.length === 1 && !isMixed(element) && paragraphs.test(localName(inner[0]!))) return isFlat(inner[0]!);
+  return inner.every(
+    (one) =>
+      !paragraphs.test(localName(one)) && !items.test(localName(one)) && !/list|table/i.test(one.name) && isFlat(one),
+  );
+}
+
+function isLine(element: XmlElement): boolean {
+  return isFlat(element) && lineOf(element) !== '';
+}
+
+function lineOf(element: XmlElement): string {
+  return collapseXml(textOf(element)).trim();
+}

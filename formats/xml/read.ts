@@ -1,0 +1,65 @@
+import { createDocument, type DocumentBuilder } from '../../document/builder';
+import type { DoclingDocument } from '../../document/model';
+import { AppError } from '../../model/errors';
+import { addData } from '../data/add-data';
+import type { Data } from '../data/data';
+import { type ReadDocument, type ReadOptions, stemOf } from '../format';
+import { decodeText } from '../text/decode';
+import { dataOf, localName } from './element-data';
+import { findProse, ProseWriter } from './prose';
+import { elements, type XmlElement } from './xml';
+import { parseXmlDocument } from './xml-document';
+
+/**
+ * Reads XML by what its elements hold: values as lists and tables with the names of elements and attributes, prose (text with
+ * elements in it) as paragraphs below its titles. What is not well-formed stays as it is written, with a warning.
+ */
+export const read: ReadDocument = (bytes, options) => {
+  const builder = createDocument(stemOf(options.name));
+  const root = parse(bytes, options);
+  if (root === undefined) return asWritten(builder, decodeText(bytes, { name: options.name }));
+  const prose = findProse(root);
+  if (prose.inside.has(root)) new ProseWriter(builder, prose).addElement(root, 1);
+  else addData(builder, valuesOf(root), { name: localName(root) });
+  return builder.document;
+};
+
+/** Returns undefined for what is not well-formed. A stray ampersand, the usual mistake of those who write XML by hand, is text. */
+function parse(bytes: Uint8Array, options: ReadOptions): XmlElement | undefined {
+  try {
+    return parseXmlDocument(bytes, options);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'DOCUMENT_CORRUPT') throw error;
+    const mended = withoutStrayAmpersands(bytes);
+    const root = mended && wellFormed(mended, options);
+    options.warn?.(root ? error.message : `${error.message} Its text is kept as it is written.`);
+    return root;
+  }
+}
+
+function wellFormed(bytes: Uint8Array, options: ReadOptions): XmlElement | undefined {
+  try {
+    return parseXmlDocument(bytes, options);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'DOCUMENT_CORRUPT') throw error;
+    return undefined;
+  }
+}
+
+/** Every encoding but UTF-16 writes an ampersand as one byte. */
+function withoutStrayAmpersands(bytes: Uint8Array): Uint8Array | undefined {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const mended = text.replace(/&(?!(?:[A-Za-z][\w.-]{0,40}|#\d{1,7}|#x[\da-fA-F]{1,6});)/g, '&amp;');
+  return mended === text ? undefined : Buffer.from(mended, 'latin1');
+}
+
+/** Property lists have one value in an element of their own. */
+function valuesOf(root: XmlElement): Data {
+  const [only, second] = elements(root);
+  return localName(root) === 'plist' && only && !second ? dataOf(only) : dataOf(root);
+}
+
+function asWritten(builder: DocumentBuilder, text: string): DoclingDocument {
+  builder.code(text.trim(), { language: 'XML' });
+  return builder.document;
+}
