@@ -43,7 +43,7 @@ export function configCommand(): Command {
     });
 }
 
-/** All settings, in the order of `model/config.ts`. Settings of a running `docloom up` in `running` override the environment. */
+/** All settings, in the order of `model/config`. Settings of a running `docloom up` in `running` override the environment. */
 export function settingReports(
   env: Record<string, string | undefined>,
   running: Record<string, string> = {},

@@ -1,4 +1,4 @@
-import { describeConfig, readConfig } from './config';
+import { describeConfig, readConfig } from '.';
 
 const good = 'a random secret of 32 characters';
 

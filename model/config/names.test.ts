@@ -1,4 +1,4 @@
-import { describeConfig, readConfig } from './config';
+import { describeConfig, readConfig } from '.';
 
 test('a setting is read under its own name, else under another that it has', () => {
   expect(readConfig({ DOCLING_SERVE_API_KEY: 'a, b' }).CONVERT_SERVE_API_KEY).toEqual(['a', 'b']);

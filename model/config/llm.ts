@@ -1,0 +1,41 @@
+import type { Setting } from './setting';
+
+/** Model hosts, embedding models, and the folder of trained models. */
+export const llmSettings = {
+  LOCALMODEL_HOST: {
+    kind: 'text',
+    default: 'http://127.0.0.1:11434',
+    text: 'URL of the local model host for flows that name none.',
+  },
+  DOCLOOM_ANSWER_MODEL: {
+    kind: 'text',
+    default: '',
+    text: 'Model at LOCALMODEL_HOST that answers questions from documents (`POST /api/v1/documents/ask`). Empty: no such answers.',
+  },
+  HOSTEDMODEL_API_BASE_URL: {
+    kind: 'text',
+    text: 'URL of the hosted model vendor: for listing its models, and for flows that name none.',
+  },
+  DOCLOOM_HOSTEDMODEL_TOKEN_URL: {
+    kind: 'text',
+    default: 'https://iam.cloud.ibm.com/identity/token',
+    text: 'URL at which an API key of the hosted vendor is exchanged for a token.',
+  },
+  DOCLOOM_EMBEDDING_CACHE_DAYS: {
+    kind: 'integer',
+    default: '30',
+    minimum: 0,
+    text: 'Days that a vector from a model is cached in MongoDB after its last use, so that runs for the same people do not pay for equal texts twice; 0 disables the cache.',
+  },
+  DOCLOOM_EMBEDDING_THREADS: {
+    kind: 'integer',
+    default: '2',
+    minimum: 1,
+    text: 'Threads of an embedding model that runs in the process (`onnx`, `builtin`).',
+  },
+  DOCLOOM_MODELS_FOLDER: {
+    kind: 'text',
+    aliases: ['DOCLING_SERVE_ARTIFACTS_PATH'],
+    text: 'Folder of models: layout (`layout`), tables (`table-structure`), text recognition languages (`tessdata`), and embedders and tokenizers by name (`<organisation>/<model>/tokenizer.json`). Nothing is downloaded into it.',
+  },
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,28 @@
+import type { Setting } from './setting';
+
+/** The search index. */
+export const searchSettings = {
+  SEARCH_HOST: { kind: 'text', default: '127.0.0.1', text: 'Host name of OpenSearch.' },
+  SEARCH_PORT: { kind: 'port', default: '9200', text: 'Port of OpenSearch.' },
+  SEARCH_USE_SSL: { kind: 'boolean', default: 'false', text: 'Use HTTPS for OpenSearch.' },
+  SEARCH_VERIFY_CERTS: { kind: 'boolean', default: 'true', text: 'Verify the certificate of OpenSearch.' },
+  SEARCH_USERNAME: { kind: 'text', text: 'User name for OpenSearch.' },
+  SEARCH_PASSWORD: { kind: 'text', secret: true, text: 'Password for OpenSearch.' },
+  SEARCH_DEFAULT_INDEX: {
+    kind: 'text',
+    default: 'documents',
+    text: 'Read alias that every index created by vectordb joins.',
+  },
+  SEARCH_TIMEOUT: {
+    kind: 'integer',
+    default: '30',
+    minimum: 1,
+    text: 'Timeout in seconds for each attempt of a bulk write.',
+  },
+  SEARCH_MAX_RETRIES: { kind: 'integer', default: '3', minimum: 0, text: 'Retries of a bulk write.' },
+  DOCLOOM_SEARCH_EMBEDDERS: {
+    kind: 'list',
+    default: '',
+    text: 'Model servers that searches by vectors may send queries to, besides LOCALMODEL_HOST and HOSTEDMODEL_API_BASE_URL: host and port, or an address. Private ones must be in DOCLOOM_ALLOWED_HOSTS too. Indexes of other embedders are left out of such searches with a warning.',
+  },
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,23 @@
+import type { Setting } from './setting';
+
+/** Temporal: where it is, and what reaches it. */
+export const temporalSettings = {
+  TEMPORAL_ADDRESS: { kind: 'text', default: '127.0.0.1:7233', text: 'Host and port of the Temporal frontend.' },
+  TEMPORAL_NAMESPACE: { kind: 'text', default: 'default', text: 'Temporal namespace.' },
+  TEMPORAL_UI_ADDRESS: {
+    kind: 'text',
+    default: 'http://127.0.0.1:8233',
+    text: 'Address of the Temporal UI, for links.',
+  },
+  DOCLOOM_TASK_QUEUE: {
+    kind: 'text',
+    default: 'docloom',
+    text: 'Prefix of the Temporal task queues; the identity of the installation follows it.',
+  },
+  DOCLOOM_PAYLOAD_KEYS: {
+    kind: 'list',
+    default: '',
+    secret: true,
+    text: 'Keys (32 bytes in base64 each) that encrypt the payloads of runs in Temporal: the first encrypts, all of them decrypt.',
+  },
+} as const satisfies Record<string, Setting>;

@@ -1,0 +1,68 @@
+import type { ErrorEntry } from './entry';
+
+/** The search index, its documents, saved searches, the review queue and removals. */
+export const searchErrors = {
+  SEARCH_CONNECTION_FAILED: {
+    status: 503,
+    retry: 'outage',
+    scope: 'run',
+    text: 'The search index cannot be reached.',
+    lower: 'opensearch_connection_failed',
+  },
+  INDEX_NOT_OWNED: {
+    status: 403,
+    retry: 'never',
+    scope: 'run',
+    text: 'The index, collection or alias belongs to somebody else, who has not granted you to write into it.',
+  },
+  SEARCH_INDEX_ERROR: {
+    status: 500,
+    retry: 'never',
+    scope: 'run',
+    text: 'An index operation failed.',
+    lower: 'opensearch_index_error',
+  },
+  DOCUMENT_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The document does not exist, or you may not read it.',
+    lower: 'not_found',
+  },
+  DOCUMENT_FORM_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The document is not kept in this form, or only the owner of its run may open it.',
+  },
+  REVIEW_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'There is no such document in the review queue, or it is of somebody else.',
+  },
+  REMOVAL_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The removal does not exist, or you did not ask for it.',
+  },
+  REMOVAL_INVALID_STATE: {
+    status: 409,
+    retry: 'never',
+    scope: 'request',
+    text: 'The removal is not in a state in which this can be done.',
+  },
+  INDEX_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The index does not exist, or you may neither own nor write it.',
+  },
+  SAVED_SEARCH_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The saved search does not exist, or it is not shared with you.',
+  },
+} as const satisfies Record<string, ErrorEntry>;

@@ -1,0 +1,21 @@
+import type { ErrorEntry } from './entry';
+
+/** Sources of documents. */
+export const sourceErrors = {
+  SOURCE_NOT_FOUND: { status: 400, retry: 'never', scope: 'run', text: 'A path of the source does not exist.' },
+  SOURCE_NOT_ALLOWED: {
+    status: 403,
+    retry: 'never',
+    scope: 'run',
+    text: 'A path of the source lies outside the allowed roots.',
+  },
+  SOURCE_UNREADABLE: { status: 500, retry: 'never', scope: 'document', text: 'A file of the source cannot be read.' },
+  SOURCE_TOO_LARGE: { status: 413, retry: 'never', scope: 'document', text: 'A file is larger than the limit.' },
+  ACCESS_LIST_INVALID: {
+    status: 422,
+    retry: 'never',
+    scope: 'document',
+    text: 'The access list beside a file is invalid.',
+  },
+  SOURCE_FETCH_FAILED: { status: 502, retry: 'never', scope: 'document', text: 'A source could not be downloaded.' },
+} as const satisfies Record<string, ErrorEntry>;
