@@ -171,15 +171,19 @@ type Shared = ReturnType<typeof connectShared>;
 function connectShared(config: Config) {
   const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
   const objects = createObjectStore(config);
+  const guard = createAddressGuard(networkRules(config));
+  const llm = createLlm(config, guard);
+  const cache = createEmbeddingCache(mongo, config.DOCLOOM_EMBEDDING_CACHE_DAYS);
+  const embedder = createEmbedder(config, { cache, llm });
   return {
     config,
     mongo,
     objects,
     files: createFiles({ store: objects }),
-    guard: createAddressGuard(networkRules(config)),
-    search: withIndexOwners(createSearch(config), mongo),
-    embedder: createEmbedder(config, createEmbeddingCache(mongo, config.DOCLOOM_EMBEDDING_CACHE_DAYS)),
-    llm: createLlm(config),
+    guard,
+    search: withIndexOwners(createSearch(config, { embedder, guard }), mongo),
+    embedder,
+    llm,
     converter: createConverter({
       threadFile: threadFile('conversion'),
       threads: config.DOCLOOM_CONVERSION_THREADS,

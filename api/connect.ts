@@ -88,7 +88,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
   const documentSets = documentSetServices(shared);
   const graphs = connectGraphs({ config, mongo, store, newId: randomUUID });
   const conversion = { ...createConversion({ config, mongo, store }), guard: shared.guard };
-  const models = createModelCatalogue(config);
+  const models = createModelCatalogue(config, { guard: shared.guard });
   const pageViews = createPageViews({ threadFile: threads.page, memoryMb: config.DOCLOOM_CONVERSION_MEMORY_MB });
   const audit = createAuditLog(mongo, config.DOCLOOM_AUDIT_DAYS, (entries) =>
     log.error({ entries }, 'entries of the audit log could not be stored'),
@@ -140,6 +140,9 @@ function resourceStores({ config, mongo }: Shared, log: Log): ResourceStores {
 /** What services of several subjects use. */
 function connectShared(config: Config) {
   const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
+  const guard = createAddressGuard(networkRules(config));
+  const llm = createLlm(config, guard);
+  const embedder = createEmbedder(config, { llm });
   return {
     config,
     mongo,
@@ -147,10 +150,10 @@ function connectShared(config: Config) {
     temporal: temporalOptions(config, mongo),
     duckdb: createDuckdb(),
     sql: createSqlRunner(),
-    search: createSearch(config),
-    embedder: createEmbedder(config),
-    llm: createLlm(config),
-    guard: createAddressGuard(networkRules(config)),
+    search: createSearch(config, { embedder, guard }),
+    embedder,
+    llm,
+    guard,
     runStats: createRunStats(config, mongo),
     clock: () => new Date(),
   };

@@ -2,6 +2,7 @@ import { createModelServer, type Fault, type ModelServer } from '../../test/supp
 import { noUsage, addUsage } from '../../model/llm/model-host';
 import { createEmbedder } from './embedder';
 import { piecesOf, pooled } from './pieces';
+import { createLlm } from '../llm/llm';
 import { estimateTokens } from '../llm/tokens';
 import type { EmbeddingCache } from './embedding-cache';
 
@@ -23,16 +24,13 @@ function createMemoryCache(): EmbeddingCache & { kept: Map<string, readonly numb
     put: (vectors) => Promise.resolve(vectors.forEach((vector, key) => kept.set(key, vector))),
   };
 }
-const embedderOf = (cache?: EmbeddingCache) =>
-  createEmbedder(
-    {
-      DOCLOOM_ALLOWED_HOSTS: ['127.0.0.1'],
-      LOCALMODEL_HOST: server.url,
-      HOSTEDMODEL_API_BASE_URL: server.url,
-      DOCLOOM_HOSTEDMODEL_TOKEN_URL: server.tokenUrl,
-    },
-    cache,
-  );
+const settings = () => ({
+  DOCLOOM_ALLOWED_HOSTS: ['127.0.0.1'],
+  LOCALMODEL_HOST: server.url,
+  HOSTEDMODEL_API_BASE_URL: server.url,
+  DOCLOOM_HOSTEDMODEL_TOKEN_URL: server.tokenUrl,
+});
+const embedderOf = (cache?: EmbeddingCache) => createEmbedder(settings(), { cache });
 const texts = () => server.asked.filter(({ purpose }) => purpose === 'embed').map((ask) => ask.texts);
 
 describe('every type of host', () => {
@@ -183,6 +181,18 @@ describe('requests', () => {
     expect(Math.hypot(...(vector ?? []))).toBeCloseTo(1);
     embedder.close();
   });
+});
+
+test('an embedder asks the llm that it was given, and leaves it open', async () => {
+  const llm = createLlm(settings());
+  const [one, other] = [createEmbedder(settings(), { llm }), createEmbedder(settings(), { llm })];
+  const embed = (embedder: typeof one, text: string) =>
+    embedder.embed([text], { type: 'local_api', provider_config: { model_id: 'm' } }, never);
+  await embed(one, 'before');
+  one.close();
+  await embed(other, 'after');
+  expect(texts()).toEqual([['before'], ['after']]);
+  llm.close();
 });
 
 describe('pieces of a long text', () => {

@@ -19,6 +19,7 @@ import { piecesOf, pooled } from './pieces';
 import { embedWithCache } from './remembered';
 import { createLlm, type LlmConfig } from '../llm/llm';
 import { modelHostOf } from '../llm/host';
+import type { AddressGuard } from '../net/address-guard';
 import type { EmbeddingCache } from './embedding-cache';
 import type { ModelUsage } from '../../model/llm/model-host';
 
@@ -36,19 +37,26 @@ export interface Embedder {
 /** Returns the embedder of a run that acts for these people. Its cache excludes what was embedded for others. */
 export type EmbedderFor = (people: readonly string[]) => Embedder;
 
+/** Services that an embedder shares with others of its process. */
+export interface EmbedderDeps {
+  cache?: EmbeddingCache;
+  guard?: AddressGuard;
+  llm?: ReturnType<typeof createLlm>;
+}
+
 /** Servers reject empty inputs, so a text without visible characters is sent as this text. */
 const emptyText = '(empty)';
 
 /**
  * Creates the embedder for all types. Each call names one in its configuration: `type` (or `provider`) and `provider_config`,
  * with secrets resolved. Texts longer than `token_limit` are split, and the vectors of the pieces averaged. With a cache, no text
- * is sent twice.
+ * is sent twice. `close` closes only what the embedder created itself.
  */
 export function createEmbedder(
   config: LlmConfig & Partial<Pick<Config, 'DOCLOOM_MODELS_FOLDER' | 'DOCLOOM_EMBEDDING_THREADS'>>,
-  cache?: EmbeddingCache,
+  { cache, guard, llm: shared }: EmbedderDeps = {},
 ): Embedder & { close(): void; forPeople: EmbedderFor } {
-  const llm = createLlm(config);
+  const llm = shared ?? createLlm(config, guard);
   const onnx = createOnnxEmbedder(config.DOCLOOM_MODELS_FOLDER, config.DOCLOOM_EMBEDDING_THREADS);
   const forPeople: EmbedderFor = (people) => ({
     async embed(texts, settings, signal, progress, onUsage) {
@@ -109,7 +117,7 @@ export function createEmbedder(
       return pieces.map((own) => pooled(own, vectors.slice(next, (next += own.length))));
     },
   });
-  return { ...forPeople([]), forPeople, close: () => llm.close() };
+  return { ...forPeople([]), forPeople, close: () => (llm === shared ? undefined : llm.close()) };
 
   /**
    * Cache namespace: the settings that determine a vector, and the people who may know that a text was embedded. Otherwise

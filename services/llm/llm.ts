@@ -2,7 +2,7 @@ import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
 import { type NetworkConfig, networkRules } from '../../model/network-rules';
 import type { ModelSettings, ModelUsage } from '../../model/llm/model-host';
-import { createAddressGuard, hostAndPortOf } from '../net/address-guard';
+import { type AddressGuard, createAddressGuard, hostAndPortOf } from '../net/address-guard';
 import { createGuardedFetch } from '../net/guarded-fetch';
 import { withAttempts } from './attempts';
 import { embedBatches } from './embed';
@@ -25,10 +25,13 @@ const maxAnswerBytes = 256 * 1024 * 1024;
 
 /**
  * Chats and embeddings for every type of host. Hosts named in flows pass the address guard; hosts of the server's settings may be
- * private. Rate limits apply per model in this process.
+ * private. Rate limits apply per model and instance, so a process has one.
  */
-export function createLlm(config: LlmConfig): Llm & { close(): void } {
-  return new HostedLlm(config);
+export function createLlm(
+  config: LlmConfig,
+  guard = createAddressGuard(networkRules(config)),
+): Llm & { close(): void } {
+  return new HostedLlm(config, guard);
 }
 
 class HostedLlm {
@@ -40,12 +43,15 @@ class HostedLlm {
   /** Models whose hosts rejected a schema. */
   private readonly wordsOnly = createMemory();
 
-  constructor(private readonly config: LlmConfig) {
+  constructor(
+    private readonly config: LlmConfig,
+    guard: AddressGuard,
+  ) {
     const own = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL, config.DOCLOOM_HOSTEDMODEL_TOKEN_URL];
     const ownHosts = own.flatMap((address) =>
       address && URL.canParse(address) ? [hostAndPortOf(new URL(address))] : [],
     );
-    this.named = createGuardedFetch(createAddressGuard(networkRules(config)), maxAnswerBytes);
+    this.named = createGuardedFetch(guard, maxAnswerBytes);
     this.configured = createGuardedFetch(createAddressGuard(ownHosts), maxAnswerBytes);
     this.protocols = { named: this.protocolsOf(this.named.fetch), configured: this.protocolsOf(this.configured.fetch) };
   }

@@ -41,7 +41,7 @@ async function read(request: IncomingMessage): Promise<{ model?: string }> {
 function catalogue(settings: Partial<Parameters<typeof createModelCatalogue>[0]> = {}): ModelCatalogue {
   const made = createModelCatalogue(
     { DOCLOOM_ALLOWED_HOSTS: [], LOCALMODEL_HOST: base, HOSTEDMODEL_API_BASE_URL: base, ...settings },
-    () => now,
+    { clock: () => now },
   );
   open.push(made);
   return made;

@@ -3,7 +3,7 @@ import { AppError } from '../../model/errors';
 import { type NetworkConfig, networkRules } from '../../model/network-rules';
 import type { ModelProvider } from '../../model/llm/providers';
 import type { ProviderModel } from '../../model/llm/wire';
-import { createAddressGuard, hostAndPortOf } from '../net/address-guard';
+import { type AddressGuard, createAddressGuard, hostAndPortOf } from '../net/address-guard';
 import { createHttpJson } from '../net/http-json';
 import { listHosted } from './model-catalogue-hosted';
 import { listLocal } from './model-catalogue-local';
@@ -22,9 +22,12 @@ const mostRemembered = 1_000;
 /** Queries the configured model hosts, which may be private. An address in a request must be https and pass the address guard. */
 export function createModelCatalogue(
   config: NetworkConfig & Pick<Config, 'LOCALMODEL_HOST' | 'HOSTEDMODEL_API_BASE_URL'>,
-  clock: () => number = Date.now,
+  {
+    guard = createAddressGuard(networkRules(config)),
+    clock = Date.now,
+  }: { guard?: AddressGuard; clock?: () => number } = {},
 ): ModelCatalogue {
-  const named = createHttpJson(createAddressGuard(networkRules(config)));
+  const named = createHttpJson(guard);
   const own = [config.LOCALMODEL_HOST, config.HOSTEDMODEL_API_BASE_URL ?? ''].flatMap((address) =>
     URL.canParse(address) ? [hostAndPortOf(new URL(address))] : [],
   );

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Config } from '../../model/config';
 import { type NetworkConfig, networkRules } from '../../model/network-rules';
-import { createAddressGuard } from '../net/address-guard';
+import { type AddressGuard, createAddressGuard } from '../net/address-guard';
 import { builtinEmbedding } from '../embedding/builtin';
 import { isSameHost } from '../net/addresses';
 import { createEmbedder } from '../embedding/embedder';
@@ -66,15 +66,23 @@ export function configuredTarget(config: SearchSettings): SearchTarget {
   };
 }
 
+/** Services that the index shares with others of its process. It creates those that are missing, and closes only these. */
+export interface SearchDeps {
+  embedder?: ReturnType<typeof createEmbedder>;
+  guard?: AddressGuard;
+}
+
 /** The document index on the configured server, and writing to servers that flows name. Connects on first use. */
-export function createSearch(config: SearchSettings): Search & IndexInspector & DocumentQueries {
+export function createSearch(
+  config: SearchSettings,
+  { embedder: shared, guard = createAddressGuard(networkRules(config)) }: SearchDeps = {},
+): Search & IndexInspector & DocumentQueries {
   const timeoutMs = config.SEARCH_TIMEOUT * 1_000;
   const alias = config.SEARCH_DEFAULT_INDEX;
   const configured = configuredTarget(config);
   const own = connectSearch(configured);
   const others = new Map<string, SearchConnection>();
-  const guard = createAddressGuard(networkRules(config));
-  const embedder = createEmbedder(config);
+  const embedder = shared ?? createEmbedder(config, { guard });
   const builtin = () => builtinEmbedding(config.DOCLOOM_MODELS_FOLDER);
   const vectorsFor = createQueryVectors(embedder);
   const mayAsk = approvedEmbedders(config);
@@ -158,7 +166,7 @@ export function createSearch(config: SearchSettings): Search & IndexInspector & 
       await own.send({ method: 'GET', path: '/' }, { timeoutMs: 5_000 });
     },
     async close() {
-      embedder.close();
+      if (embedder !== shared) embedder.close();
       await Promise.all([own, ...others.values()].map((connection) => connection.close()));
       others.clear();
     },

@@ -16,7 +16,7 @@ beforeAll(async () => {
   url.pathname = `/embedding_attacks_${randomUUID().slice(0, 8)}`;
   mongo = connectMongo(url.href);
   const settings = { DOCLOOM_ALLOWED_HOSTS: ['127.0.0.1'], LOCALMODEL_HOST: server.url };
-  embedder = createEmbedder(settings, createEmbeddingCache(mongo, 1));
+  embedder = createEmbedder(settings, { cache: createEmbeddingCache(mongo, 1) });
 });
 afterAll(async () => {
   embedder.close();
