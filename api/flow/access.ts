@@ -1,7 +1,8 @@
 import { AppError } from '../../model/errors';
 import { isFinal } from '../../model/run/run';
 import type { RunRecord } from '../../services/run/run-record';
-import { awaitEnd, cancelRun, settledRun } from '../run/state';
+import { cancelRun, settledRun } from '../run/state';
+import { awaitEnd } from '../run/watch';
 import type { Asking } from '../http/policies';
 
 /** Throws PROJECT_NOT_FOUND with the field, unless the user can see the project; null means no project. */
@@ -52,5 +53,5 @@ async function endRuns(
     );
   }
   await Promise.all(live.map(async (run) => cancelRun(run, services)));
-  for (const run of live) await awaitEnd(run, services, options, signal);
+  for (const run of live) await awaitEnd(run, { services, options }, signal);
 }

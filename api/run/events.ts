@@ -1,50 +1,37 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { User } from '../../model/access';
 import { isFinal } from '../../model/run/run';
 import type { RunEvent } from '../../model/run/wire';
 import type { RunRecord } from '../../services/run/run-record';
 import { withoutNames } from './names';
 import { progressOf, withLiveTotals } from './progress';
-import { settledRun } from './state';
+import { watchRun } from './watch';
 import type { ApiOptions, ApiServices } from '../services';
 
-const pollMs = 500;
-/** Polls between two queries to Temporal, and between two comments that keep the connection open. */
-const pollsPerProbe = 10;
-const pollsPerComment = 30;
-/** Maximum duration of a stream. The client reconnects with a token that is still valid. */
-const longestMs = 15 * 60 * 1000;
+/** The longest stream is 15 minutes; the client reconnects with a token that is still valid. */
+const watching = { everyMs: 500, looksPerProbe: 10, forMs: 15 * 60 * 1_000 };
+/** Looks without a change between two comments that keep the connection open. */
+const looksPerComment = 30;
 
 /**
  * The run as server-sent events: `progress` immediately and on every change, `end` when the run is final or removed. Every event
  * contains the full state, so a client that reconnects misses nothing. A server that is stopping ends the stream.
  */
 export async function* runEvents(
-  first: RunRecord,
-  user: User,
-  services: ApiServices,
-  options: ApiOptions,
+  runId: string,
+  { user, services, options }: { user: User; services: ApiServices; options: ApiOptions },
 ): AsyncGenerator<string, void, void> {
-  const until = services.clock().getTime() + longestMs;
   let shown = '';
-  const { closing } = options;
-  const isOver = () => services.clock().getTime() >= until || (closing?.aborted ?? false);
-  for (let poll = 0; !isOver(); poll += 1) {
-    const stored = poll === 0 ? first : await services.runsStore.get(first.job_run_id);
-    if (!stored) return;
-    const run = poll % pollsPerProbe === 0 ? (await settledRun(stored, services, options.probeTimeoutMs)).run : stored;
+  let looks = 0;
+  for await (const run of watchRun(runId, { services, options }, { ...watching, signal: options.closing })) {
+    if (!run) return;
     const event = await eventOf(withoutNames(run, user), services);
+    if (isFinal(run.status)) return void (yield message('end', event));
     const { seconds_elapsed: _always, ...changing } = event.progress;
     const key = JSON.stringify({ ...event, progress: { ...changing, documents_per_second: 0, seconds_remaining: 0 } });
-    if (isFinal(run.status)) {
-      yield message('end', event);
-      return;
-    }
     if (key !== shown) yield message('progress', event);
-    else if (poll % pollsPerComment === 0) yield ': still there\n\n';
+    else if (looks % looksPerComment === 0) yield ': still there\n\n';
     shown = key;
-    // Rejects when the server begins to stop; the loop condition handles that.
-    await pause(pollMs, undefined, { signal: closing }).catch(() => undefined);
+    looks += 1;
   }
 }
 

@@ -15,7 +15,8 @@ import { anonymousDocument, mayNameDocuments, withoutNames } from './names';
 import { progressOf, withLiveTotals } from './progress';
 import { runItem, runReply } from './reply';
 import { idempotencyKeyOf, readRunRequest, startedReply } from './request';
-import { awaitEnd, cancelRun, outagesOf, settledRun } from './state';
+import { cancelRun, outagesOf, settledRun } from './state';
+import { awaitEnd } from './watch';
 import { flowPolicy, may, read, runPolicy } from '../http/policies';
 
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
@@ -195,7 +196,7 @@ export const deleteJobRun = route({
       if (!query.force)
         throw wrongState(run.job_run_id, `is ${run.status}; cancel it first, or delete it with force=true`);
       await cancelRun(run, services);
-      await awaitEnd(run, services, options, signal);
+      await awaitEnd(run, asking, signal);
     }
     await services.tables.removeRun(run.job_run_id);
     await services.runsStore.remove(run.job_run_id);

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { isFinal } from '../../model/run/run';
 import { type LogLevel, logLevels, type RunLogEntry, type RunLogPage } from '../../model/run/wire-log';
 import type { RunPart, SettledResult } from '../../services/run/facts';
@@ -6,7 +5,7 @@ import type { RunRecord } from '../../services/run/run-record';
 import type { Asking } from '../http/policies';
 import { documentSteps, type KeyedEntry, partEntries, resultEntry, runEntries } from './log-entries';
 import { anonymousPart, anonymousResult, mayNameDocuments, withoutNames } from './names';
-import { settledRun } from './state';
+import { watchRun } from './watch';
 
 /** Which entries of a log are wanted. */
 export interface LogQuery {
@@ -18,14 +17,14 @@ export interface LogQuery {
   after?: string;
 }
 
-const pollMs = 1_000;
 /** Entries that are in memory at once. A longer log is read in several passes. */
 const mostAtOnce = 5_000;
 /** How far back entries are looked for that another process wrote late, or with another clock. */
 const lateMs = 60_000;
-const longestMs = 15 * 60 * 1_000;
-const pollsPerProbe = 5;
-const pollsPerBlankLine = 15;
+/** A log is followed for 15 minutes at most. */
+const watching = { everyMs: 1_000, looksPerProbe: 5, forMs: 15 * 60 * 1_000 };
+/** Looks between two blank lines, which keep the connection open. */
+const looksPerBlankLine = 15;
 
 /** One page of the log, oldest entries first. */
 export async function logPage(run: RunRecord, query: LogQuery, limit: number, asking: Asking): Promise<RunLogPage> {
@@ -45,29 +44,29 @@ export async function* logLines(
   follow: boolean,
   asking: Asking,
 ): AsyncGenerator<string, void, void> {
-  const { services, options } = asking;
-  const until = services.clock().getTime() + longestMs;
   const sent = new Set<string>();
-  let after = placeOf(query.after);
-  let run = first;
-  for (let poll = 0; ; poll += 1) {
-    const isLast = !follow || isFinal(run.status);
-    // Entries of a run that goes on may come late; those that were sent already are known.
-    const from = poll === 0 ? after : earlierPlace(after);
-    for (const key of sent) if (key < from) sent.delete(key);
-    const found = await firstAfter(entriesOf(run, query, asking), from, { limit: mostAtOnce, sent });
-    for (const { key, entry } of found) {
-      sent.add(key);
-      if (key > after) after = key;
-      yield `${JSON.stringify(entry)}\n`;
+  const start = placeOf(query.after);
+  let after = start;
+  let from = start;
+  let looks = 0;
+  const { options } = asking;
+  const runs = follow ? watchRun(first.job_run_id, asking, { ...watching, signal: options.closing }) : [first];
+  for await (const run of runs) {
+    if (!run) return;
+    for (let isMore = true; isMore; ) {
+      const found = await firstAfter(entriesOf(run, query, asking), from, { limit: mostAtOnce, sent });
+      for (const { key, entry } of found) {
+        sent.add(key);
+        if (key > after) after = key;
+        yield `${JSON.stringify(entry)}\n`;
+      }
+      // Entries of a run that goes on may come late; those that were sent already are known.
+      from = [start, earlierPlace(after)].sort().at(-1) ?? start;
+      for (const key of sent) if (key < from) sent.delete(key);
+      isMore = found.length === mostAtOnce;
     }
-    if (found.length === mostAtOnce) continue;
-    if (isLast || services.clock().getTime() >= until || options.closing?.aborted) return;
-    if (poll % pollsPerBlankLine === 0) yield '\n';
-    await pause(pollMs, undefined, { signal: options.closing }).catch(() => undefined);
-    const stored = await services.runsStore.get(run.job_run_id);
-    if (!stored) return;
-    run = poll % pollsPerProbe === 0 ? (await settledRun(stored, services, options.probeTimeoutMs)).run : stored;
+    if (follow && !isFinal(run.status) && looks % looksPerBlankLine === 0) yield '\n';
+    looks += 1;
   }
 }
 

@@ -6,8 +6,6 @@ import type { Outage } from '../../services/run/runs';
 import { settleRun } from '../../services/run/settle-run';
 import type { ApiOptions, ApiServices } from '../services';
 
-const pollMs = 250;
-
 /**
  * The run with its true state. If the stored state is not final, asks the engine, and settles the record when the workflow has
  * ended without writing a final state. `unknown` is true when the engine did not answer in time; the stored state is then kept.
@@ -64,27 +62,4 @@ export async function cancelRun(run: RunRecord, services: ApiServices): Promise<
     message: 'Cancellation was requested.',
   });
   return noted ?? run;
-}
-
-/** Waits until a cancelled run has ended. Throws JOB_RUN_INVALID_STATE if that takes longer than `cancelWaitMs`. */
-export async function awaitEnd(
-  run: RunRecord,
-  services: ApiServices,
-  options: ApiOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  const until = Date.now() + options.cancelWaitMs;
-  for (;;) {
-    const stored = await services.runsStore.get(run.job_run_id);
-    if (!stored) return;
-    const settled = await settledRun(stored, services, options.probeTimeoutMs);
-    if (isFinal(settled.run.status)) return;
-    if (Date.now() >= until || signal.aborted) {
-      throw new AppError(
-        'JOB_RUN_INVALID_STATE',
-        `Job run '${run.job_run_id}' was asked to cancel and is still ending; try again.`,
-      );
-    }
-    await new Promise((resolve) => setTimeout(resolve, pollMs));
-  }
 }

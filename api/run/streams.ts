@@ -130,8 +130,7 @@ export const getRunEvents = route({
   replies: { 200: Events },
   errors: ['JOB_RUN_NOT_FOUND'],
   handler: async ({ params, ...asking }) => {
-    const { user, services, options } = asking;
     const run = await read(runPolicy, params.job_run_id, asking);
-    return reply(200, Readable.from(runEvents(run, user, services, options)), streamHeaders);
+    return reply(200, Readable.from(runEvents(run.job_run_id, asking)), streamHeaders);
   },
 });

@@ -114,3 +114,14 @@ test('lines of JSON hold the same entries; a log that is followed gives each ent
   const lines = String(reply.body).trim().split('\n');
   expect(lines.map((line) => JSON.parse(line) as RunLogEntry)).toEqual(followed);
 });
+
+test('a log that is followed from a place gives nothing from before it again', async () => {
+  const { entries, next } = await get('?limit=4');
+  const client = createClient({ baseUrl: api.url, token: api.tokenOf(alice) });
+  const followed: RunLogEntry[] = [];
+  for await (const entry of client.jobRuns.followLog(run.job_run_id, { after: next ?? '' })) {
+    followed.push(entry);
+    end();
+  }
+  expect([...entries, ...followed]).toEqual((await get()).entries);
+});

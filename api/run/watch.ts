@@ -1,0 +1,53 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError } from '../../model/errors';
+import { isFinal } from '../../model/run/run';
+import type { RunRecord } from '../../services/run/run-record';
+import type { ApiOptions, ApiServices } from '../services';
+import { settledRun } from './state';
+
+/** How a run is watched. */
+interface WatchOptions {
+  /** Milliseconds between two looks. */
+  everyMs: number;
+  /** Every n-th look also asks the engine, which notices a workflow that ended without recording it. */
+  looksPerProbe: number;
+  /** Maximum duration. */
+  forMs: number;
+  /** Ends the watch early. */
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * The run now, and again at every look, changed or not. At least one look is made. Ends after a look at a final run, after the
+ * maximum duration, and when the signal aborts. A run that is removed is yielded as undefined, as the last value.
+ */
+export async function* watchRun(
+  runId: string,
+  { services, options }: { services: ApiServices; options: ApiOptions },
+  { everyMs, looksPerProbe, forMs, signal }: WatchOptions,
+): AsyncGenerator<RunRecord | undefined, void, void> {
+  const until = performance.now() + forMs;
+  for (let look = 0; look === 0 || (performance.now() < until && !signal?.aborted); look += 1) {
+    const stored = await services.runsStore.get(runId);
+    const isProbed = stored && look % looksPerProbe === 0;
+    const run = isProbed ? (await settledRun(stored, services, options.probeTimeoutMs)).run : stored;
+    yield run;
+    if (!run || isFinal(run.status)) return;
+    // Rejects when the signal aborts; the loop condition handles that.
+    await pause(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Waits until a cancelled run has ended. Throws JOB_RUN_INVALID_STATE if that takes longer than `cancelWaitMs`. */
+export async function awaitEnd(
+  run: RunRecord,
+  asking: { services: ApiServices; options: ApiOptions },
+  signal: AbortSignal,
+): Promise<void> {
+  const watching = { everyMs: 250, looksPerProbe: 1, forMs: asking.options.cancelWaitMs, signal };
+  for await (const seen of watchRun(run.job_run_id, asking, watching)) if (!seen || isFinal(seen.status)) return;
+  throw new AppError(
+    'JOB_RUN_INVALID_STATE',
+    `Job run '${run.job_run_id}' was asked to cancel and is still ending; try again.`,
+  );
+}
