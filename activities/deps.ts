@@ -6,7 +6,7 @@ import type { GraphDeps } from './graph/build';
 import type { WebhookDeps } from './webhook/deliver';
 import type { Announcer } from '../services/webhook/announcer';
 import type { OperatorCounter } from '../services/process/metrics';
-import type { Roles } from '../model/run/acting';
+import type { Roles } from '../model/run/rights';
 import type { ObjectStore } from '../services/storage/object-store-port';
 import type { FlowsStore } from '../services/flow/ports';
 import type { ScheduleRecords } from '../services/flow/schedules';

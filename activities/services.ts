@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../model/config';
 import { networkRules } from '../model/network-rules';
-import type { Roles } from '../model/run/acting';
+import type { Roles } from '../model/run/rights';
 import { visionSettings } from '../model/conversion/vision/vision-settings';
 import type { OperatorServices } from '../operators/operator';
 import type { ConvertDeps } from './conversion/deps';

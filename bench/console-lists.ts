@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type Config, readConfig } from '../model/config';
-import { actingForEverybody } from '../model/run/acting';
+import { createUnlimitedRights } from '../model/run/rights';
 import { partName, type PartReport, type RunState } from '../model/run/run';
 import { createLoginStates } from '../services/login/login-states';
 import { createFailures } from '../services/run/failures';
@@ -79,7 +79,7 @@ function runOf(index: number, status: RunState): RunRecord {
     flow_name: `Bench flow ${index % 20}`,
     project_id: null,
     owner,
-    acting: actingForEverybody(owner),
+    acting: createUnlimitedRights(owner),
     status,
     message: '',
     warnings: [],

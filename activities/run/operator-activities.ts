@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { AppError } from '../../model/errors';
 import { declaredColumns } from '../../model/flow/flow-columns';
 import type { Conversion } from '../../model/review/conversion';
-import { actingOf } from '../../model/run/acting';
+import { getRunRights } from '../../model/run/rights';
 import type { OperatorCall, PartReport } from '../../model/run/run';
 import { runMessages, type WaitReport } from '../../model/run/run-messages';
 import type { OperatorContext, OperatorResult, RegisteredOperator, RunFacts } from '../../operators/operator';
@@ -196,7 +196,7 @@ function contextOf(
  * embedded. Only runs that act for administrators alone can read hidden files.
  */
 function servicesOf({ services, embedderFor, openSources }: ActivityDeps, run: RunRecord): ActivityDeps['services'] {
-  const { readers, writers } = actingOf(run);
+  const { readers, writers } = getRunRights(run);
   return {
     ...services,
     ...(embedderFor ? { embedder: embedderFor([...readers, run.owner]) } : {}),
@@ -205,7 +205,7 @@ function servicesOf({ services, embedderFor, openSources }: ActivityDeps, run: R
 }
 
 function factsOf(run: RunRecord): RunFacts {
-  const acting = actingOf(run);
+  const acting = getRunRights(run);
   return {
     runId: run.job_run_id,
     jobId: run.job_id,

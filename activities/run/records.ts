@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import { endsOf, reachedFrom } from '../../model/flow/plan';
 import type { Row } from '../../model/flow/row';
-import { actingOf } from '../../model/run/acting';
+import { getRunRights } from '../../model/run/rights';
 import { librarySource } from '../../model/source/library-source';
 import type { PartReport } from '../../model/run/run';
 import type { LedgerEntry } from '../../services/run/ledger';
@@ -292,7 +292,7 @@ async function removeGone(
 ): Promise<{ removed: number; warning?: string }> {
   // A run that did not list its source cannot know which documents were deleted.
   if (run.rerun && run.rerun.mode !== 'all') return { removed: 0 };
-  const gone = await deps.services.ledger.listGone(run.job_id, run.job_run_id, actingOf(run).readers);
+  const gone = await deps.services.ledger.listGone(run.job_id, run.job_run_id, getRunRights(run).readers);
   if (gone.length === 0) return { removed: 0 };
   const ids = gone.map(({ id }) => id);
   if (listed > 0) await deps.failures.forget(run.job_id, ids);
@@ -321,7 +321,7 @@ async function pointAt(
   run: RunRecord,
   { alias, index, target }: VectorStore & { alias: string },
 ): Promise<void> {
-  const { writers: users, job_owner: owner } = actingOf(run);
+  const { writers: users, job_owner: owner } = getRunRights(run);
   if (index in (await services.search.indexUuids([index], target)))
     await services.search.pointAlias(alias, index, target, {
       runId: run.job_run_id,

@@ -1,7 +1,7 @@
 import { AppError } from '../../model/errors';
 import { declaredAfter } from '../../model/flow/flow-columns';
 import type { Row } from '../../model/flow/row';
-import { actingOf, seesDocument } from '../../model/run/acting';
+import { getRunRights, seesDocument } from '../../model/run/rights';
 import { partName, type PartReport } from '../../model/run/run';
 import type { RunRecord, RunsStore } from '../../services/run/run-record';
 import type { DeclaredColumns } from '../../services/table/row-columns';
@@ -62,7 +62,7 @@ type Visible = (rows: readonly Row[]) => Promise<Row[]>;
 
 /** The earlier run may have acted for others: what this one may not see stays in its tables, and so does what was removed since. */
 function visibleTo({ services }: ActivityDeps, run: RunRecord): Visible {
-  const { readers } = actingOf(run);
+  const { readers } = getRunRights(run);
   return async (rows) => {
     const removed = await services.ledger.removed(run.job_id, [...new Set(rows.map(documentOf))]);
     return rows.filter((row) => !removed.has(documentOf(row)) && seesDocument(readers, row.allowed_users ?? []));

@@ -6,7 +6,7 @@ import {
   type OpenConnection,
   usableConnection,
 } from '../../model/connection/connection';
-import { peopleOf } from '../../model/run/acting';
+import { peopleOf } from '../../model/run/rights';
 import { problemsOf } from '../../model/validate';
 import type { RegisteredOperator } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';

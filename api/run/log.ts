@@ -53,7 +53,7 @@ export async function* logLines(
   const runs = follow ? watchRun(first.job_run_id, asking, { ...watching, signal: options.closing }) : [first];
   for await (const run of runs) {
     if (!run) return;
-    for (let isMore = true; isMore; ) {
+    for (let isMore = true; isMore;) {
       const found = await firstAfter(entriesOf(run, query, asking), from, { limit: mostAtOnce, sent });
       for (const { key, entry } of found) {
         sent.add(key);

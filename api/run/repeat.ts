@@ -1,6 +1,6 @@
 import { isAdmin } from '../../model/access';
 import { AppError } from '../../model/errors';
-import { type Acting, actingFor, actingOf, peopleOf } from '../../model/run/acting';
+import { type RunRights, intersectRights, getRunRights, peopleOf } from '../../model/run/rights';
 import { isFinal } from '../../model/run/run';
 import type { RunRecord } from '../../services/run/run-record';
 import { ownJobId, requireNoParameters } from '../../services/run/sharing';
@@ -32,9 +32,9 @@ export async function requireRepeat(
 }
 
 /** A repeated run sees no more than the earlier run did, and no more than the user may see. */
-export function actingAgain(earlier: RunRecord, { user, options }: Asking): Acting {
-  const before = actingOf(earlier);
-  const now = actingFor([user], options, before.job_owner);
+export function limitRepeatRights(earlier: RunRecord, { user, options }: Asking): RunRights {
+  const before = getRunRights(earlier);
+  const now = intersectRights([user], options, before.job_owner);
   return {
     readers: [...new Set([...before.readers, ...now.readers])],
     writers: [...new Set([...before.writers, ...now.writers])],
@@ -63,7 +63,7 @@ export async function repeatDocuments(
     flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id },
     owner: earlier.owner,
     jobId: earlier.job_id,
-    acting: actingAgain(earlier, asking),
+    acting: limitRepeatRights(earlier, asking),
     metadata: earlier.metadata,
     rerun: { of: { run_id: runId, ...again } },
   });

@@ -8,7 +8,7 @@ import { startRun, type StartRunRequest } from '../../services/run/start-run';
 import { route } from '../http/route';
 import { idempotencyKeyOf, startedReply, typed } from './request';
 import { read, runPolicy } from '../http/policies';
-import { actingAgain, requireRepeat } from './repeat';
+import { limitRepeatRights, requireRepeat } from './repeat';
 import { settledRun } from './state';
 import type { ApiServices } from '../services';
 
@@ -49,7 +49,7 @@ export const rerunJobRun = route({
       flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id },
       owner: earlier.owner,
       jobId: earlier.job_id,
-      acting: actingAgain(earlier, asking),
+      acting: limitRepeatRights(earlier, asking),
       overrides: rerun.of.mode === 'all' ? { force_ingest: true, ...configuration } : configuration,
       metadata: earlier.metadata,
       idempotencyKey: idempotencyKeyOf(header),

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { AppError } from '../../model/errors';
 import { type FlowDefinition, GlobalConfig } from '../../model/flow/flow';
-import { actingForEverybody } from '../../model/run/acting';
+import { createUnlimitedRights } from '../../model/run/rights';
 import { isFinal } from '../../model/run/run';
 import { settledMessage, settledState } from '../../model/run/settle';
 import { operators } from '../../operators/index';
@@ -89,7 +89,7 @@ export async function runFlowFile(
     const overrides = { ...parseParameters(options.set ?? []), ...(options.forceIngest ? { force_ingest: true } : {}) };
     const { run } = await startRun(
       { operators, runsStore, runs, queryCheck: createQueryCheck({ sql, operators }) },
-      { flow: record, owner, acting: actingForEverybody(owner), jobId: jobIdOf(flow.flow_name), overrides },
+      { flow: record, owner, acting: createUnlimitedRights(owner), jobId: jobIdOf(flow.flow_name), overrides },
     );
     const view = options.json ? undefined : createProgressView(process.stderr);
     const ended = await follow(run, {

@@ -1,4 +1,4 @@
-import type { Person } from '../run/acting';
+import type { Person } from '../run/rights';
 
 /** The kinds of servers a secret can belong to. An operator accepts only secrets of its own kind. */
 export const connectionTypes = ['model', 'conversion', 'web', 's3', 'opensearch', 'milvus', 'custom'] as const;

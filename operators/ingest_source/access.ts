@@ -1,4 +1,4 @@
-import { seesDocument } from '../../model/run/acting';
+import { seesDocument } from '../../model/run/rights';
 import { librarySource } from '../../model/source/library-source';
 import type { AccessRule } from '../../model/source/access-rule';
 import { readFilesystemSettings } from '../../model/source/filesystem-source';

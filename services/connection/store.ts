@@ -6,7 +6,7 @@ import {
   type OpenConnection,
 } from '../../model/connection/connection';
 import { AppError } from '../../model/errors';
-import type { Person } from '../../model/run/acting';
+import type { Person } from '../../model/run/rights';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 

@@ -1,5 +1,5 @@
 import type { User } from '../../model/access';
-import type { Person } from '../../model/run/acting';
+import type { Person } from '../../model/run/rights';
 import type { FlowDefinition } from '../../model/flow/flow';
 import type { RunState } from '../../model/run/run';
 

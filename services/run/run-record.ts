@@ -2,7 +2,7 @@ import type { User } from '../../model/access';
 import type { FlowDefinition } from '../../model/flow/flow';
 import type { Plan } from '../../model/flow/plan';
 import type { RowFailure } from '../../model/flow/row';
-import type { Acting } from '../../model/run/acting';
+import type { RunRights } from '../../model/run/rights';
 import type { PartReport, Rerun, RunState, RunTotals } from '../../model/run/run';
 import type { RunPart, RunQuery, RunResult, SettledResult } from './facts';
 
@@ -29,7 +29,7 @@ export interface RunRecord {
   /** Hash of the request that used the key. A different request with the same key is rejected. */
   request_hash?: string;
   /** The people for whom the run acts. Absent in records of earlier versions. */
-  acting?: Acting;
+  acting?: RunRights;
   /** Set if the run repeats an earlier one. */
   rerun?: Rerun;
   /** When retention removed the tables of the run. */

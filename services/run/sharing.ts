@@ -1,12 +1,12 @@
 import { v5 } from 'uuid';
 import { AppError } from '../../model/errors';
-import { type Acting, actingFor, type Person, type Roles } from '../../model/run/acting';
+import { type RunRights, intersectRights, type Person, type Roles } from '../../model/run/rights';
 import type { FlowRecord } from '../flow/ports';
 
 /** The job of a run, and the people for whom the run acts. */
 export interface RunShare {
   jobId: string;
-  acting: Acting;
+  acting: RunRights;
 }
 
 /**
@@ -15,8 +15,8 @@ export interface RunShare {
  */
 export function shareOf(flow: FlowRecord, starter: Person, mayChange: boolean, roles: Roles): RunShare {
   const people = [starter, editorOf(flow, starter)];
-  if (mayChange) return { jobId: flow.flow_id, acting: actingFor(people, roles, flow.owner) };
-  return { jobId: ownJobId(flow.flow_id, starter.username), acting: actingFor(people, roles, starter.username) };
+  if (mayChange) return { jobId: flow.flow_id, acting: intersectRights(people, roles, flow.owner) };
+  return { jobId: ownJobId(flow.flow_id, starter.username), acting: intersectRights(people, roles, starter.username) };
 }
 
 /** The job id for a user who may not change the flow: the same for all of that user's runs, different for each user. */

@@ -7,7 +7,7 @@ import { type FlowAlert, validateFlow } from '../../model/flow/validation';
 import { planFlow } from '../../model/flow/plan-flow';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import type { Plan } from '../../model/flow/plan';
-import type { Acting } from '../../model/run/acting';
+import type { RunRights } from '../../model/run/rights';
 import type { Rerun } from '../../model/run/run';
 import type { RunRecord, RunsStore } from './run-record';
 import type { QueryCheck } from '../flow/query-check';
@@ -27,7 +27,7 @@ export interface StartRunRequest {
   flow: FlowDefinition & { flow_id: string };
   owner: string;
   /** The people for whom it acts. */
-  acting: Acting;
+  acting: RunRights;
   jobId: string;
   overrides?: Record<string, unknown>;
   metadata?: Record<string, string>;

@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import { seesDocument } from '../../model/run/acting';
+import { seesDocument } from '../../model/run/rights';
 import { librarySource, readLibrarySettings } from '../../model/source/library-source';
 import type { DocumentLibrariesStore, DocumentLibraryRecord } from '../document-set/document-libraries-store';
 import type { LibraryFileRecord, LibraryFiles } from '../document-set/library-files';

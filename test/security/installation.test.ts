@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readConfig } from '../../model/config';
-import { actingForEverybody } from '../../model/run/acting';
+import { createUnlimitedRights } from '../../model/run/rights';
 import { operators } from '../../operators';
 import { createFlowsStore } from '../../services/flow/flows-store';
 import { createSchedules } from '../../services/flow/schedules';
@@ -112,7 +112,7 @@ test('an installation of an earlier version keeps its runs, schedules and files,
   });
   const { run } = await startRun(
     { operators, runsStore, runs },
-    { flow, owner: 'alice', acting: actingForEverybody('alice'), jobId: randomUUID() },
+    { flow, owner: 'alice', acting: createUnlimitedRights('alice'), jobId: randomUUID() },
   );
   const { schedule_id } = await schedules.create({
     schedule_id: randomUUID(),

@@ -11,7 +11,7 @@ export interface Roles {
 }
 
 /** The users on whose behalf a run acts. Fixed when the run is created, and stored in its record. */
-export interface Acting {
+export interface RunRights {
   /** Users who must all be able to read a document before the run can see it. Empty: the run ingests for everybody. */
   readers: string[];
   /** Users who must all be allowed to write to an index of another job. Empty: the run acts for administrators. */
@@ -31,7 +31,7 @@ export function mayIngestForAll(person: Person, { adminGroups, ingestPrincipals 
 }
 
 /** A run has only the rights that all of these people have. */
-export function actingFor(people: readonly Person[], roles: Roles, jobOwner: string): Acting {
+export function intersectRights(people: readonly Person[], roles: Roles, jobOwner: string): RunRights {
   const names = (found: readonly Person[]) => [...new Set(found.map(({ username }) => username))];
   return {
     readers: names(people.filter((person) => !mayIngestForAll(person, roles))),
@@ -42,17 +42,17 @@ export function actingFor(people: readonly Person[], roles: Roles, jobOwner: str
 }
 
 /** The users who must all be allowed to use a connection before the run may. */
-export function peopleOf(run: { owner: string; acting?: Acting }): Person[] {
+export function peopleOf(run: { owner: string; acting?: RunRights }): Person[] {
   return run.acting?.people ?? [{ username: run.owner, groups: [] }];
 }
 
 /** The rights of runs started by trusted people on the server itself, for example with `docloom run`. */
-export function actingForEverybody(jobOwner: string): Acting {
+export function createUnlimitedRights(jobOwner: string): RunRights {
   return { readers: [], writers: [], job_owner: jobOwner };
 }
 
 /** Runs created before this was recorded act for their owner only. */
-export function actingOf(run: { owner: string; acting?: Acting }): Acting {
+export function getRunRights(run: { owner: string; acting?: RunRights }): RunRights {
   return run.acting ?? { readers: [run.owner], writers: [run.owner], job_owner: run.owner };
 }
 
