@@ -6,7 +6,7 @@ import {
   type OpenConnection,
   usableConnection,
 } from '../../model/connection/connection';
-import { peopleOf } from '../../model/run/rights';
+import { getRunPeople } from '../../model/run/rights';
 import { problemsOf } from '../../model/validate';
 import type { RegisteredOperator } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
@@ -51,7 +51,7 @@ export async function withConnections(
   run: RunRecord,
 ): Promise<RunRecord> {
   const names = connectionNames(run.snapshot.flow);
-  if (names.length > 0 && connections) opened.set(run, await connections.open(names, peopleOf(run)));
+  if (names.length > 0 && connections) opened.set(run, await connections.open(names, getRunPeople(run)));
   return run;
 }
 
@@ -103,6 +103,6 @@ export function configOf(
     schema: operator.config,
     fallback: fallbackOf(operator, config, env),
     types: typesOf(operator, config),
-    connection: (wanted) => usableConnection(opened.get(run) ?? [], wanted, peopleOf(run)),
+    connection: (wanted) => usableConnection(opened.get(run) ?? [], wanted, getRunPeople(run)),
   });
 }

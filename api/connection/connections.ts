@@ -4,7 +4,7 @@ import { ConnectionCreate, ConnectionPage, ConnectionPatch, ConnectionReply } fr
 import { AppError } from '../../model/errors';
 import type { ConnectionRecord } from '../../services/connection/store';
 import { pageLinks, paging } from '../http/page';
-import { type Asking, askerOf, authorize, connectionPolicy, may, read } from '../http/policies';
+import { type RequestContext, askerOf, authorize, connectionPolicy, may, read } from '../http/policies';
 import { reply, route } from '../http/route';
 
 const tags = ['Connections'];
@@ -21,8 +21,8 @@ export const createConnection = route({
   body: ConnectionCreate,
   replies: { 201: ConnectionReply },
   errors: ['CONNECTION_ALREADY_EXISTS', 'FORBIDDEN'],
-  handler: async ({ body, ...asking }) => {
-    const { user, services, options } = asking;
+  handler: async ({ body, ...context }) => {
+    const { user, services, options } = context;
     const { name, type, hosts, secret, shared = false, users = [], groups = [] } = body;
     if (shared && !isAdmin(user, options.adminGroups))
       throw new AppError('FORBIDDEN', 'Only administrators may make shared connections.');
@@ -44,7 +44,7 @@ export const createConnection = route({
       },
       secret,
     );
-    return reply(201, await replyOf(made, asking));
+    return reply(201, await replyOf(made, context));
   },
 });
 
@@ -57,11 +57,11 @@ export const listConnections = route({
   query: Type.Object(paging),
   replies: { 200: ConnectionPage },
   errors: [],
-  handler: async ({ query, url, ...asking }) => {
+  handler: async ({ query, url, ...context }) => {
     const { limit = 100, offset = 0 } = query;
-    const { items, total } = await asking.services.connections.list(askerOf(asking), { limit, offset });
+    const { items, total } = await context.services.connections.list(askerOf(context), { limit, offset });
     return {
-      items: await Promise.all(items.map((one) => replyOf(one, asking))),
+      items: await Promise.all(items.map((one) => replyOf(one, context))),
       total,
       limit,
       offset,
@@ -79,8 +79,8 @@ export const getConnection = route({
   params,
   replies: { 200: ConnectionReply },
   errors: ['CONNECTION_NOT_FOUND'],
-  handler: async ({ params: { connection_id }, ...asking }) =>
-    replyOf(await read(connectionPolicy, connection_id, asking), asking),
+  handler: async ({ params: { connection_id }, ...context }) =>
+    replyOf(await read(connectionPolicy, connection_id, context), context),
 });
 
 export const patchConnection = route({
@@ -94,12 +94,12 @@ export const patchConnection = route({
   body: ConnectionPatch,
   replies: { 200: ConnectionReply },
   errors: ['CONNECTION_NOT_FOUND', 'CONNECTION_ALREADY_EXISTS', 'CONFLICT', 'FORBIDDEN'],
-  handler: async ({ params: { connection_id }, body, ...asking }) => {
-    const connection = await authorize(connectionPolicy, 'change', connection_id, asking);
+  handler: async ({ params: { connection_id }, body, ...context }) => {
+    const connection = await authorize(connectionPolicy, 'change', connection_id, context);
     if (!connection.shared) requireNoRights(body);
-    const changed = await asking.services.connections.update(connection_id, body);
+    const changed = await context.services.connections.update(connection_id, body);
     if (!changed) throw connectionPolicy.notFound(connection_id);
-    return replyOf(changed, asking);
+    return replyOf(changed, context);
   },
 });
 
@@ -113,9 +113,9 @@ export const deleteConnection = route({
   params,
   replies: { 204: Type.Null() },
   errors: ['CONNECTION_NOT_FOUND', 'FORBIDDEN'],
-  handler: async ({ params: { connection_id }, ...asking }) => {
-    await authorize(connectionPolicy, 'remove', connection_id, asking);
-    await asking.services.connections.remove(connection_id);
+  handler: async ({ params: { connection_id }, ...context }) => {
+    await authorize(connectionPolicy, 'remove', connection_id, context);
+    await context.services.connections.remove(connection_id);
     return null;
   },
 });
@@ -128,8 +128,8 @@ function requireNoRights({ users = [], groups = [] }: { users?: string[]; groups
 }
 
 /** Only users who manage the connection see who else may use it. */
-async function replyOf(connection: ConnectionRecord, asking: Asking): Promise<ConnectionReply> {
-  const isManager = await may(connectionPolicy, 'change', connection, asking);
+async function replyOf(connection: ConnectionRecord, context: RequestContext): Promise<ConnectionReply> {
+  const isManager = await may(connectionPolicy, 'change', connection, context);
   const { users, groups, ...rest } = connection;
   return { ...rest, users: isManager ? users : [], groups: isManager ? groups : [] };
 }

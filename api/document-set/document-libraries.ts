@@ -14,7 +14,7 @@ import type { DocumentLibraryRecord } from '../../services/document-set/document
 import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
 import { pageLinks, paging } from '../http/page';
 import { reply, route } from '../http/route';
-import { type Asking, askerOf, authorize, documentLibraryPolicy, read } from '../http/policies';
+import { type RequestContext, askerOf, authorize, documentLibraryPolicy, read } from '../http/policies';
 
 const tags = ['Document libraries'];
 const params = Type.Object({ library_id: LibraryId });
@@ -38,8 +38,8 @@ export const createDocumentLibrary = route({
   invalidBodyCode: 'DOCUMENT_LIBRARY_INVALID_DATA',
   replies: { 201: DocumentLibraryReply },
   errors: ['DOCUMENT_LIBRARY_INVALID_DATA', 'DOCUMENT_LIBRARY_ALREADY_EXISTS'],
-  handler: async ({ body, ...asking }) => {
-    const { user, services } = asking;
+  handler: async ({ body, ...context }) => {
+    const { user, services } = context;
     const now = services.clock().toISOString();
     const library = await services.documentLibraries.create({
       library_id: services.newId(),
@@ -56,7 +56,7 @@ export const createDocumentLibrary = route({
       created_at: now,
       updated_at: now,
     });
-    return libraryReply(library, asking);
+    return libraryReply(library, context);
   },
 });
 
@@ -85,16 +85,16 @@ export const listDocumentLibraries = route({
   }),
   replies: { 200: DocumentLibraryPage },
   errors: [],
-  handler: async ({ query, url, ...asking }) => {
-    const { services } = asking;
+  handler: async ({ query, url, ...context }) => {
+    const { services } = context;
     const { limit = 100, offset = 0, ...filters } = query;
-    const { items, total } = await services.documentLibraries.list(askerOf(asking), {
+    const { items, total } = await services.documentLibraries.list(askerOf(context), {
       limit,
       offset,
       ...filters,
     });
     return {
-      items: await Promise.all(items.map((library) => libraryReply(library, asking))),
+      items: await Promise.all(items.map((library) => libraryReply(library, context))),
       total,
       limit,
       offset,
@@ -112,8 +112,8 @@ export const getDocumentLibrary = route({
   params,
   replies: { 200: DocumentLibraryReply },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND'],
-  handler: async ({ params: { library_id }, ...asking }) =>
-    libraryReply(await read(documentLibraryPolicy, library_id, asking), asking),
+  handler: async ({ params: { library_id }, ...context }) =>
+    libraryReply(await read(documentLibraryPolicy, library_id, context), context),
 });
 
 export const patchDocumentLibrary = route({
@@ -133,12 +133,12 @@ export const patchDocumentLibrary = route({
     'DOCUMENT_LIBRARY_ALREADY_EXISTS',
     'FORBIDDEN',
   ],
-  handler: async ({ params: { library_id }, body, ...asking }) => {
-    const { services } = asking;
-    await authorize(documentLibraryPolicy, 'change', library_id, asking);
+  handler: async ({ params: { library_id }, body, ...context }) => {
+    const { services } = context;
+    await authorize(documentLibraryPolicy, 'change', library_id, context);
     const library = await services.documentLibraries.update(library_id, body);
     if (!library) throw documentLibraryPolicy.notFound(library_id);
-    return libraryReply(library, asking);
+    return libraryReply(library, context);
   },
 });
 
@@ -152,9 +152,9 @@ export const deleteDocumentLibrary = route({
   params,
   replies: { 204: Type.Null() },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'FORBIDDEN'],
-  handler: async ({ params: { library_id }, ...asking }) => {
-    const { services } = asking;
-    await authorize(documentLibraryPolicy, 'change', library_id, asking);
+  handler: async ({ params: { library_id }, ...context }) => {
+    const { services } = context;
+    await authorize(documentLibraryPolicy, 'change', library_id, context);
     // The library first, so that nobody can add files to it any more.
     await services.documentLibraries.remove(library_id);
     await services.libraryUploads.removeLibrary(library_id);
@@ -178,11 +178,11 @@ export const addLibrarySets = route({
   invalidBodyCode: 'DOCUMENT_LIBRARY_INVALID_DATA',
   replies: { 204: Type.Null() },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_LIBRARY_INVALID_DATA', 'FORBIDDEN'],
-  handler: async ({ params: { library_id }, query, body, ...asking }) => {
-    const { services } = asking;
+  handler: async ({ params: { library_id }, query, body, ...context }) => {
+    const { services } = context;
     const ids = idsOf(query, body);
-    await authorize(documentLibraryPolicy, 'change', library_id, asking);
-    await services.documentLibraries.addSets(askerOf(asking), library_id, ids);
+    await authorize(documentLibraryPolicy, 'change', library_id, context);
+    await services.documentLibraries.addSets(askerOf(context), library_id, ids);
     return reply(204, null);
   },
 });
@@ -201,10 +201,10 @@ export const removeLibrarySets = route({
   invalidBodyCode: 'DOCUMENT_LIBRARY_INVALID_DATA',
   replies: { 204: Type.Null() },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_LIBRARY_INVALID_DATA', 'FORBIDDEN'],
-  handler: async ({ params: { library_id }, query, body, ...asking }) => {
-    const { services } = asking;
+  handler: async ({ params: { library_id }, query, body, ...context }) => {
+    const { services } = context;
     const ids = idsOf(query, body);
-    await authorize(documentLibraryPolicy, 'change', library_id, asking);
+    await authorize(documentLibraryPolicy, 'change', library_id, context);
     await services.documentLibraries.removeSets(library_id, ids);
     return reply(204, null);
   },
@@ -221,11 +221,11 @@ export const listLibrarySets = route({
   query: Type.Object(paging),
   replies: { 200: LibrarySetPage },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND'],
-  handler: async ({ params: { library_id }, query, url, ...asking }) => {
-    const { services } = asking;
+  handler: async ({ params: { library_id }, query, url, ...context }) => {
+    const { services } = context;
     const { limit = 100, offset = 0 } = query;
-    const { set_ids: ids } = await read(documentLibraryPolicy, library_id, asking);
-    const { items, total } = await services.documentSets.list(askerOf(asking), { limit, offset, ids });
+    const { set_ids: ids } = await read(documentLibraryPolicy, library_id, context);
+    const { items, total } = await services.documentSets.list(askerOf(context), { limit, offset, ids });
     return {
       document_sets: items.map(memberReply),
       total,
@@ -254,12 +254,12 @@ function idsOf(query: { document_sets_ids?: string }, body: LibrarySetIds): stri
 /** Linked sets that the user may not see are not counted. */
 async function libraryReply(
   { set_ids, ...library }: DocumentLibraryRecord,
-  asking: Asking & { baseUrl: string },
+  context: RequestContext & { baseUrl: string },
 ): Promise<DocumentLibraryReply> {
   return {
     ...library,
-    document_set_count: await asking.services.documentSets.countVisible(askerOf(asking), set_ids),
-    href: `${asking.baseUrl}/api/v1/document-libraries/${library.library_id}`,
+    document_set_count: await context.services.documentSets.countVisible(askerOf(context), set_ids),
+    href: `${context.baseUrl}/api/v1/document-libraries/${library.library_id}`,
   };
 }
 

@@ -80,10 +80,10 @@ export const listDocumentSets = route({
   }),
   replies: { 200: DocumentSetPage },
   errors: [],
-  handler: async ({ query, url, ...asking }) => {
-    const { services } = asking;
+  handler: async ({ query, url, ...context }) => {
+    const { services } = context;
     const { limit = 100, offset = 0, name } = query;
-    const { items, total } = await services.documentSets.list(askerOf(asking), { limit, offset, name });
+    const { items, total } = await services.documentSets.list(askerOf(context), { limit, offset, name });
     return { items: items.map(replyOf), total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
   },
 });
@@ -97,7 +97,7 @@ export const getDocumentSet = route({
   params,
   replies: { 200: DocumentSetReply },
   errors: ['DOCUMENT_SET_NOT_FOUND'],
-  handler: async ({ params: { set_id }, ...asking }) => replyOf(await read(documentSetPolicy, set_id, asking)),
+  handler: async ({ params: { set_id }, ...context }) => replyOf(await read(documentSetPolicy, set_id, context)),
 });
 
 export const patchDocumentSet = route({
@@ -112,11 +112,11 @@ export const patchDocumentSet = route({
   invalidBodyCode: 'DOCUMENT_SET_INVALID_DATA',
   replies: { 200: DocumentSetReply },
   errors: ['DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_SET_INVALID_DATA', 'FORBIDDEN'],
-  handler: async ({ params: { set_id }, body, ...asking }) => {
-    const { services } = asking;
-    await authorize(documentSetPolicy, 'change', set_id, asking);
+  handler: async ({ params: { set_id }, body, ...context }) => {
+    const { services } = context;
+    await authorize(documentSetPolicy, 'change', set_id, context);
     const { metadata, readers, ...change } = body;
-    const set = await services.documentSets.update(askerOf(asking), set_id, {
+    const set = await services.documentSets.update(askerOf(context), set_id, {
       ...change,
       ...(metadata ? { metadata } : {}),
       ...(readers ? { readers: [...new Set(readers)] } : {}),
@@ -137,9 +137,9 @@ export const deleteDocumentSet = route({
   query: Type.Object({ delete_data: Type.Optional(Type.Boolean({ default: true })) }),
   replies: { 204: Type.Null() },
   errors: ['DOCUMENT_SET_NOT_FOUND', 'FORBIDDEN'],
-  handler: async ({ params: { set_id }, query, ...asking }) => {
-    const { services } = asking;
-    await authorize(documentSetPolicy, 'change', set_id, asking);
+  handler: async ({ params: { set_id }, query, ...context }) => {
+    const { services } = context;
+    await authorize(documentSetPolicy, 'change', set_id, context);
     // Unlink before, so that no library refers to a partially deleted set, and after, in case it was linked meanwhile.
     await services.documentLibraries.unlinkEverywhere(set_id);
     await services.documentSets.remove(set_id, query.delete_data === false);
@@ -160,10 +160,10 @@ export const previewDocumentSet = route({
   query: Type.Object({ ...paging, ...choice }),
   replies: { 200: DocumentSetPreview },
   errors: ['DOCUMENT_SET_NOT_FOUND', 'VALIDATION_ERROR'],
-  handler: async ({ params: { set_id }, query, ...asking }) => {
-    const { user, services } = asking;
+  handler: async ({ params: { set_id }, query, ...context }) => {
+    const { user, services } = context;
     const { limit = 100, offset = 0 } = query;
-    await read(documentSetPolicy, set_id, asking);
+    await read(documentSetPolicy, set_id, context);
     const columns = await services.documentSets.columns(user, set_id, choiceOf(query));
     const { rows, totalRows } = await services.documentSets.preview(user, set_id, { columns, limit, offset });
     return { columns, data: rows, total_rows: totalRows, limit, offset, has_more: offset + limit < totalRows };
@@ -188,10 +188,10 @@ export const exportDocumentSet = route({
   }),
   replies: { 200: Type.Unsafe<Readable>({ type: 'string', mediaTypes: Object.values(exportFormats) }) },
   errors: ['DOCUMENT_SET_NOT_FOUND', 'VALIDATION_ERROR'],
-  handler: async ({ params: { set_id }, query, ...asking }) => {
-    const { user, services } = asking;
+  handler: async ({ params: { set_id }, query, ...context }) => {
+    const { user, services } = context;
     const { format = 'jsonl' } = query;
-    const set = await read(documentSetPolicy, set_id, asking);
+    const set = await read(documentSetPolicy, set_id, context);
     const columns = await services.documentSets.columns(user, set_id, choiceOf(query));
     const pages = await readFirstPage(services.documentSets.readAll(user, set_id, columns));
     const file = services.exportRows(format, columns, pages, { exact: query.exact });

@@ -8,7 +8,7 @@ import type { LibraryFileRecord } from '../../services/document-set/library-file
 import { mediaTypeOf } from '../../services/source/media-types';
 import { attachmentNamed } from '../http/attachment';
 import { pageLinks, paging } from '../http/page';
-import { type Asking, authorize, documentLibraryPolicy } from '../http/policies';
+import { type RequestContext, authorize, documentLibraryPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 
 const tags = ['Document libraries'];
@@ -38,10 +38,10 @@ export const listLibraryFiles = route({
   }),
   replies: { 200: LibraryFilePage },
   errors: ['DOCUMENT_LIBRARY_NOT_FOUND', 'FORBIDDEN'],
-  handler: async ({ params: { library_id }, query, url, ...asking }) => {
+  handler: async ({ params: { library_id }, query, url, ...context }) => {
     const { limit = 100, offset = 0, ...filter } = query;
-    await authorize(documentLibraryPolicy, 'readFiles', library_id, asking);
-    const { items, total } = await asking.services.libraryFiles.list(library_id, { limit, offset, ...filter });
+    await authorize(documentLibraryPolicy, 'readFiles', library_id, context);
+    const { items, total } = await context.services.libraryFiles.list(library_id, { limit, offset, ...filter });
     return { items: items.map(fileReply), total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
   },
 });
@@ -57,7 +57,7 @@ export const getLibraryFile = route({
   params,
   replies: { 200: LibraryFile },
   errors,
-  handler: async ({ params: ids, ...asking }) => fileReply(await readableFile(ids, asking)),
+  handler: async ({ params: ids, ...context }) => fileReply(await readableFile(ids, context)),
 });
 
 export const getLibraryFileContent = route({
@@ -72,9 +72,9 @@ export const getLibraryFileContent = route({
   params,
   replies: { 200: Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'application/octet-stream' }) },
   errors,
-  handler: async ({ params: ids, ...asking }) => {
-    const file = await readableFile(ids, asking);
-    const bytes = asking.services.libraryFiles.open(file);
+  handler: async ({ params: ids, ...context }) => {
+    const file = await readableFile(ids, context);
+    const bytes = context.services.libraryFiles.open(file);
     // An error before the first byte becomes an error reply rather than an aborted connection.
     await once(bytes, 'readable');
     return reply(200, bytes, {
@@ -97,9 +97,9 @@ export const deleteLibraryFile = route({
   params,
   replies: { 204: Type.Null() },
   errors,
-  handler: async ({ params: { library_id, file_id }, ...asking }) => {
-    await authorize(documentLibraryPolicy, 'changeFiles', library_id, asking);
-    if (!(await asking.services.libraryFiles.remove(library_id, file_id))) throw noFile(file_id);
+  handler: async ({ params: { library_id, file_id }, ...context }) => {
+    await authorize(documentLibraryPolicy, 'changeFiles', library_id, context);
+    if (!(await context.services.libraryFiles.remove(library_id, file_id))) throw noFile(file_id);
     return reply(204, null);
   },
 });
@@ -110,9 +110,12 @@ export function fileReply({ content_id: _content, keys: _keys, ...file }: Librar
   return { ...file, mimetype: mediaTypeOf(extension.toLowerCase()) };
 }
 
-async function readableFile(ids: { library_id: string; file_id: string }, asking: Asking): Promise<LibraryFileRecord> {
-  await authorize(documentLibraryPolicy, 'readFiles', ids.library_id, asking);
-  const file = await asking.services.libraryFiles.get(ids.library_id, ids.file_id);
+async function readableFile(
+  ids: { library_id: string; file_id: string },
+  context: RequestContext,
+): Promise<LibraryFileRecord> {
+  await authorize(documentLibraryPolicy, 'readFiles', ids.library_id, context);
+  const file = await context.services.libraryFiles.get(ids.library_id, ids.file_id);
   if (!file) throw noFile(ids.file_id);
   return file;
 }

@@ -12,7 +12,7 @@ import {
 import { LibraryId } from '../../model/document-set/wire-libraries';
 import type { LibraryFileRecord } from '../../services/document-set/library-files';
 import { countParts, uploadNotFoundError, type UploadRecord } from '../../services/document-set/library-uploads';
-import { type Asking, authorize, documentLibraryPolicy } from '../http/policies';
+import { type RequestContext, authorize, documentLibraryPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 import { fileReply } from './library-files';
 
@@ -40,8 +40,8 @@ export const createUpload = route({
     'LIBRARY_FILE_ALREADY_EXISTS',
     'LIBRARY_FULL',
   ],
-  handler: async ({ params: { library_id }, body, ...asking }) => {
-    const library = await authorize(documentLibraryPolicy, 'changeFiles', library_id, asking);
+  handler: async ({ params: { library_id }, body, ...context }) => {
+    const library = await authorize(documentLibraryPolicy, 'changeFiles', library_id, context);
     const problem = fileNameProblem(body.name);
     if (problem !== undefined)
       throw new AppError(
@@ -52,8 +52,8 @@ export const createUpload = route({
         },
       );
     const { size, sha256 } = body;
-    const announced = { name: toStoredName(body.name), size, sha256, uploadedBy: asking.user.username };
-    const begun = await asking.services.libraryUploads.begin(library, announced);
+    const announced = { name: toStoredName(body.name), size, sha256, uploadedBy: context.user.username };
+    const begun = await context.services.libraryUploads.begin(library, announced);
     if ('file' in begun) return reply(200, completeReply(begun.file));
     return reply(begun.created ? 201 : 200, uploadReply(begun.upload));
   },
@@ -70,7 +70,7 @@ export const getUpload = route({
   params,
   replies: { 200: Upload },
   errors,
-  handler: async ({ params: ids, ...asking }) => uploadReply(await openUpload(ids, asking)),
+  handler: async ({ params: ids, ...context }) => uploadReply(await openUpload(ids, context)),
 });
 
 export const putUploadPart = route({
@@ -88,9 +88,9 @@ export const putUploadPart = route({
   takesBytes: true,
   replies: { 200: Upload },
   errors: [...errors, 'UPLOAD_INVALID'],
-  handler: async ({ params: { part, ...ids }, query: { sha256 }, bytes, ...asking }) => {
-    const upload = await openUpload(ids, asking);
-    const { libraryUploads } = asking.services;
+  handler: async ({ params: { part, ...ids }, query: { sha256 }, bytes, ...context }) => {
+    const upload = await openUpload(ids, context);
+    const { libraryUploads } = context.services;
     return uploadReply(await libraryUploads.putPart(upload, { number: part, bytes: await bytes(), sha256 }));
   },
 });
@@ -107,9 +107,9 @@ export const completeUpload = route({
   params,
   replies: { 200: LibraryFile },
   errors: [...errors, 'UPLOAD_INVALID', 'UPLOAD_INCOMPLETE', 'LIBRARY_FILE_ALREADY_EXISTS'],
-  handler: async ({ params: { library_id, upload_id }, signal, ...asking }) => {
-    await authorize(documentLibraryPolicy, 'changeFiles', library_id, asking);
-    const { libraryUploads, libraryFiles } = asking.services;
+  handler: async ({ params: { library_id, upload_id }, signal, ...context }) => {
+    await authorize(documentLibraryPolicy, 'changeFiles', library_id, context);
+    const { libraryUploads, libraryFiles } = context.services;
     const upload = await libraryUploads.get(library_id, upload_id);
     if (upload) return fileReply(await libraryUploads.complete(upload, signal));
     const file = await libraryFiles.ofContent(upload_id);
@@ -129,19 +129,19 @@ export const cancelUpload = route({
   params,
   replies: { 204: Type.Null() },
   errors,
-  handler: async ({ params: { library_id, upload_id }, ...asking }) => {
-    await openUpload({ library_id, upload_id }, asking);
-    await asking.services.libraryUploads.cancel(library_id, upload_id);
+  handler: async ({ params: { library_id, upload_id }, ...context }) => {
+    await openUpload({ library_id, upload_id }, context);
+    await context.services.libraryUploads.cancel(library_id, upload_id);
     return reply(204, null);
   },
 });
 
 async function openUpload(
   { library_id, upload_id }: { library_id: string; upload_id: string },
-  asking: Asking,
+  context: RequestContext,
 ): Promise<UploadRecord> {
-  await authorize(documentLibraryPolicy, 'changeFiles', library_id, asking);
-  const upload = await asking.services.libraryUploads.get(library_id, upload_id);
+  await authorize(documentLibraryPolicy, 'changeFiles', library_id, context);
+  const upload = await context.services.libraryUploads.get(library_id, upload_id);
   if (!upload) throw uploadNotFoundError(upload_id);
   return upload;
 }

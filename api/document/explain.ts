@@ -5,7 +5,7 @@ import { DocumentId } from '../../model/search/wire';
 import { AccessExplanation, DocumentLife } from '../../model/search/wire-access';
 import { type AccessRule, accessRules } from '../../model/source/access-rule';
 import type { LedgerEntry } from '../../services/run/ledger';
-import { type Asking, runPolicy } from '../http/policies';
+import { type RequestContext, runPolicy } from '../http/policies';
 import { route } from '../http/route';
 import { findReadable, formsOf, type ReadableDocument, readableEntries } from './whole';
 
@@ -25,9 +25,9 @@ export const explainDocumentAccess = route({
   params,
   replies: { 200: AccessExplanation },
   errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
-  handler: async ({ params: { document_id }, ...asking }) => {
-    const { user, services, options } = asking;
-    const readable = await findReadable(document_id, asking).catch(orMissing);
+  handler: async ({ params: { document_id }, ...context }) => {
+    const { user, services, options } = context;
+    const readable = await findReadable(document_id, context).catch(orMissing);
     const isForAdmin = isAdmin(user, options.adminGroups);
     const documentId = readable?.documentId ?? document_id;
     const entries = await services.keptDocuments.find(documentId);
@@ -55,12 +55,12 @@ export const getDocumentLife = route({
   params,
   replies: { 200: DocumentLife },
   errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
-  handler: async ({ params: { document_id }, ...asking }) => {
-    const readable = await findReadable(document_id, asking);
-    const entries = await readableEntries(readable.documentId, asking);
+  handler: async ({ params: { document_id }, ...context }) => {
+    const readable = await findReadable(document_id, context);
+    const entries = await readableEntries(readable.documentId, context);
     const [kept, ingestions] = await Promise.all([
-      formsOf(readable.documentId, asking),
-      Promise.all(entries.map((entry) => ingestionOf(entry, asking))),
+      formsOf(readable.documentId, context),
+      Promise.all(entries.map((entry) => ingestionOf(entry, context))),
     ]);
     const forms: string[] = ['chunks', ...kept];
     return { document_id: readable.documentId, ...timesOf(readable, entries), forms, ingestions };
@@ -86,11 +86,14 @@ function timesOf({ record }: ReadableDocument, entries: readonly LedgerEntry[]) 
   return { changed_at: changed.toSorted().at(-1) ?? null, indexed_at: record.updated_at };
 }
 
-async function ingestionOf({ name, status, content_hash: version, indexes, run_id }: LedgerEntry, asking: Asking) {
-  const run = await runPolicy.find(run_id, asking);
+async function ingestionOf(
+  { name, status, content_hash: version, indexes, run_id }: LedgerEntry,
+  context: RequestContext,
+) {
+  const run = await runPolicy.find(run_id, context);
   const facts = { name, status, version, indexes: Object.keys(indexes).toSorted() };
   if (!run) return facts;
-  const stats = await asking.services.runsStore.operatorStats(run_id);
+  const stats = await context.services.runsStore.operatorStats(run_id);
   const { sources, stages } = run.snapshot.plan;
   const steps = [...sources, ...stages.flatMap(({ operators }) => operators)].map(({ name: step, type }) => ({
     name: step,

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import type { KeptForm } from '../../model/run/kept-document';
 import { DocumentId, SearchReply } from '../../model/search/wire';
 import { attachmentNamed } from '../http/attachment';
-import type { Asking } from '../http/policies';
+import type { RequestContext } from '../http/policies';
 import { reply, route } from '../http/route';
 import { findForm, findReadable } from './whole';
 
@@ -17,10 +17,10 @@ const uncached = { 'Cache-Control': 'private, no-store' };
 const bytesOf = (mediaType: string) => Type.Unsafe<Readable>({ type: 'string', contentMediaType: mediaType });
 
 /** Opens a form of a document for a reader. An error before the first byte becomes an error reply. */
-async function open(id: string, form: KeptForm, asking: Asking) {
-  const { documentId } = await findReadable(id, asking);
-  const { key, entry } = await findForm(documentId, form, asking);
-  const bytes = await asking.services.keptDocuments.open(key);
+async function open(id: string, form: KeptForm, context: RequestContext) {
+  const { documentId } = await findReadable(id, context);
+  const { key, entry } = await findForm(documentId, form, context);
+  const bytes = await context.services.keptDocuments.open(key);
   if (bytes.readableLength === 0) await once(bytes, 'readable');
   return { bytes, entry };
 }
@@ -36,8 +36,8 @@ export const getDocumentOriginal = route({
   params,
   replies: { 200: bytesOf('application/octet-stream') },
   errors,
-  handler: async ({ params: { document_id }, ...asking }) => {
-    const { bytes, entry } = await open(document_id, 'original', asking);
+  handler: async ({ params: { document_id }, ...context }) => {
+    const { bytes, entry } = await open(document_id, 'original', context);
     return reply(200, bytes, { ...uncached, ...attachmentNamed(entry.name) });
   },
 });
@@ -53,8 +53,8 @@ export const getDocumentMarkdown = route({
   params,
   replies: { 200: bytesOf('text/markdown') },
   errors,
-  handler: async ({ params: { document_id }, ...asking }) => {
-    const { bytes } = await open(document_id, 'markdown', asking);
+  handler: async ({ params: { document_id }, ...context }) => {
+    const { bytes } = await open(document_id, 'markdown', context);
     return reply(200, bytes, { 'Content-Type': 'text/markdown; charset=utf-8', ...uncached });
   },
 });
@@ -70,8 +70,8 @@ export const getDocumentJson = route({
   params,
   replies: { 200: Type.Unsafe<Readable>({ type: 'object' }) },
   errors,
-  handler: async ({ params: { document_id }, ...asking }) => {
-    const { bytes } = await open(document_id, 'json', asking);
+  handler: async ({ params: { document_id }, ...context }) => {
+    const { bytes } = await open(document_id, 'json', context);
     return reply(200, bytes, { 'Content-Type': 'application/json; charset=utf-8', ...uncached });
   },
 });
@@ -91,10 +91,10 @@ export const listDocumentChunks = route({
   }),
   replies: { 200: SearchReply },
   errors: ['DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
-  handler: async ({ params: { document_id }, query: { limit = 100, offset = 0 }, ...asking }) => {
-    const { documentId, record } = await findReadable(document_id, asking);
+  handler: async ({ params: { document_id }, query: { limit = 100, offset = 0 }, ...context }) => {
+    const { documentId, record } = await findReadable(document_id, context);
     const isChunk = typeof record.metadata['chunk_index'] === 'number';
-    return asking.services.search.search(asking.user, {
+    return context.services.search.search(context.user, {
       filters: { document_id: documentId },
       sort: isChunk ? [{ 'metadata.chunk_index': 'asc' }] : [],
       limit,

@@ -6,7 +6,7 @@ import { DocumentPage, DocumentPages } from '../../model/search/wire-pages';
 import type { PageSource } from '../../services/conversion/page-views';
 import { extensionOf, type Format } from '../../formats/format';
 import { formats } from '../../formats/list';
-import type { Asking } from '../http/policies';
+import type { RequestContext } from '../http/policies';
 import { reply, route } from '../http/route';
 import { findForm, findReadable, type KeptFile } from './whole';
 
@@ -28,7 +28,7 @@ const errors = [
 ] as const;
 const mostWords = 1_000;
 
-type PageAsking = Asking & { signal: AbortSignal };
+type PageContext = RequestContext & { signal: AbortSignal };
 
 export const listDocumentPages = route({
   method: 'GET',
@@ -41,11 +41,11 @@ export const listDocumentPages = route({
   params: Type.Object({ document_id: DocumentId }),
   replies: { 200: DocumentPages },
   errors,
-  handler: async ({ params: { document_id }, ...asking }) => {
-    const { documentId } = await findReadable(document_id, asking);
-    const { entry, overview } = await viewOf(documentId, asking);
+  handler: async ({ params: { document_id }, ...context }) => {
+    const { documentId } = await findReadable(document_id, context);
+    const { entry, overview } = await viewOf(documentId, context);
     const whole = JSON.parse(overview) as Omit<DocumentPages, 'document_id' | 'name' | 'has_images'>;
-    const hasImages = isDrawn(entry.name, entry.mimetype) && (await hasOriginal(documentId, asking));
+    const hasImages = isDrawn(entry.name, entry.mimetype) && (await hasOriginal(documentId, context));
     return { document_id: documentId, name: entry.name, has_images: hasImages, ...whole };
   },
 });
@@ -66,14 +66,14 @@ export const getDocumentPage = route({
   }),
   replies: { 200: DocumentPage },
   errors,
-  handler: async ({ params: { document_id, page }, query: { uncovered = false }, ...asking }) => {
-    const { documentId } = await findReadable(document_id, asking);
-    const { pages } = await viewOf(documentId, asking);
+  handler: async ({ params: { document_id, page }, query: { uncovered = false }, ...context }) => {
+    const { documentId } = await findReadable(document_id, context);
+    const { pages } = await viewOf(documentId, context);
     const text = pages[String(page)];
     if (text === undefined) throw noPage(page);
     const found = JSON.parse(text) as DocumentPage;
     if (!uncovered) return found;
-    const drawn = await draw(documentId, page, asking).catch(() => undefined);
+    const drawn = await draw(documentId, page, context).catch(() => undefined);
     return drawn && drawn.words.length > 0 ? { ...found, uncovered: uncoveredWords(found, drawn.words) } : found;
   },
 });
@@ -89,25 +89,25 @@ export const getDocumentPageImage = route({
   params: pageParams,
   replies: { 200: Type.Unsafe<Buffer | Readable>({ type: 'string', contentMediaType: 'image/png' }) },
   errors: [...errors, 'DOCUMENT_ENCRYPTED', 'OPTIONAL_PACKAGE_MISSING'],
-  handler: async ({ params: { document_id, page }, ...asking }) => {
-    const { documentId } = await findReadable(document_id, asking);
-    const drawn = await draw(documentId, page, asking);
+  handler: async ({ params: { document_id, page }, ...context }) => {
+    const { documentId } = await findReadable(document_id, context);
+    const drawn = await draw(documentId, page, context);
     if (!drawn) throw noPage(page);
     return reply(200, Buffer.from(drawn.png), { 'Content-Type': 'image/png', 'Cache-Control': 'private, no-store' });
   },
 });
 
-async function viewOf(documentId: string, asking: PageAsking) {
-  const kept = await findForm(documentId, 'json', asking);
-  return { entry: kept.entry, ...(await asking.services.pageViews.view(sourceOf(kept, asking), askerOf(asking))) };
+async function viewOf(documentId: string, context: PageContext) {
+  const kept = await findForm(documentId, 'json', context);
+  return { entry: kept.entry, ...(await context.services.pageViews.view(sourceOf(kept, context), askerOf(context))) };
 }
 
-async function draw(documentId: string, page: number, asking: PageAsking) {
-  const kept = await findForm(documentId, 'original', asking);
-  return asking.services.pageViews.draw(sourceOf(kept, asking), page, askerOf(asking));
+async function draw(documentId: string, page: number, context: PageContext) {
+  const kept = await findForm(documentId, 'original', context);
+  return context.services.pageViews.draw(sourceOf(kept, context), page, askerOf(context));
 }
 
-function sourceOf({ key, entry: { name, mimetype } }: KeptFile, { services }: Asking): PageSource {
+function sourceOf({ key, entry: { name, mimetype } }: KeptFile, { services }: RequestContext): PageSource {
   const load = async () => {
     const parts: Uint8Array[] = [];
     for await (const part of await services.keptDocuments.open(key)) parts.push(part as Uint8Array);
@@ -116,7 +116,7 @@ function sourceOf({ key, entry: { name, mimetype } }: KeptFile, { services }: As
   return { key, name, ...(mimetype === undefined ? {} : { mimetype }), load };
 }
 
-function askerOf({ user, signal }: PageAsking) {
+function askerOf({ user, signal }: PageContext) {
   return { fairnessKey: user.username, signal };
 }
 
@@ -127,9 +127,9 @@ function isDrawn(name: string, mimetype: string | undefined): boolean {
   return formats.find(isNamed)?.loadDrawing !== undefined;
 }
 
-async function hasOriginal(documentId: string, asking: Asking): Promise<boolean> {
+async function hasOriginal(documentId: string, context: RequestContext): Promise<boolean> {
   try {
-    await findForm(documentId, 'original', asking);
+    await findForm(documentId, 'original', context);
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === 'DOCUMENT_FORM_NOT_FOUND') return false;

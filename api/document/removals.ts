@@ -6,7 +6,7 @@ import { DocumentId } from '../../model/search/wire';
 import type { PlaceResult, RemovalRecord } from '../../services/removal/records';
 import type { LedgerEntry } from '../../services/run/ledger';
 import { pageLinks, paging } from '../http/page';
-import { type Asking, askerOf, documentLibraryPolicy, may, read, removalPolicy } from '../http/policies';
+import { type RequestContext, askerOf, documentLibraryPolicy, may, read, removalPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 import { findReadable } from './whole';
 
@@ -32,15 +32,15 @@ export const removeDocument = route({
   }),
   replies: { 200: RemovalReply, 202: RemovalReply },
   errors: ['DOCUMENT_NOT_FOUND', 'FORBIDDEN', 'SEARCH_CONNECTION_FAILED'],
-  handler: async ({ params: { document_id }, query: { everywhere = false }, baseUrl, ...asking }) => {
-    const { entries, receipt } = await findRemovable(document_id, asking);
+  handler: async ({ params: { document_id }, query: { everywhere = false }, baseUrl, ...context }) => {
+    const { entries, receipt } = await findRemovable(document_id, context);
     if (receipt) return sent(receipt, baseUrl);
-    const { removals } = asking.services;
-    const all = everywhere ? [...entries, ...(await sameBytes(entries, asking))] : entries;
+    const { removals } = context.services;
+    const all = everywhere ? [...entries, ...(await sameBytes(entries, context))] : entries;
     const record = await removals.removeDocuments(all, {
-      user: asking.user.username,
+      user: context.user.username,
       withinMs: patienceMs,
-      extra: everywhere ? { library_files: await removeFiles(all, asking) } : {},
+      extra: everywhere ? { library_files: await removeFiles(all, context) } : {},
     });
     return sent(record, baseUrl);
   },
@@ -55,8 +55,8 @@ export const listRemovals = route({
   query: Type.Object(paging),
   replies: { 200: RemovalPage },
   errors: [],
-  handler: async ({ query: { limit = 100, offset = 0 }, url, ...asking }) => {
-    const { items, total } = await asking.services.removals.list(askerOf(asking), { limit, offset });
+  handler: async ({ query: { limit = 100, offset = 0 }, url, ...context }) => {
+    const { items, total } = await context.services.removals.list(askerOf(context), { limit, offset });
     return { items: items.map(receiptOf), total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
   },
 });
@@ -70,7 +70,7 @@ export const getRemoval = route({
   params: Type.Object({ removal_id: RemovalId }),
   replies: { 200: RemovalReply },
   errors: ['REMOVAL_NOT_FOUND'],
-  handler: async ({ params: { removal_id }, ...asking }) => receiptOf(await read(removalPolicy, removal_id, asking)),
+  handler: async ({ params: { removal_id }, ...context }) => receiptOf(await read(removalPolicy, removal_id, context)),
 });
 
 export const restoreRemoval = route({
@@ -83,24 +83,24 @@ export const restoreRemoval = route({
   params: Type.Object({ removal_id: RemovalId }),
   replies: { 200: RemovalReply },
   errors: ['REMOVAL_NOT_FOUND', 'REMOVAL_INVALID_STATE'],
-  handler: async ({ params: { removal_id }, ...asking }) => {
-    const record = await read(removalPolicy, removal_id, asking);
+  handler: async ({ params: { removal_id }, ...context }) => {
+    const record = await read(removalPolicy, removal_id, context);
     if (record.state !== 'DONE')
       throw new AppError(
         'REMOVAL_INVALID_STATE',
         `The removal '${removal_id}' is not done yet; it is ${record.state}.`,
       );
-    return receiptOf(await asking.services.removals.restore(record));
+    return receiptOf(await context.services.removals.restore(record));
   },
 });
 
 /** The entries that the user may remove, or the receipt of a removal before; else what the document is to them. */
 async function findRemovable(
   id: string,
-  asking: Asking,
+  context: RequestContext,
 ): Promise<{ entries: JobEntry[]; receipt?: RemovalRecord | undefined }> {
-  const { user, services, options } = asking;
-  const known = await findReadable(id, asking).catch((error: unknown) => {
+  const { user, services, options } = context;
+  const known = await findReadable(id, context).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'DOCUMENT_NOT_FOUND') return undefined;
     throw error;
   });
@@ -124,7 +124,10 @@ async function findRemovable(
 }
 
 /** Documents of the same bytes that the user may remove; whether there are others is not told. */
-async function sameBytes(entries: readonly JobEntry[], { user, services, options }: Asking): Promise<JobEntry[]> {
+async function sameBytes(
+  entries: readonly JobEntry[],
+  { user, services, options }: RequestContext,
+): Promise<JobEntry[]> {
   const keyOf = ({ job_id, id }: JobEntry) => `${job_id}/${id}`;
   const known = new Set(entries.map(keyOf));
   const found: JobEntry[] = [];
@@ -135,15 +138,15 @@ async function sameBytes(entries: readonly JobEntry[], { user, services, options
   return found;
 }
 
-async function removeFiles(entries: readonly JobEntry[], asking: Asking): Promise<PlaceResult> {
+async function removeFiles(entries: readonly JobEntry[], context: RequestContext): Promise<PlaceResult> {
   let removed = 0;
   let kept = 0;
   for (const { library_file: file } of entries) {
     if (!file) continue;
-    const library = await documentLibraryPolicy.find(file.library_id, asking);
-    const isAllowed = library && (await may(documentLibraryPolicy, 'changeFiles', library, asking));
+    const library = await documentLibraryPolicy.find(file.library_id, context);
+    const isAllowed = library && (await may(documentLibraryPolicy, 'changeFiles', library, context));
     if (!isAllowed) kept += 1;
-    else if (await asking.services.libraryFiles.remove(file.library_id, file.file_id)) removed += 1;
+    else if (await context.services.libraryFiles.remove(file.library_id, file.file_id)) removed += 1;
   }
   return {
     removed,

@@ -4,7 +4,7 @@ import type { DocumentReply } from '../../model/search/wire';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { DocumentResponse } from '../../services/search/ports';
 import { joinPassages, passageOf } from '../../model/graph/passages';
-import type { Asking } from '../http/policies';
+import type { RequestContext } from '../http/policies';
 
 const recordsOfPage = 100;
 /** More is not sent as the content of one reply. */
@@ -15,7 +15,7 @@ const placeMembers = ['chunk_index', 'start_index', 'headings', 'page_numbers', 
 /** The records of a document that the user may read, each once, in the order of their ids. */
 export async function* recordsOf(
   documentId: string,
-  { user, services }: Pick<Asking, 'user' | 'services'>,
+  { user, services }: Pick<RequestContext, 'user' | 'services'>,
 ): AsyncGenerator<DocumentResponse> {
   const seen = new Set<string>();
   for (let offset = 0, total = 1; offset < total; offset += recordsOfPage) {
@@ -37,8 +37,8 @@ export interface ReadableDocument {
 }
 
 /** The document of that id, else the one of the record of that id. DOCUMENT_NOT_FOUND where the user may read none of it. */
-export async function findReadable(id: string, asking: Asking): Promise<ReadableDocument> {
-  const { user, services } = asking;
+export async function findReadable(id: string, context: RequestContext): Promise<ReadableDocument> {
+  const { user, services } = context;
   const record = await services.search.get(user, id);
   if (record) {
     const { document_id: documentId } = record.metadata;
@@ -52,11 +52,11 @@ export async function findReadable(id: string, asking: Asking): Promise<Readable
 }
 
 /** The document as one: its records that the user may read, joined in their order, and the forms that may be opened. */
-export async function readWhole({ documentId, record }: ReadableDocument, asking: Asking): Promise<DocumentReply> {
+export async function readWhole({ documentId, record }: ReadableDocument, context: RequestContext): Promise<DocumentReply> {
   const passages = [];
   let characters = 0;
   let { created_at, updated_at } = record;
-  for await (const one of recordsOf(documentId, asking)) {
+  for await (const one of recordsOf(documentId, context)) {
     characters += one.content.length;
     if (characters > mostCharacters)
       throw new AppError(
@@ -75,7 +75,7 @@ export async function readWhole({ documentId, record }: ReadableDocument, asking
     metadata: Object.fromEntries(metadata),
     created_at,
     updated_at,
-    forms: ['chunks', ...(await formsOf(documentId, asking))],
+    forms: ['chunks', ...(await formsOf(documentId, context))],
   };
 }
 
@@ -86,13 +86,13 @@ export interface KeptFile {
 }
 
 /** DOCUMENT_FORM_NOT_FOUND where the form is not kept, or is not for this reader. */
-export async function findForm(documentId: string, form: KeptForm, asking: Asking): Promise<KeptFile> {
-  const entries = await readableEntries(documentId, asking);
-  for (const entry of entries.filter((one) => mayOpen(one, asking))) {
+export async function findForm(documentId: string, form: KeptForm, context: RequestContext): Promise<KeptFile> {
+  const entries = await readableEntries(documentId, context);
+  for (const entry of entries.filter((one) => mayOpen(one, context))) {
     const key = keyOf(entry, form);
-    if (await asking.services.keptDocuments.exists(key)) return { key, entry };
+    if (await context.services.keptDocuments.exists(key)) return { key, entry };
   }
-  const isWithheld = entries.length > 0 && !entries.some((entry) => mayOpen(entry, asking));
+  const isWithheld = entries.length > 0 && !entries.some((entry) => mayOpen(entry, context));
   throw new AppError(
     'DOCUMENT_FORM_NOT_FOUND',
     isWithheld
@@ -103,25 +103,25 @@ export async function findForm(documentId: string, form: KeptForm, asking: Askin
 }
 
 /** The kept forms that this reader may open. */
-export async function formsOf(documentId: string, asking: Asking): Promise<KeptForm[]> {
-  const entries = (await readableEntries(documentId, asking)).filter((entry) => mayOpen(entry, asking));
+export async function formsOf(documentId: string, context: RequestContext): Promise<KeptForm[]> {
+  const entries = (await readableEntries(documentId, context)).filter((entry) => mayOpen(entry, context));
   const found: KeptForm[] = [];
   for (const form of Object.keys(keptForms) as KeptForm[])
     for (const entry of entries)
-      if (!found.includes(form) && (await asking.services.keptDocuments.exists(keyOf(entry, form)))) found.push(form);
+      if (!found.includes(form) && (await context.services.keptDocuments.exists(keyOf(entry, form)))) found.push(form);
   return found;
 }
 
 type JobEntry = LedgerEntry & { job_id: string };
 
 /** The index says that the user may read some of it; the list of the document itself must name them too. */
-export async function readableEntries(documentId: string, { user, services }: Asking): Promise<JobEntry[]> {
+export async function readableEntries(documentId: string, { user, services }: RequestContext): Promise<JobEntry[]> {
   const entries = await services.keptDocuments.find(documentId);
   return entries.filter(({ allowed_users: users }) => users?.includes(user.username));
 }
 
 /** Only the owner of the run may see text that the flow masked or omitted. */
-function mayOpen({ withholds_text, owner }: LedgerEntry, { user }: Asking): boolean {
+function mayOpen({ withholds_text, owner }: LedgerEntry, { user }: RequestContext): boolean {
   return withholds_text === false || owner === user.username;
 }
 

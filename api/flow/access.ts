@@ -3,10 +3,10 @@ import { isFinal } from '../../model/run/run';
 import type { RunRecord } from '../../services/run/run-record';
 import { cancelRun, settledRun } from '../run/state';
 import { awaitEnd } from '../run/watch';
-import type { Asking } from '../http/policies';
+import type { RequestContext } from '../http/policies';
 
 /** Throws PROJECT_NOT_FOUND with the field, unless the user can see the project; null means no project. */
-export async function requireProject(projectId: string | null, { user, services }: Asking): Promise<void> {
+export async function requireProject(projectId: string | null, { user, services }: RequestContext): Promise<void> {
   if (projectId === null || (await services.projects.get(user, projectId))) return;
   throw new AppError('PROJECT_NOT_FOUND', `Project with ID '${projectId}' not found.`, {
     target: { type: 'field', name: 'project_id' },
@@ -20,10 +20,10 @@ export async function requireProject(projectId: string | null, { user, services 
 export async function retire(
   scope: { flowId: string } | { projectId: string },
   force: boolean,
-  asking: Asking & { signal: AbortSignal },
+  context: RequestContext & { signal: AbortSignal },
 ): Promise<void> {
-  await endRuns(scope, force, asking);
-  const { flowRuns, schedules, failures, reviews } = asking.services;
+  await endRuns(scope, force, context);
+  const { flowRuns, schedules, failures, reviews } = context.services;
   const flowIds = 'flowId' in scope ? [scope.flowId] : await flowRuns.scheduled(scope.projectId);
   for (const flowId of flowIds) {
     await schedules.removeAll(flowId);
@@ -35,9 +35,9 @@ export async function retire(
 async function endRuns(
   scope: { flowId: string } | { projectId: string },
   force: boolean,
-  asking: Asking & { signal: AbortSignal },
+  context: RequestContext & { signal: AbortSignal },
 ): Promise<void> {
-  const { services, options, signal } = asking;
+  const { services, options, signal } = context;
   const live: RunRecord[] = [];
   for (const runId of await services.flowRuns.open(scope)) {
     const stored = await services.runsStore.get(runId);

@@ -6,7 +6,7 @@ import { FlowId, FlowPatch, FlowReplace } from '../../model/flow/wire-flows';
 import { changeable } from '../../model/read-only';
 import type { FlowRecord } from '../../services/flow/ports';
 import { changeResource, etagHeader } from '../http/conditional';
-import { type Asking, flowPolicy, may, read, requireMay } from '../http/policies';
+import { type RequestContext, flowPolicy, may, read, requireMay } from '../http/policies';
 import {
   authoringContent,
   elyraContent,
@@ -46,15 +46,15 @@ export const replaceFlow = route({
   invalidBodyCode: 'FLOW_INVALID_DATA',
   replies: { 200: anyFlow },
   errors,
-  handler: async ({ body, params, query, header, ...asking }) => {
+  handler: async ({ body, params, query, header, ...context }) => {
     const replaced = (stored: FlowRecord) =>
       query.is_elyra ? elyraContent(body as ElyraFlowCreate, stored) : authoringContent(body as FlowReplace, stored);
     // Omitting `readers` clears the list only for users who may share the flow.
     const sharing = async (stored: FlowRecord) =>
-      (await may(flowPolicy, 'share', stored, asking))
+      (await may(flowPolicy, 'share', stored, context))
         ? { readers: body.readers ?? [], owner: ownerOf(body) }
         : sharingOf(body);
-    const record = await change(params.flow_id, asking, header('If-Match'), replaced, sharing);
+    const record = await change(params.flow_id, context, header('If-Match'), replaced, sharing);
     return reply(200, flowReply(record), etagHeader(record));
   },
 });
@@ -74,11 +74,11 @@ export const patchFlow = route({
   invalidBodyCode: 'FLOW_INVALID_DATA',
   replies: { 200: anyFlow },
   errors,
-  handler: async ({ body, params, query, header, ...asking }) => {
+  handler: async ({ body, params, query, header, ...context }) => {
     refuseEmpty(body, query.is_elyra ? ElyraFlowPatch : FlowPatch);
     const patched = (stored: FlowRecord) =>
       query.is_elyra ? patchedElyraContent(body as ElyraFlowPatch, stored) : patchedContent(body, stored);
-    const record = await change(params.flow_id, asking, header('If-Match'), patched, () => sharingOf(body));
+    const record = await change(params.flow_id, context, header('If-Match'), patched, () => sharingOf(body));
     return reply(200, flowReply(record), etagHeader(record));
   },
 });
@@ -91,25 +91,25 @@ interface Sharing {
 
 async function change(
   flowId: string,
-  asking: Asking,
+  context: RequestContext,
   ifMatch: string | undefined,
   contentOf: (stored: FlowRecord) => FlowContent,
   sharing: (stored: FlowRecord) => Sharing | Promise<Sharing>,
 ): Promise<FlowRecord> {
-  const { services, user } = asking;
+  const { services, user } = context;
   return changeResource({
     ifMatch,
-    read: () => read(flowPolicy, flowId, asking),
+    read: () => read(flowPolicy, flowId, context),
     write: (changed) => services.flows.replace(changed),
     change: async (stored) => {
-      await requireMay(flowPolicy, 'change', stored, asking);
+      await requireMay(flowPolicy, 'change', stored, context);
       const content = contentOf(stored);
       refuseMalformed(content, services.operators);
-      const placed = await inProject(content, stored.project_id ?? null, asking);
+      const placed = await inProject(content, stored.project_id ?? null, context);
       return {
         ...stored,
         ...placed,
-        ...(await shared(stored, await sharing(stored), asking)),
+        ...(await shared(stored, await sharing(stored), context)),
         editor: isSameWork(stored, placed) ? stored.editor : { username: user.username, groups: user.groups },
         modified_on: services.clock().toISOString(),
         modified_by: user.username,
@@ -127,12 +127,12 @@ function isSameWork(stored: FlowRecord, changed: Partial<FlowRecord>): boolean {
 async function shared(
   stored: FlowRecord,
   sharing: Sharing,
-  asking: Asking,
+  context: RequestContext,
 ): Promise<Pick<FlowRecord, 'owner' | 'readers'>> {
   const { owner = stored.owner } = sharing;
   const readers = [...new Set(sharing.readers ?? stored.readers)];
   const isChanged = owner !== stored.owner || readers.join('\n') !== stored.readers.join('\n');
-  if (isChanged) await requireMay(flowPolicy, 'share', stored, asking);
+  if (isChanged) await requireMay(flowPolicy, 'share', stored, context);
   return { owner, readers };
 }
 

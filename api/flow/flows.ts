@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { ElyraFlowCreate, ElyraFlowReply } from '../../model/elyra/wire';
 import { FlowCreate, FlowId, FlowPage, FlowReply } from '../../model/flow/wire-flows';
 import { etagHeader } from '../http/conditional';
-import { type Asking, flowPolicy, read } from '../http/policies';
+import { type RequestContext, flowPolicy, read } from '../http/policies';
 import { requireProject } from './access';
 import { authoringContent, elyraContent, type FlowContent, refuseMalformed } from './content';
 import { flowReply } from './reply';
@@ -119,8 +119,8 @@ export const getFlow = route({
   query: Type.Object({ is_elyra: isElyraReply }),
   replies: { 200: anyFlow },
   errors: ['FLOW_NOT_FOUND'],
-  handler: async ({ params, query, ...asking }) => {
-    const record = await read(flowPolicy, params.flow_id, asking);
+  handler: async ({ params, query, ...context }) => {
+    const record = await read(flowPolicy, params.flow_id, context);
     return reply(200, flowReply(record, query.is_elyra), etagHeader(record));
   },
 });
@@ -129,11 +129,15 @@ export const getFlow = route({
  * Checks the project of the content: an authoring flow must name one that the user can see. An unknown container of the graphical
  * editor is kept, outside of all projects. An unchanged project is not checked.
  */
-export async function inProject(content: FlowContent, before: string | null, asking: Asking): Promise<FlowContent> {
+export async function inProject(
+  content: FlowContent,
+  before: string | null,
+  context: RequestContext,
+): Promise<FlowContent> {
   const { project_id: project = null, elyra } = content;
   if (project === before) return content;
-  if (!elyra) await requireProject(project, asking);
-  else if (project !== null && !(await asking.services.projects.get(asking.user, project)))
+  if (!elyra) await requireProject(project, context);
+  else if (project !== null && !(await context.services.projects.get(context.user, project)))
     return { ...content, project_id: null };
   return content;
 }

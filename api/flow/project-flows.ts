@@ -25,9 +25,9 @@ export const listProjectFlows = route({
   }),
   replies: { 200: ProjectFlowPage },
   errors: ['PROJECT_NOT_FOUND'],
-  handler: async ({ params, query, url, ...asking }) => {
-    const { user, services } = asking;
-    const project = await read(projectPolicy, params.project_id, asking);
+  handler: async ({ params, query, url, ...context }) => {
+    const { user, services } = context;
+    const project = await read(projectPolicy, params.project_id, context);
     const { limit = 100, offset = 0, name, tags, is_hidden: isHidden, is_elyra: isElyra } = query;
     const { items, total } = await services.flows.list(user, {
       limit,

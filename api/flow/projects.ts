@@ -11,7 +11,7 @@ import {
 import { changeable } from '../../model/read-only';
 import type { ProjectRecord } from '../../services/flow/ports';
 import { changeResource, checkIfMatch, etagHeader } from '../http/conditional';
-import { type Asking, projectPolicy, read, requireMay } from '../http/policies';
+import { type RequestContext, projectPolicy, read, requireMay } from '../http/policies';
 import { retire } from './access';
 import { listing, pageLinks } from '../http/page';
 import { reply, route } from '../http/route';
@@ -93,7 +93,7 @@ export const getProject = route({
   params,
   replies: { 200: ProjectReply },
   errors: ['PROJECT_NOT_FOUND'],
-  handler: async ({ params, ...asking }) => counted(await read(projectPolicy, params.project_id, asking), asking),
+  handler: async ({ params, ...context }) => counted(await read(projectPolicy, params.project_id, context), context),
 });
 
 export const replaceProject = route({
@@ -108,9 +108,9 @@ export const replaceProject = route({
   invalidBodyCode: 'PROJECT_INVALID_DATA',
   replies: { 200: ProjectReply },
   errors: changeErrors,
-  handler: async ({ body, params, header, ...asking }) => {
+  handler: async ({ body, params, header, ...context }) => {
     const replaced = (stored: ProjectRecord) => ({ ...contentOf(body), owner: body.owner ?? stored.owner });
-    return change(params.project_id, asking, header('If-Match'), replaced);
+    return change(params.project_id, context, header('If-Match'), replaced);
   },
 });
 
@@ -126,7 +126,7 @@ export const patchProject = route({
   invalidBodyCode: 'PROJECT_INVALID_DATA',
   replies: { 200: ProjectReply },
   errors: changeErrors,
-  handler: async ({ body, params, header, ...asking }) => {
+  handler: async ({ body, params, header, ...context }) => {
     const known = changeable(ProjectPatch);
     const given = Object.fromEntries(Object.entries(body).filter(([name]) => known.includes(name)));
     if (Object.keys(given).length === 0)
@@ -135,7 +135,7 @@ export const patchProject = route({
       const { owner, ...content } = { ...stored, ...given } as ProjectReplace & { owner: string };
       return { ...contentOf(content), owner };
     };
-    return change(params.project_id, asking, header('If-Match'), patched);
+    return change(params.project_id, context, header('If-Match'), patched);
   },
 });
 
@@ -165,40 +165,40 @@ export const deleteProject = route({
     'JOB_RUN_INVALID_STATE',
     'WORKFLOW_ENGINE_UNAVAILABLE',
   ],
-  handler: async ({ params, query, header, ...asking }) => {
-    const { services } = asking;
+  handler: async ({ params, query, header, ...context }) => {
+    const { services } = context;
     const ifMatch = header('If-Match');
-    const stored = await read(projectPolicy, params.project_id, asking);
+    const stored = await read(projectPolicy, params.project_id, context);
     checkIfMatch(ifMatch, stored);
-    await requireMay(projectPolicy, 'manage', stored, asking);
-    await retire({ projectId: stored.project_id }, query.force ?? false, asking);
+    await requireMay(projectPolicy, 'manage', stored, context);
+    await retire({ projectId: stored.project_id }, query.force ?? false, context);
     if (await services.projects.remove(stored.project_id, ifMatch === undefined ? undefined : stored.revision)) return;
     // Another user has changed or removed it since it was read.
-    checkIfMatch(ifMatch, await read(projectPolicy, params.project_id, asking));
+    checkIfMatch(ifMatch, await read(projectPolicy, params.project_id, context));
   },
 });
 
 async function change(
   projectId: string,
-  asking: Asking,
+  context: RequestContext,
   ifMatch: string | undefined,
   contentOf: (stored: ProjectRecord) => Partial<ProjectRecord>,
 ) {
-  const { services, user } = asking;
+  const { services, user } = context;
   const record = await changeResource({
     ifMatch,
-    read: () => read(projectPolicy, projectId, asking),
+    read: () => read(projectPolicy, projectId, context),
     write: (changed) => services.projects.replace(changed),
     change: async (stored) => {
-      await requireMay(projectPolicy, 'manage', stored, asking);
+      await requireMay(projectPolicy, 'manage', stored, context);
       const modified_on = services.clock().toISOString();
       return { ...stored, ...contentOf(stored), modified_on, modified_by: user.username };
     },
   });
-  return counted(record, asking);
+  return counted(record, context);
 }
 
-async function counted(record: ProjectRecord, { services }: Asking) {
+async function counted(record: ProjectRecord, { services }: RequestContext) {
   const counts = await services.projects.flowCounts([record.project_id]);
   const count = counts.get(record.project_id) ?? 0;
   return reply(200, projectReply(record, count), etagHeader(record, count));

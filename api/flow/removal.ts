@@ -4,7 +4,7 @@ import { FlowId, FlowsDeleted } from '../../model/flow/wire-flows';
 import { RemovalReply } from '../../model/removal/wire';
 import { sent } from '../document/removals';
 import { checkIfMatch } from '../http/conditional';
-import { type Asking, authorize, flowPolicy, read, requireMay } from '../http/policies';
+import { type RequestContext, authorize, flowPolicy, read, requireMay } from '../http/policies';
 import { retire } from './access';
 import { reply, route } from '../http/route';
 
@@ -41,10 +41,10 @@ export const deleteFlow = route({
     'WORKFLOW_ENGINE_UNAVAILABLE',
   ],
   handler: async ({ params, query, user, services, options, signal, header, baseUrl }) => {
-    const asking = { user, services, options, signal };
+    const context = { user, services, options, signal };
     const { flow_id: flowId } = params;
-    if (query.with_records) await authorize(flowPolicy, 'share', flowId, asking);
-    const removeFlow = () => remove(flowId, query.force ?? false, header('If-Match'), asking);
+    if (query.with_records) await authorize(flowPolicy, 'share', flowId, context);
+    const removeFlow = () => remove(flowId, query.force ?? false, header('If-Match'), context);
     if (query.with_records) {
       const by = { user: user.username, withinMs: patienceMs };
       return sent(await services.removals.removeJob(flowId, by, removeFlow), baseUrl);
@@ -98,14 +98,14 @@ async function remove(
   flowId: string,
   forced: boolean,
   ifMatch: string | undefined,
-  asking: Asking & { signal: AbortSignal },
+  context: RequestContext & { signal: AbortSignal },
 ): Promise<void> {
-  const stored = await read(flowPolicy, flowId, asking);
+  const stored = await read(flowPolicy, flowId, context);
   checkIfMatch(ifMatch, stored);
-  await requireMay(flowPolicy, 'change', stored, asking);
-  await retire({ flowId }, forced, asking);
-  if (await asking.services.flows.remove(flowId, ifMatch === undefined ? undefined : stored.revision)) return;
+  await requireMay(flowPolicy, 'change', stored, context);
+  await retire({ flowId }, forced, context);
+  if (await context.services.flows.remove(flowId, ifMatch === undefined ? undefined : stored.revision)) return;
   // Somebody changed it, or removed it, since it was read.
-  checkIfMatch(ifMatch, await read(flowPolicy, flowId, asking));
+  checkIfMatch(ifMatch, await read(flowPolicy, flowId, context));
   throw flowPolicy.notFound(flowId);
 }

@@ -4,7 +4,7 @@ import { maskSecrets } from '../../model/flow/secrets';
 import { FlowId } from '../../model/flow/wire-flows';
 import { ScheduleCreate, ScheduleList, SchedulePatch, ScheduleReply } from '../../model/flow/wire-schedules';
 import type { FlowScheduleState } from '../../services/flow/schedules';
-import { type Asking, authorize, flowPolicy, read, schedulePolicy } from '../http/policies';
+import { type RequestContext, authorize, flowPolicy, read, schedulePolicy } from '../http/policies';
 import { paging } from '../http/page';
 import { route } from '../http/route';
 import { typed } from '../run/request';
@@ -26,9 +26,9 @@ export const createSchedule = route({
   body: ScheduleCreate,
   replies: { 201: ScheduleReply },
   errors: ['FLOW_NOT_FOUND', 'FORBIDDEN', 'WORKFLOW_ENGINE_UNAVAILABLE'],
-  handler: async ({ params, body, ...asking }) => {
-    const { user, services } = asking;
-    const flow = await authorize(flowPolicy, 'change', params.flow_id, asking);
+  handler: async ({ params, body, ...context }) => {
+    const { user, services } = context;
+    const flow = await authorize(flowPolicy, 'change', params.flow_id, context);
     const { cron, timezone = 'UTC', note = '', configuration = {} } = body;
     requireTimes({ cron, timezone });
     const made = await services.schedules.create({
@@ -56,9 +56,9 @@ export const listSchedules = route({
   query: Type.Object(paging),
   replies: { 200: ScheduleList },
   errors: ['FLOW_NOT_FOUND', 'WORKFLOW_ENGINE_UNAVAILABLE'],
-  handler: async ({ params, query, ...asking }) => {
-    const { services } = asking;
-    const flow = await read(flowPolicy, params.flow_id, asking);
+  handler: async ({ params, query, ...context }) => {
+    const { services } = context;
+    const flow = await read(flowPolicy, params.flow_id, context);
     const { limit = 100, offset = 0 } = query;
     const { items, total } = await services.schedules.list(flow.flow_id, { limit, offset });
     return { schedules: items.map(scheduleReply), total, limit, offset };
@@ -74,8 +74,8 @@ export const getSchedule = route({
   params: ofSchedule,
   replies: { 200: ScheduleReply },
   errors,
-  handler: async ({ params, ...asking }) => {
-    const { schedule } = await read(schedulePolicy, params, asking);
+  handler: async ({ params, ...context }) => {
+    const { schedule } = await read(schedulePolicy, params, context);
     return scheduleReply(schedule);
   },
 });
@@ -90,10 +90,10 @@ export const patchSchedule = route({
   body: SchedulePatch,
   replies: { 200: ScheduleReply },
   errors,
-  handler: async ({ params, body, ...asking }) => {
+  handler: async ({ params, body, ...context }) => {
     requireTimes(body);
     const change = body.cron === undefined ? body : { ...body, cron: body.cron.trim() };
-    return changed(params, asking, ({ schedules }, schedule) => schedules.change(schedule, change));
+    return changed(params, context, ({ schedules }, schedule) => schedules.change(schedule, change));
   },
 });
 
@@ -109,8 +109,8 @@ export const triggerSchedule = route({
   params: ofSchedule,
   replies: { 200: ScheduleReply },
   errors,
-  handler: ({ params, ...asking }) =>
-    changed(params, asking, ({ schedules }, { schedule_id }) => schedules.trigger(schedule_id)),
+  handler: ({ params, ...context }) =>
+    changed(params, context, ({ schedules }, { schedule_id }) => schedules.trigger(schedule_id)),
 });
 
 export const pauseSchedule = route({
@@ -122,7 +122,7 @@ export const pauseSchedule = route({
   params: ofSchedule,
   replies: { 200: ScheduleReply },
   errors,
-  handler: ({ params, ...asking }) => setPaused(params, true, asking),
+  handler: ({ params, ...context }) => setPaused(params, true, context),
 });
 
 export const resumeSchedule = route({
@@ -134,7 +134,7 @@ export const resumeSchedule = route({
   params: ofSchedule,
   replies: { 200: ScheduleReply },
   errors,
-  handler: ({ params, ...asking }) => setPaused(params, false, asking),
+  handler: ({ params, ...context }) => setPaused(params, false, context),
 });
 
 export const deleteSchedule = route({
@@ -146,15 +146,15 @@ export const deleteSchedule = route({
   params: ofSchedule,
   replies: { 204: Type.Void() },
   errors,
-  handler: async ({ params, ...asking }) => {
-    const found = await authorize(schedulePolicy, 'change', params, asking);
-    await asking.services.schedules.remove(found.schedule.schedule_id);
+  handler: async ({ params, ...context }) => {
+    const found = await authorize(schedulePolicy, 'change', params, context);
+    await context.services.schedules.remove(found.schedule.schedule_id);
   },
 });
 
-function setPaused(params: ScheduleIds, paused: boolean, asking: Asking) {
-  const note = `${paused ? 'Paused' : 'Resumed'} by ${asking.user.username}.`;
-  return changed(params, asking, ({ schedules }, { schedule_id }) => schedules.setPaused(schedule_id, paused, note));
+function setPaused(params: ScheduleIds, paused: boolean, context: RequestContext) {
+  const note = `${paused ? 'Paused' : 'Resumed'} by ${context.user.username}.`;
+  return changed(params, context, ({ schedules }, { schedule_id }) => schedules.setPaused(schedule_id, paused, note));
 }
 
 interface ScheduleIds {
@@ -165,11 +165,11 @@ interface ScheduleIds {
 /** The schedule after a change by somebody who may change it. */
 async function changed(
   params: ScheduleIds,
-  asking: Asking,
-  change: (services: Asking['services'], schedule: FlowScheduleState) => Promise<void>,
+  context: RequestContext,
+  change: (services: RequestContext['services'], schedule: FlowScheduleState) => Promise<void>,
 ) {
-  const found = await authorize(schedulePolicy, 'change', params, asking);
-  const { schedules } = asking.services;
+  const found = await authorize(schedulePolicy, 'change', params, context);
+  const { schedules } = context.services;
   const { schedule_id: id } = found.schedule;
   if (found.schedule.state === 'missing') {
     throw new AppError(
@@ -177,7 +177,7 @@ async function changed(
       `Temporal knows no schedule '${id}' any more; delete it and make a new one.`,
     );
   }
-  await change(asking.services, found.schedule);
+  await change(context.services, found.schedule);
   return scheduleReply((await schedules.get(found.flow.flow_id, id)) ?? found.schedule);
 }
 

@@ -11,7 +11,7 @@ import { loadSource, mayReadSource } from './source';
 import { pageLinks, paging } from '../http/page';
 import { type Reply, reply, route } from '../http/route';
 import { idempotencyKeyOf } from '../run/request';
-import { type Asking, askerOf, authorize, graphPolicy, read } from '../http/policies';
+import { type RequestContext, askerOf, authorize, graphPolicy, read } from '../http/policies';
 
 const tags = ['Graphs'];
 const params = Type.Object({ graph_id: GraphId });
@@ -95,8 +95,8 @@ export const getGraph = route({
   params,
   replies: { 200: GraphReply },
   errors: ['GRAPH_NOT_FOUND'],
-  handler: async ({ params: { graph_id }, ...asking }) =>
-    graphReply(await read(graphPolicy, graph_id, asking), asking.user),
+  handler: async ({ params: { graph_id }, ...context }) =>
+    graphReply(await read(graphPolicy, graph_id, context), context.user),
 });
 
 export const deleteGraph = route({
@@ -109,9 +109,9 @@ export const deleteGraph = route({
   params,
   replies: { 202: GraphReply, 204: Type.Null() },
   errors: ['GRAPH_NOT_FOUND', 'WORKFLOW_ENGINE_UNAVAILABLE'],
-  handler: async ({ params: { graph_id }, ...asking }) => {
-    const { user, services } = asking;
-    const graph = await read(graphPolicy, graph_id, asking);
+  handler: async ({ params: { graph_id }, ...context }) => {
+    const { user, services } = context;
+    const graph = await read(graphPolicy, graph_id, context);
     if (!isFinalGraph(graph.state))
       return reply(202, graphReply((await services.graphs.cancel(graph_id)) ?? graph, user));
     await services.graphs.remove(graph_id);
@@ -139,14 +139,14 @@ export const getGraphResult = route({
   }),
   replies: { 200: file },
   errors: ['GRAPH_NOT_FOUND', 'GRAPH_NOT_READY', 'NOT_FOUND', 'FORBIDDEN', 'DOCUMENT_NOT_FOUND', 'TABLE_NOT_FOUND'],
-  handler: async ({ params: { graph_id }, query: { format = 'json' }, ...asking }) => {
-    const { graph, files } = await readable(graph_id, asking);
+  handler: async ({ params: { graph_id }, query: { format = 'json' }, ...context }) => {
+    const { graph, files } = await readable(graph_id, context);
     const wanted = files.filter((one) => format === 'zip' || one.format === format);
     const [first] = wanted;
     if (!first) throw noSuchFile(`in the format ${format}`, files);
     // The second script says the same in another style; it has a name of its own.
-    if (wanted.length === 1 || format === 'cypher') return sent(asking, graph, first);
-    const archive = asking.services.graphs.archive(graph, wanted);
+    if (wanted.length === 1 || format === 'cypher') return sent(context, graph, first);
+    const archive = context.services.graphs.archive(graph, wanted);
     await once(archive, 'readable');
     return attachment(archive, `graph-${graph.id}${format === 'zip' ? '' : `-${format}`}.zip`);
   },
@@ -162,25 +162,28 @@ export const getGraphFile = route({
   params: Type.Object({ graph_id: GraphId, name: Type.String({ minLength: 1, maxLength: 100 }) }),
   replies: { 200: file },
   errors: ['GRAPH_NOT_FOUND', 'GRAPH_NOT_READY', 'NOT_FOUND', 'FORBIDDEN', 'DOCUMENT_NOT_FOUND', 'TABLE_NOT_FOUND'],
-  handler: async ({ params: { graph_id, name }, ...asking }) => {
-    const { graph, files } = await readable(graph_id, asking);
+  handler: async ({ params: { graph_id, name }, ...context }) => {
+    const { graph, files } = await readable(graph_id, context);
     const found = files.find((one) => one.name === name);
     if (!found) throw noSuchFile(`'${name}'`, files);
-    return sent(asking, graph, found);
+    return sent(context, graph, found);
   },
 });
 
 /** The graph with its files, for who asked for it: it says what the document says, and administrators do not pass access lists. */
-async function readable(id: string, asking: Asking): Promise<{ graph: GraphRecord; files: readonly GraphFile[] }> {
-  const graph = await authorize(graphPolicy, 'readFiles', id, asking);
-  if (!(await mayReadSource(graph.source, asking)))
+async function readable(
+  id: string,
+  context: RequestContext,
+): Promise<{ graph: GraphRecord; files: readonly GraphFile[] }> {
+  const graph = await authorize(graphPolicy, 'readFiles', id, context);
+  if (!(await mayReadSource(graph.source, context)))
     throw new AppError('DOCUMENT_NOT_FOUND', 'The document of the graph is gone, or you may no longer read it.');
   if (graph.facts) return { graph, files: graph.facts.files };
   const reason = graph.error ? `: ${graph.error.message}` : '.';
   throw new AppError('GRAPH_NOT_READY', `The graph is ${graph.state}, and has no files${reason}`);
 }
 
-async function sent({ services }: Asking, graph: GraphRecord, given: GraphFile): Promise<Reply<Readable>> {
+async function sent({ services }: RequestContext, graph: GraphRecord, given: GraphFile): Promise<Reply<Readable>> {
   return attachment(await services.graphs.open(graph, given), given.name);
 }
 

@@ -8,7 +8,7 @@ import { recordsOf } from '../document/whole';
 import { joinPassages, type Passage, passageOf } from '../../model/graph/passages';
 import { maySeeInSet, setPassages } from './set-source';
 import { scopesOf } from '../conversion/caller';
-import { type Asking, askerOf, documentSetPolicy, read } from '../http/policies';
+import { type RequestContext, askerOf, documentSetPolicy, read } from '../http/policies';
 
 /** The source of a graph: a copy of what the user may read now, so that every attempt of the build uses the same content. */
 export interface LoadedSource {
@@ -18,22 +18,22 @@ export interface LoadedSource {
 }
 
 /** The user, the services and the headers of the request. */
-export interface SourceAsking extends Asking {
+export interface SourceContext extends RequestContext {
   header: (name: string) => string | undefined;
 }
 
 const limits = { characters: 32 * 1024 * 1024, bytes: 256 * 1024 * 1024 } as const;
 
 /** Loads the source named in the request. The error is the same for a missing source and for one that only others may read. */
-export async function loadSource(body: GraphCreate, asking: SourceAsking): Promise<LoadedSource> {
+export async function loadSource(body: GraphCreate, context: SourceContext): Promise<LoadedSource> {
   const { document_id, document_set_id, task_id, document_index, text, options } = body;
   refuseOtherSources(body);
-  if (task_id !== undefined) return ofTask({ id: task_id, index: document_index, options }, asking);
+  if (task_id !== undefined) return ofTask({ id: task_id, index: document_index, options }, context);
   refuseWithoutPages(options, 'markdown');
   if (text !== undefined) return ofText(text);
   return ofDocument(
     { document_id: document_id ?? '', ...(document_set_id === undefined ? {} : { document_set_id }) },
-    asking,
+    context,
   );
 }
 
@@ -56,11 +56,11 @@ function ofText(text: string): LoadedSource {
 }
 
 /** True unless the source is a document that the user may not read, or may no longer read. */
-export async function mayReadSource({ document_id, document_set_id }: GraphSource, asking: Asking): Promise<boolean> {
+export async function mayReadSource({ document_id, document_set_id }: GraphSource, context: RequestContext): Promise<boolean> {
   if (document_id === undefined) return true;
-  const { user, services } = asking;
+  const { user, services } = context;
   if (document_set_id !== undefined) {
-    const set = await services.documentSets.get(askerOf(asking), document_set_id);
+    const set = await services.documentSets.get(askerOf(context), document_set_id);
     return set !== undefined && maySeeInSet(user, services.documentSets, { setId: set.id, documentId: document_id });
   }
   if (await services.search.get(user, document_id)) return true;
@@ -69,12 +69,12 @@ export async function mayReadSource({ document_id, document_set_id }: GraphSourc
 
 async function ofDocument(
   named: { document_id: string; document_set_id?: string },
-  asking: Asking,
+  context: RequestContext,
 ): Promise<LoadedSource> {
   const { document_id, document_set_id } = named;
   const passages = await (document_set_id === undefined
-    ? indexPassages(document_id, asking)
-    : inSet(document_id, document_set_id, asking));
+    ? indexPassages(document_id, context)
+    : inSet(document_id, document_set_id, context));
   const [first] = passages;
   if (!first)
     throw new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
@@ -86,18 +86,18 @@ async function ofDocument(
   return { source, source_type: 'markdown', content: async () => Buffer.from(content) };
 }
 
-async function inSet(documentId: string, setId: string, asking: Asking): Promise<Passage[]> {
-  await read(documentSetPolicy, setId, asking);
-  return setPassages(asking.user, asking.services.documentSets, { setId, documentId });
+async function inSet(documentId: string, setId: string, context: RequestContext): Promise<Passage[]> {
+  await read(documentSetPolicy, setId, context);
+  return setPassages(context.user, context.services.documentSets, { setId, documentId });
 }
 
 /** The record with that id, else the chunks of the document with that id. Includes only what the user may read. */
-async function indexPassages(document_id: string, asking: Asking): Promise<Passage[]> {
-  const record = await asking.services.search.get(asking.user, document_id);
+async function indexPassages(document_id: string, context: RequestContext): Promise<Passage[]> {
+  const record = await context.services.search.get(context.user, document_id);
   if (record) return [passageOf(record.content, record.title, {})];
   const passages: Passage[] = [];
   let characters = 0;
-  for await (const { content, title, metadata } of recordsOf(document_id, asking)) {
+  for await (const { content, title, metadata } of recordsOf(document_id, context)) {
     characters += content.length;
     if (characters > limits.characters) throw tooLarge(`more than ${characters} characters`, limits.characters);
     passages.push(passageOf(content, title, metadata));
@@ -111,9 +111,9 @@ interface NamedTask {
   options: GraphCreate['options'];
 }
 
-async function ofTask({ id, index, options }: NamedTask, asking: SourceAsking): Promise<LoadedSource> {
-  const { services } = asking;
-  const { documents } = await resultOf(id, asking);
+async function ofTask({ id, index, options }: NamedTask, context: SourceContext): Promise<LoadedSource> {
+  const { services } = context;
+  const { documents } = await resultOf(id, context);
   if (index === undefined && documents.length !== 1)
     throw new AppError(
       'VALIDATION_ERROR',
@@ -143,7 +143,7 @@ async function ofTask({ id, index, options }: NamedTask, asking: SourceAsking): 
 }
 
 /** The result of a task of the user, else of the key in the request, else of an anonymous caller if the service is open. */
-async function resultOf(id: string, { user, services, header, options }: SourceAsking): Promise<TaskResult> {
+async function resultOf(id: string, { user, services, header, options }: SourceContext): Promise<TaskResult> {
   const { conversion } = options;
   const given = { key: header('X-Api-Key'), tenant: header(conversion.tenantHeader) };
   const scopes = scopesOf(user.username, given, conversion);

@@ -14,8 +14,8 @@ import type { OwnIndex } from '../../services/vector/index-catalogue';
 import type { SavedSearch } from '../../services/search/saved-searches';
 import type { ApiOptions, ApiServices } from '../services';
 
-/** Who asks, and what to ask with. The exchange of every signed-in request is one. */
-export interface Asking {
+/** The user of a request, and what the request may use. The exchange of every request with a login is one. */
+export interface RequestContext {
   user: User;
   services: ApiServices;
   options: ApiOptions;
@@ -24,7 +24,7 @@ export interface Asking {
 /** What users may do to one kind of resource. */
 interface Policy<Resource, Action extends string, Id = string> {
   /** The resource if the user may see it. */
-  find(id: Id, asking: Asking): Promise<Resource | undefined>;
+  find(id: Id, context: RequestContext): Promise<Resource | undefined>;
   /** The error for a missing resource, and for one that the user may not see: nobody can tell them apart. */
   notFound(id: Id): AppError;
   /** What somebody who sees the resource may do to it besides. */
@@ -32,7 +32,7 @@ interface Policy<Resource, Action extends string, Id = string> {
 }
 
 interface Rule<Resource> {
-  allows(resource: Resource, asking: Asking): boolean | Promise<boolean>;
+  allows(resource: Resource, context: RequestContext): boolean | Promise<boolean>;
   /** The message of FORBIDDEN. */
   refusal(resource: Resource): string;
 }
@@ -41,9 +41,9 @@ interface Rule<Resource> {
 export async function read<Resource, Action extends string, Id>(
   policy: Policy<Resource, Action, Id>,
   id: Id,
-  asking: Asking,
+  context: RequestContext,
 ): Promise<Resource> {
-  const found = await policy.find(id, asking);
+  const found = await policy.find(id, context);
   if (found) return found;
   throw policy.notFound(id);
 }
@@ -53,10 +53,10 @@ export async function authorize<Resource, Action extends string, Id>(
   policy: Policy<Resource, Action, Id>,
   action: NoInfer<Action>,
   id: Id,
-  asking: Asking,
+  context: RequestContext,
 ): Promise<Resource> {
-  const resource = await read(policy, id, asking);
-  await requireMay(policy, action, resource, asking);
+  const resource = await read(policy, id, context);
+  await requireMay(policy, action, resource, context);
   return resource;
 }
 
@@ -65,9 +65,9 @@ export async function may<Resource, Action extends string, Id>(
   policy: Policy<Resource, Action, Id>,
   action: NoInfer<Action>,
   resource: Resource,
-  asking: Asking,
+  context: RequestContext,
 ): Promise<boolean> {
-  return policy.actions[action].allows(resource, asking);
+  return policy.actions[action].allows(resource, context);
 }
 
 /** FORBIDDEN unless the user may do this to a resource that was read before. */
@@ -75,23 +75,23 @@ export async function requireMay<Resource, Action extends string, Id>(
   policy: Policy<Resource, Action, Id>,
   action: NoInfer<Action>,
   resource: Resource,
-  asking: Asking,
+  context: RequestContext,
 ): Promise<void> {
-  if (await may(policy, action, resource, asking)) return;
+  if (await may(policy, action, resource, context)) return;
   throw new AppError('FORBIDDEN', policy.actions[action].refusal(resource));
 }
 
 /** FORBIDDEN for everybody but administrators; `what` names what is theirs. */
-export function requireAdmin({ user, options }: Pick<Asking, 'user' | 'options'>, what: string): void {
+export function requireAdmin({ user, options }: Pick<RequestContext, 'user' | 'options'>, what: string): void {
   if (!isAdmin(user, options.adminGroups)) throw new AppError('FORBIDDEN', `Only administrators ${what}.`);
 }
 
 /** Who asks, as stores filter by it. */
-export function askerOf({ user, options }: Pick<Asking, 'user' | 'options'>): ResourceAsker & ConnectionAsker {
+export function askerOf({ user, options }: Pick<RequestContext, 'user' | 'options'>): ResourceAsker & ConnectionAsker {
   return { user, everyone: isAdmin(user, options.adminGroups) };
 }
 
-const ownsOrAdministers = (resource: { owner: string }, { user, options }: Asking) =>
+const ownsOrAdministers = (resource: { owner: string }, { user, options }: RequestContext) =>
   resource.owner === user.username || isAdmin(user, options.adminGroups);
 
 /** Flows are seen by owner, readers, owner and members of their project, and administrators. */
@@ -130,17 +130,17 @@ export const schedulePolicy: Policy<
   'change',
   { flow_id: string; schedule_id: string }
 > = {
-  find: async ({ flow_id, schedule_id }, asking) => {
-    const flow = await read(flowPolicy, flow_id, asking);
-    const schedule = await asking.services.schedules.get(flow.flow_id, schedule_id);
+  find: async ({ flow_id, schedule_id }, context) => {
+    const flow = await read(flowPolicy, flow_id, context);
+    const schedule = await context.services.schedules.get(flow.flow_id, schedule_id);
     return schedule && { flow, schedule };
   },
   notFound: ({ flow_id, schedule_id }) =>
     missing('SCHEDULE_NOT_FOUND', `The flow '${flow_id}' has no schedule with ID '${schedule_id}'.`, 'schedule_id'),
   actions: {
     change: {
-      allows: ({ flow, schedule }, asking) =>
-        schedule.owner === asking.user.username || ownsOrAdministers(flow, asking),
+      allows: ({ flow, schedule }, context) =>
+        schedule.owner === context.user.username || ownsOrAdministers(flow, context),
       refusal: ({ schedule }) => `The schedule belongs to '${schedule.owner}'; you may only read it.`,
     },
   },
@@ -158,7 +158,7 @@ export const runPolicy: Policy<RunRecord, never> = {
 
 /** Graphs are seen by their owner and by administrators; what they say is for the owner, as the documents are. */
 export const graphPolicy: Policy<GraphRecord, 'readFiles'> = {
-  find: (id, asking) => asking.services.graphs.get(askerOf(asking), id),
+  find: (id, context) => context.services.graphs.get(askerOf(context), id),
   notFound: (id) => missing('GRAPH_NOT_FOUND', `Graph with ID '${id}' not found.`, 'graph_id'),
   actions: {
     readFiles: {
@@ -170,7 +170,7 @@ export const graphPolicy: Policy<GraphRecord, 'readFiles'> = {
 
 /** Document sets are seen by their owner, their readers, and administrators. */
 export const documentSetPolicy: Policy<DocumentSetRecord, 'change'> = {
-  find: (id, asking) => asking.services.documentSets.get(askerOf(asking), id),
+  find: (id, context) => context.services.documentSets.get(askerOf(context), id),
   notFound: (id) => missing('DOCUMENT_SET_NOT_FOUND', `Document set with ID '${id}' not found.`, 'set_id'),
   actions: {
     change: {
@@ -185,7 +185,7 @@ export const documentSetPolicy: Policy<DocumentSetRecord, 'change'> = {
  * readers, as documents are; only the owner adds files, because readers see them on the owner's authority.
  */
 export const documentLibraryPolicy: Policy<DocumentLibraryRecord, 'change' | 'readFiles' | 'changeFiles'> = {
-  find: (id, asking) => asking.services.documentLibraries.get(askerOf(asking), id),
+  find: (id, context) => context.services.documentLibraries.get(askerOf(context), id),
   notFound: (id) => missing('DOCUMENT_LIBRARY_NOT_FOUND', `Document library with ID '${id}' not found.`, 'library_id'),
   actions: {
     change: {
@@ -206,7 +206,7 @@ export const documentLibraryPolicy: Policy<DocumentLibraryRecord, 'change' | 're
 
 /** Connections are seen by those who may use them and by administrators. Nobody sees a secret. */
 export const connectionPolicy: Policy<ConnectionRecord, 'change' | 'remove'> = {
-  find: (id, asking) => asking.services.connections.get(askerOf(asking), id),
+  find: (id, context) => context.services.connections.get(askerOf(context), id),
   notFound: (id) => missing('CONNECTION_NOT_FOUND', `Connection with ID '${id}' not found.`, 'connection_id'),
   actions: {
     change: {
@@ -226,9 +226,9 @@ export const connectionPolicy: Policy<ConnectionRecord, 'change' | 'remove'> = {
 
 /** API keys are seen and revoked by their owner and by administrators, who also manage those of service accounts. */
 export const apiKeyPolicy: Policy<ApiKeyRecord, never> = {
-  find: async (id, asking) => {
-    const key = await asking.services.apiKeys.get(id);
-    return key && ownsOrAdministers(key, asking) ? key : undefined;
+  find: async (id, context) => {
+    const key = await context.services.apiKeys.get(id);
+    return key && ownsOrAdministers(key, context) ? key : undefined;
   },
   notFound: (id) => missing('API_KEY_NOT_FOUND', `API key with ID '${id}' not found.`, 'key_id'),
   actions: {},
@@ -236,9 +236,9 @@ export const apiKeyPolicy: Policy<ApiKeyRecord, never> = {
 
 /** Webhooks are seen by their owner and by administrators; nobody sees a secret. */
 export const webhookPolicy: Policy<WebhookRecord, never> = {
-  find: async (id, asking) => {
-    const webhook = await asking.services.webhooks.get(id);
-    return webhook && ownsOrAdministers(webhook, asking) ? webhook : undefined;
+  find: async (id, context) => {
+    const webhook = await context.services.webhooks.get(id);
+    return webhook && ownsOrAdministers(webhook, context) ? webhook : undefined;
   },
   notFound: (id) => missing('WEBHOOK_NOT_FOUND', `Webhook with ID '${id}' not found.`, 'webhook_id'),
   actions: {},
@@ -246,9 +246,9 @@ export const webhookPolicy: Policy<WebhookRecord, never> = {
 
 /** The user who requested the removal and administrators may see its receipt. */
 export const removalPolicy: Policy<RemovalRecord, never> = {
-  find: async (id, asking) => {
-    const found = await asking.services.removals.get(id);
-    const { user, options } = asking;
+  find: async (id, context) => {
+    const found = await context.services.removals.get(id);
+    const { user, options } = context;
     return found && (found.requested_by === user.username || isAdmin(user, options.adminGroups)) ? found : undefined;
   },
   notFound: (id) => missing('REMOVAL_NOT_FOUND', `Removal with ID '${id}' not found.`, 'removal_id'),

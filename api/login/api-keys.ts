@@ -3,7 +3,7 @@ import { isAdmin, type User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { ApiKeyCreate, ApiKeyCreated, ApiKeyPage, ApiKeyReply } from '../../model/login/wire-keys';
 import { pageLinks, paging } from '../http/page';
-import { apiKeyPolicy, type Asking, read } from '../http/policies';
+import { apiKeyPolicy, type RequestContext, read } from '../http/policies';
 import { reply, route } from '../http/route';
 import { accountNotFound } from './service-accounts';
 
@@ -24,10 +24,10 @@ export const createApiKey = route({
   body: ApiKeyCreate,
   replies: { 201: ApiKeyCreated },
   errors: ['FORBIDDEN', 'CONFLICT', 'SERVICE_ACCOUNT_NOT_FOUND'],
-  handler: async ({ body, ...asking }) => {
-    const { user, services } = asking;
+  handler: async ({ body, ...context }) => {
+    const { user, services } = context;
     const { name, scopes, expires_in_days = 90, service_account } = body;
-    const owner = await ownerOf(body, asking);
+    const owner = await ownerOf(body, context);
     const { total } = await services.apiKeys.list(owner, { limit: 1, offset: 0 });
     if (total >= mostKeys)
       throw new AppError('CONFLICT', `'${owner}' has ${total} API keys; at most ${mostKeys} are allowed. Revoke some.`);
@@ -78,7 +78,7 @@ export const getApiKey = route({
   params,
   replies: { 200: ApiKeyReply },
   errors: ['API_KEY_NOT_FOUND'],
-  handler: ({ params: { key_id }, ...asking }) => read(apiKeyPolicy, key_id, asking),
+  handler: ({ params: { key_id }, ...context }) => read(apiKeyPolicy, key_id, context),
 });
 
 export const deleteApiKey = route({
@@ -90,16 +90,16 @@ export const deleteApiKey = route({
   params,
   replies: { 204: Type.Null() },
   errors: ['API_KEY_NOT_FOUND'],
-  handler: async ({ params: { key_id }, ...asking }) => {
-    await read(apiKeyPolicy, key_id, asking);
-    await asking.services.apiKeys.remove(key_id);
+  handler: async ({ params: { key_id }, ...context }) => {
+    await read(apiKeyPolicy, key_id, context);
+    await context.services.apiKeys.remove(key_id);
     return null;
   },
 });
 
 async function ownerOf(
   { scopes, service_account }: ApiKeyCreate,
-  { user, services, options }: Asking,
+  { user, services, options }: RequestContext,
 ): Promise<string> {
   const isAdministrator = isAdmin(user, options.adminGroups);
   if (!isAdministrator && scopes.includes('admin'))

@@ -20,9 +20,9 @@ export const createServiceAccount = route({
   body: ServiceAccountCreate,
   replies: { 201: ServiceAccountReply },
   errors: ['FORBIDDEN', 'SERVICE_ACCOUNT_ALREADY_EXISTS'],
-  handler: async ({ body: { account_name, description = '', groups = [] }, ...asking }) => {
-    requireAdmin(asking, what);
-    const { user, services } = asking;
+  handler: async ({ body: { account_name, description = '', groups = [] }, ...context }) => {
+    requireAdmin(context, what);
+    const { user, services } = context;
     const created_at = services.clock().toISOString();
     const account = { account_name, description, groups, created_at, created_by: user.username };
     await services.accounts.create(account);
@@ -40,9 +40,9 @@ export const listServiceAccounts = route({
   query: Type.Object(paging),
   replies: { 200: ServiceAccountPage },
   errors: ['FORBIDDEN'],
-  handler: async ({ query: { limit = 100, offset = 0 }, url, ...asking }) => {
-    requireAdmin(asking, what);
-    const { items, total } = await asking.services.accounts.list({ limit, offset });
+  handler: async ({ query: { limit = 100, offset = 0 }, url, ...context }) => {
+    requireAdmin(context, what);
+    const { items, total } = await context.services.accounts.list({ limit, offset });
     return { items, total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
   },
 });
@@ -57,9 +57,9 @@ export const getServiceAccount = route({
   params,
   replies: { 200: ServiceAccountReply },
   errors: ['FORBIDDEN', 'SERVICE_ACCOUNT_NOT_FOUND'],
-  handler: async ({ params: { account_name }, ...asking }) => {
-    requireAdmin(asking, what);
-    const account = await asking.services.accounts.get(account_name);
+  handler: async ({ params: { account_name }, ...context }) => {
+    requireAdmin(context, what);
+    const account = await context.services.accounts.get(account_name);
     if (!account) throw accountNotFound(account_name);
     return account;
   },
@@ -75,9 +75,9 @@ export const deleteServiceAccount = route({
   params,
   replies: { 204: Type.Null() },
   errors: ['FORBIDDEN', 'SERVICE_ACCOUNT_NOT_FOUND'],
-  handler: async ({ params: { account_name }, ...asking }) => {
-    requireAdmin(asking, what);
-    const { accounts, apiKeys, webhooks } = asking.services;
+  handler: async ({ params: { account_name }, ...context }) => {
+    requireAdmin(context, what);
+    const { accounts, apiKeys, webhooks } = context.services;
     if (!(await accounts.get(account_name))) throw accountNotFound(account_name);
     // The account goes first: from then on its keys are refused, whatever happens to the other steps.
     await accounts.remove(account_name);

@@ -17,7 +17,7 @@ import {
 import type { Review } from '../../services/review/reviews';
 import { readableEntries } from '../document/whole';
 import { paging } from '../http/page';
-import { type Asking, authorize, flowPolicy } from '../http/policies';
+import { type RequestContext, authorize, flowPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 import { mayNameDocuments, withheld } from '../run/names';
 import { repeatDocuments, requireRepeat } from '../run/repeat';
@@ -64,7 +64,7 @@ export const getReview = route({
   params,
   replies: { 200: ReviewReply },
   errors,
-  handler: async ({ params: { review_id: id }, ...asking }) => shown(await findReview(id, asking)),
+  handler: async ({ params: { review_id: id }, ...context }) => shown(await findReview(id, context)),
 });
 
 export const getReviewMarkdown = route({
@@ -78,13 +78,13 @@ export const getReviewMarkdown = route({
   params,
   replies: { 200: Type.Unsafe<Readable>({ type: 'string', contentMediaType: 'text/markdown' }) },
   errors: [...errors, 'DOCUMENT_FORM_NOT_FOUND'],
-  handler: async ({ params: { review_id: id }, ...asking }) => {
-    const review = await findReview(id, asking);
+  handler: async ({ params: { review_id: id }, ...context }) => {
+    const review = await findReview(id, context);
     const { job_id, document_id, version } = review;
     const keys = [correctionOf(review), keptKey(job_id, document_id, version, 'markdown')];
     for (const key of keys) {
-      if (!(await asking.services.keptDocuments.exists(key))) continue;
-      const bytes = await asking.services.keptDocuments.open(key);
+      if (!(await context.services.keptDocuments.exists(key))) continue;
+      const bytes = await context.services.keptDocuments.open(key);
       if (bytes.readableLength === 0) await once(bytes, 'readable');
       const headers = { 'Content-Type': 'text/markdown; charset=utf-8', 'Cache-Control': 'private, no-store' };
       return reply(200, bytes, headers);
@@ -124,13 +124,13 @@ export const correctReview = route({
   body: ReviewCorrection,
   replies: { 200: ReviewCorrected },
   errors: [...errors, 'CONFLICT', 'FORBIDDEN', 'FLOW_NOT_FOUND'],
-  handler: async ({ params: { review_id: id }, body: { markdown, version }, ...asking }) => {
-    const review = await findReview(id, asking);
+  handler: async ({ params: { review_id: id }, body: { markdown, version }, ...context }) => {
+    const review = await findReview(id, context);
     requireVersion(review, version);
     const bytes = new TextEncoder().encode(markdown);
-    return changeText(review, asking, {
+    return changeText(review, context, {
       state: 'corrected',
-      change: () => asking.services.keptDocuments.put(correctionOf(review), bytes),
+      change: () => context.services.keptDocuments.put(correctionOf(review), bytes),
     });
   },
 });
@@ -145,12 +145,12 @@ export const discardCorrection = route({
   params,
   replies: { 200: ReviewCorrected },
   errors: [...errors, 'FORBIDDEN', 'FLOW_NOT_FOUND'],
-  handler: async ({ params: { review_id: id }, ...asking }) => {
-    const review = await findReview(id, asking);
+  handler: async ({ params: { review_id: id }, ...context }) => {
+    const review = await findReview(id, context);
     if (review.state !== 'corrected') return { job_run_id: null, refused: null };
-    return changeText(review, asking, {
+    return changeText(review, context, {
       state: 'open',
-      change: () => asking.services.keptDocuments.removePrefix(correctionOf(review)),
+      change: () => context.services.keptDocuments.removePrefix(correctionOf(review)),
     });
   },
 });
@@ -158,17 +158,17 @@ export const discardCorrection = route({
 /** Stores the change before the run that reads it starts. A run that cannot start is no reason to lose the change. */
 async function changeText(
   { id, version, flow_id, job_run_id: runId, document_id }: Review,
-  asking: Asking,
+  context: RequestContext,
   { state, change }: { state: 'corrected' | 'open'; change: () => Promise<void> },
 ): Promise<ReviewCorrected> {
-  const { user, services, options } = asking;
+  const { user, services, options } = context;
   const earlier = await services.runsStore.get(runId);
   // Runs of others may read the correction, so it takes the right to repeat the run, or to change its flow.
-  await (earlier ? requireRepeat(earlier, {}, asking) : authorize(flowPolicy, 'change', flow_id, asking));
+  await (earlier ? requireRepeat(earlier, {}, context) : authorize(flowPolicy, 'change', flow_id, context));
   await change();
   await services.reviews.decide(user, { ids: [id], version }, state);
   try {
-    const { run } = await repeatDocuments(asking, runId, { mode: 'chosen', documents: [document_id] });
+    const { run } = await repeatDocuments(context, runId, { mode: 'chosen', documents: [document_id] });
     return { job_run_id: run.job_run_id, refused: null };
   } catch (error) {
     const { code, message, status } = asAppError(error);
@@ -178,9 +178,9 @@ async function changeText(
 }
 
 /** REVIEW_NOT_FOUND unless the user owns the run and the access list of the document names them. */
-async function findReview(id: string, asking: Asking): Promise<Review> {
-  const review = await asking.services.reviews.get(asking.user, id);
-  const entries = review ? await readableEntries(review.document_id, asking) : [];
+async function findReview(id: string, context: RequestContext): Promise<Review> {
+  const review = await context.services.reviews.get(context.user, id);
+  const entries = review ? await readableEntries(review.document_id, context) : [];
   if (review && entries.some(({ job_id }) => job_id === review.job_id)) return review;
   throw new AppError('REVIEW_NOT_FOUND', `There is no review '${id}'.`, {
     target: { type: 'parameter', name: 'review_id' },

@@ -25,16 +25,16 @@ export const compareJobRuns = route({
   }),
   replies: { 200: RunComparison },
   errors: ['JOB_RUN_NOT_FOUND'],
-  handler: async ({ params, query: { base_run_id, limit = 100 }, ...asking }) => {
-    const run = await read(runPolicy, params.job_run_id, asking);
-    const base = await read(runPolicy, base_run_id, asking);
+  handler: async ({ params, query: { base_run_id, limit = 100 }, ...context }) => {
+    const run = await read(runPolicy, params.job_run_id, context);
+    const base = await read(runPolicy, base_run_id, context);
     if (run.job_id !== base.job_id)
       throw new AppError(
         'VALIDATION_ERROR',
         `The run '${base_run_id}' belongs to another job; only runs of one job have the same documents.`,
         { target: { type: 'parameter', name: 'base_run_id' } },
       );
-    const { user, services } = asking;
+    const { user, services } = context;
     const isNamed = mayNameDocuments(run, user) && mayNameDocuments(base, user);
     const [now, before] = [await resultsOf(run, services), await resultsOf(base, services)];
     return {

@@ -97,8 +97,8 @@ export const retryFailedDocuments = route({
   body: FailedDocumentChoice,
   replies: { 200: FailedDocumentsRetried },
   errors: ['DATABASE_UNAVAILABLE'],
-  handler: async ({ body, ...asking }) => {
-    const { user, services, options } = asking;
+  handler: async ({ body, ...context }) => {
+    const { user, services, options } = context;
     const { items } = await services.failures.list(user, body, { limit: mostRetried, offset: 0 });
     const byRun = new Map<string, FailedDocument[]>();
     for (const item of items) {
@@ -111,7 +111,7 @@ export const retryFailedDocuments = route({
     for (const [runId, documents] of byRun) {
       try {
         const ids = documents.map(({ document_id: id }) => id);
-        const { run } = await repeatDocuments(asking, runId, { mode: 'failed', documents: ids });
+        const { run } = await repeatDocuments(context, runId, { mode: 'failed', documents: ids });
         runs.push({ job_run_id: run.job_run_id, flow_name: run.flow_name, documents: documents.length });
       } catch (error) {
         const { code, message, status } = asAppError(error);

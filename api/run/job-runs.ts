@@ -35,12 +35,12 @@ export const createJobRun = route({
   body: JobRunCreate,
   replies: { 201: JobRunAccepted },
   errors: ['FLOW_NOT_FOUND', 'FORBIDDEN', 'FLOW_VALIDATION_FAILED', 'CONFLICT', 'WORKFLOW_ENGINE_UNAVAILABLE'],
-  handler: async ({ body, header, ...asking }) => {
-    const { user, services, options } = asking;
+  handler: async ({ body, header, ...context }) => {
+    const { user, services, options } = context;
     const { flowId, overrides, metadata, warnings } = readRunRequest(body);
-    const flow = await read(flowPolicy, flowId, asking);
+    const flow = await read(flowPolicy, flowId, context);
     const idempotencyKey = idempotencyKeyOf(header);
-    const mayChange = await may(flowPolicy, 'change', flow, asking);
+    const mayChange = await may(flowPolicy, 'change', flow, context);
     if (!mayChange) requireNoParameters(flow.flow_name, overrides);
     const share = shareOf(flow, user, mayChange, options);
     const wanted = { flow, owner: user.username, ...share, overrides, metadata, idempotencyKey };
@@ -129,9 +129,9 @@ export const getJobRun = route({
   }),
   replies: { 200: JobRunReply },
   errors: ['JOB_RUN_NOT_FOUND'],
-  handler: async ({ params, query, ...asking }) => {
-    const { user, services, options } = asking;
-    const stored = await read(runPolicy, params.job_run_id, asking);
+  handler: async ({ params, query, ...context }) => {
+    const { user, services, options } = context;
+    const stored = await read(runPolicy, params.job_run_id, context);
     const { run: settled, unknown } = await settledRun(stored, services, options.probeTimeoutMs);
     const { runsStore } = services;
     const stats = await runsStore.operatorStats(settled.job_run_id);
@@ -160,9 +160,9 @@ export const cancelJobRun = route({
   params: JobRunId,
   replies: { 202: JobRunAccepted },
   errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_INVALID_STATE', 'WORKFLOW_ENGINE_UNAVAILABLE'],
-  handler: async ({ params, ...asking }) => {
-    const { services, options } = asking;
-    const stored = await read(runPolicy, params.job_run_id, asking);
+  handler: async ({ params, ...context }) => {
+    const { services, options } = context;
+    const stored = await read(runPolicy, params.job_run_id, context);
     const { run } = await settledRun(stored, services, options.probeTimeoutMs);
     if (isFinal(run.status)) throw wrongState(run.job_run_id, `is ${run.status} and cannot be cancelled`);
     const cancelled = await cancelRun(run, services);
@@ -188,15 +188,15 @@ export const deleteJobRun = route({
   }),
   replies: { 204: Type.Void() },
   errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_INVALID_STATE', 'STORAGE_ERROR', 'WORKFLOW_ENGINE_UNAVAILABLE'],
-  handler: async ({ params, query, ...asking }) => {
-    const { services, options, signal } = asking;
-    const stored = await read(runPolicy, params.job_run_id, asking);
+  handler: async ({ params, query, ...context }) => {
+    const { services, options, signal } = context;
+    const stored = await read(runPolicy, params.job_run_id, context);
     const { run } = await settledRun(stored, services, options.probeTimeoutMs);
     if (!isFinal(run.status)) {
       if (!query.force)
         throw wrongState(run.job_run_id, `is ${run.status}; cancel it first, or delete it with force=true`);
       await cancelRun(run, services);
-      await awaitEnd(run, asking, signal);
+      await awaitEnd(run, context, signal);
     }
     await services.tables.removeRun(run.job_run_id);
     await services.runsStore.remove(run.job_run_id);
@@ -212,8 +212,8 @@ export const getFlowDefinition = route({
   params: JobRunId,
   replies: { 200: FlowSnapshot },
   errors: ['JOB_RUN_NOT_FOUND'],
-  handler: async ({ params, ...asking }) => {
-    const { job_run_id, snapshot } = await read(runPolicy, params.job_run_id, asking);
+  handler: async ({ params, ...context }) => {
+    const { job_run_id, snapshot } = await read(runPolicy, params.job_run_id, context);
     return { job_run_id, flow: maskSecrets(snapshot.flow), plan: { ...snapshot.plan }, plan_hash: snapshot.plan_hash };
   },
 });
@@ -232,9 +232,9 @@ export const listRunDocuments = route({
   }),
   replies: { 200: RunDocumentPage },
   errors: ['JOB_RUN_NOT_FOUND'],
-  handler: async ({ params, query, ...asking }) => {
-    const { user, services } = asking;
-    const run = await read(runPolicy, params.job_run_id, asking);
+  handler: async ({ params, query, ...context }) => {
+    const { user, services } = context;
+    const run = await read(runPolicy, params.job_run_id, context);
     const { limit = 100, offset = 0, outcome } = query;
     const { items, total } = await services.runsStore.documents(run.job_run_id, { limit, offset, outcome });
     const documents = mayNameDocuments(run, user) ? items : items.map(anonymousDocument);

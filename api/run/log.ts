@@ -2,7 +2,7 @@ import { isFinal } from '../../model/run/run';
 import { type LogLevel, logLevels, type RunLogEntry, type RunLogPage } from '../../model/run/wire-log';
 import type { RunPart, SettledResult } from '../../services/run/facts';
 import type { RunRecord } from '../../services/run/run-record';
-import type { Asking } from '../http/policies';
+import type { RequestContext } from '../http/policies';
 import { documentSteps, type KeyedEntry, partEntries, resultEntry, runEntries } from './log-entries';
 import { anonymousPart, anonymousResult, mayNameDocuments, withoutNames } from './names';
 import { watchRun } from './watch';
@@ -27,8 +27,13 @@ const watching = { everyMs: 1_000, looksPerProbe: 5, forMs: 15 * 60 * 1_000 };
 const looksPerBlankLine = 15;
 
 /** One page of the log, oldest entries first. */
-export async function logPage(run: RunRecord, query: LogQuery, limit: number, asking: Asking): Promise<RunLogPage> {
-  const found = await firstAfter(entriesOf(run, query, asking), placeOf(query.after), { limit: limit + 1 });
+export async function logPage(
+  run: RunRecord,
+  query: LogQuery,
+  limit: number,
+  context: RequestContext,
+): Promise<RunLogPage> {
+  const found = await firstAfter(entriesOf(run, query, context), placeOf(query.after), { limit: limit + 1 });
   const page = found.slice(0, limit);
   const last = page.at(-1);
   return {
@@ -42,19 +47,19 @@ export async function* logLines(
   first: RunRecord,
   query: LogQuery,
   follow: boolean,
-  asking: Asking,
+  context: RequestContext,
 ): AsyncGenerator<string, void, void> {
   const sent = new Set<string>();
   const start = placeOf(query.after);
   let after = start;
   let from = start;
   let looks = 0;
-  const { options } = asking;
-  const runs = follow ? watchRun(first.job_run_id, asking, { ...watching, signal: options.closing }) : [first];
+  const { options } = context;
+  const runs = follow ? watchRun(first.job_run_id, context, { ...watching, signal: options.closing }) : [first];
   for await (const run of runs) {
     if (!run) return;
     for (let isMore = true; isMore;) {
-      const found = await firstAfter(entriesOf(run, query, asking), from, { limit: mostAtOnce, sent });
+      const found = await firstAfter(entriesOf(run, query, context), from, { limit: mostAtOnce, sent });
       for (const { key, entry } of found) {
         sent.add(key);
         if (key > after) after = key;
@@ -91,20 +96,24 @@ async function firstAfter(
 }
 
 /** Every wanted entry, in no order, as the user may see it. */
-async function* entriesOf(run: RunRecord, query: LogQuery, asking: Asking): AsyncGenerator<KeyedEntry, void, void> {
+async function* entriesOf(
+  run: RunRecord,
+  query: LogQuery,
+  context: RequestContext,
+): AsyncGenerator<KeyedEntry, void, void> {
   const least = logLevels.indexOf(query.level ?? 'info');
   const isWanted = ({ entry }: KeyedEntry) =>
     logLevels.indexOf(entry.level) >= least &&
     (query.operator === undefined || entry.operator === query.operator) &&
     (query.document_id === undefined || entry.document_id === query.document_id);
-  for await (const one of everyEntry(run, query.document_id, asking))
-    if (isWanted(one)) yield mayNameDocuments(run, asking.user) ? one : withoutName(one);
+  for await (const one of everyEntry(run, query.document_id, context))
+    if (isWanted(one)) yield mayNameDocuments(run, context.user) ? one : withoutName(one);
 }
 
 async function* everyEntry(
   run: RunRecord,
   documentId: string | undefined,
-  { user, services }: Asking,
+  { user, services }: RequestContext,
 ): AsyncGenerator<KeyedEntry, void, void> {
   const isNamed = mayNameDocuments(run, user);
   const { runsStore } = services;

@@ -1,11 +1,11 @@
 import { isAdmin } from '../../model/access';
 import { AppError } from '../../model/errors';
-import { type RunRights, intersectRights, getRunRights, peopleOf } from '../../model/run/rights';
+import { type RunRights, intersectRights, getRunRights, getRunPeople } from '../../model/run/rights';
 import { isFinal } from '../../model/run/run';
 import type { RunRecord } from '../../services/run/run-record';
 import { ownJobId, requireNoParameters } from '../../services/run/sharing';
 import { startRun } from '../../services/run/start-run';
-import { type Asking, flowPolicy, may } from '../http/policies';
+import { type RequestContext, flowPolicy, may } from '../http/policies';
 import { wrongState } from './job-runs';
 
 /**
@@ -15,13 +15,13 @@ import { wrongState } from './job-runs';
 export async function requireRepeat(
   earlier: RunRecord,
   configuration: Record<string, unknown>,
-  asking: Asking,
+  context: RequestContext,
 ): Promise<void> {
   const { flow_id: flowId, flow_name: flowName, job_id: jobId, owner } = earlier;
-  const flow = await flowPolicy.find(flowId, asking);
-  if (flow && (await may(flowPolicy, 'change', flow, asking))) return;
+  const flow = await flowPolicy.find(flowId, context);
+  if (flow && (await may(flowPolicy, 'change', flow, context))) return;
   // For an administrator, a flow that cannot be seen has been removed.
-  if (!flow && isAdmin(asking.user, asking.options.adminGroups)) return;
+  if (!flow && isAdmin(context.user, context.options.adminGroups)) return;
   if (!flow) throw flowPolicy.notFound(flowId);
   requireNoParameters(flowName, configuration);
   if (jobId === ownJobId(flowId, owner)) return;
@@ -32,14 +32,14 @@ export async function requireRepeat(
 }
 
 /** A repeated run sees no more than the earlier run did, and no more than the user may see. */
-export function limitRepeatRights(earlier: RunRecord, { user, options }: Asking): RunRights {
+export function limitRepeatRights(earlier: RunRecord, { user, options }: RequestContext): RunRights {
   const before = getRunRights(earlier);
   const now = intersectRights([user], options, before.job_owner);
   return {
     readers: [...new Set([...before.readers, ...now.readers])],
     writers: [...new Set([...before.writers, ...now.writers])],
     job_owner: before.job_owner,
-    people: [...peopleOf(earlier), { username: user.username, groups: [...user.groups] }],
+    people: [...getRunPeople(earlier), { username: user.username, groups: [...user.groups] }],
   };
 }
 
@@ -48,22 +48,22 @@ export function limitRepeatRights(earlier: RunRecord, { user, options }: Asking)
  * its tables are gone.
  */
 export async function repeatDocuments(
-  asking: Asking,
+  context: RequestContext,
   runId: string,
   again: { mode: 'failed' | 'chosen'; documents: string[] },
 ) {
-  const { services } = asking;
+  const { services } = context;
   const earlier = await services.runsStore.get(runId);
   if (!earlier) throw wrongState(runId, 'was removed; run the flow again');
   if (!isFinal(earlier.status)) throw wrongState(runId, `is ${earlier.status}; retry when it has ended`);
   if (earlier.tables_removed_at !== undefined)
     throw wrongState(runId, `has no tables since ${earlier.tables_removed_at}; run the flow again`);
-  await requireRepeat(earlier, {}, asking);
+  await requireRepeat(earlier, {}, context);
   return startRun(services, {
     flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id },
     owner: earlier.owner,
     jobId: earlier.job_id,
-    acting: limitRepeatRights(earlier, asking),
+    acting: limitRepeatRights(earlier, context),
     metadata: earlier.metadata,
     rerun: { of: { run_id: runId, ...again } },
   });

@@ -36,20 +36,20 @@ export const rerunJobRun = route({
     'CONFLICT',
     'WORKFLOW_ENGINE_UNAVAILABLE',
   ],
-  handler: async ({ params, body, header, ...asking }) => {
-    const { services, options } = asking;
-    const stored = await read(runPolicy, params.job_run_id, asking);
+  handler: async ({ params, body, header, ...context }) => {
+    const { services, options } = context;
+    const stored = await read(runPolicy, params.job_run_id, context);
     const { run: earlier } = await settledRun(stored, services, options.probeTimeoutMs);
     if (!isFinal(earlier.status))
       throw wrongState(earlier, `is ${earlier.status}; it can be done again when it has ended`);
     const configuration = typed(body.configuration ?? {}, 'configuration');
-    await requireRepeat(earlier, configuration, asking);
+    await requireRepeat(earlier, configuration, context);
     const rerun = await whatAgain(earlier, body, services);
     const started = await startRun(services, {
       flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id },
       owner: earlier.owner,
       jobId: earlier.job_id,
-      acting: limitRepeatRights(earlier, asking),
+      acting: limitRepeatRights(earlier, context),
       overrides: rerun.of.mode === 'all' ? { force_ingest: true, ...configuration } : configuration,
       metadata: earlier.metadata,
       idempotencyKey: idempotencyKeyOf(header),

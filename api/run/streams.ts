@@ -63,13 +63,13 @@ export const getRunLog = route({
   }),
   replies: { 200: Log },
   errors: ['JOB_RUN_NOT_FOUND'],
-  handler: async ({ params, query: { limit = 100, follow = false, ...query }, header, ...asking }) => {
-    const { services, options } = asking;
-    const stored = await read(runPolicy, params.job_run_id, asking);
+  handler: async ({ params, query: { limit = 100, follow = false, ...query }, header, ...context }) => {
+    const { services, options } = context;
+    const stored = await read(runPolicy, params.job_run_id, context);
     const { run } = await settledRun(stored, services, options.probeTimeoutMs);
     if (!follow && !header('Accept')?.includes(jsonLines))
-      return reply(200, await logPage(run, query, limit, asking), { 'Cache-Control': 'no-store' });
-    return reply(200, Readable.from(logLines(run, query, follow, asking)), {
+      return reply(200, await logPage(run, query, limit, context), { 'Cache-Control': 'no-store' });
+    return reply(200, Readable.from(logLines(run, query, follow, context)), {
       ...streamHeaders,
       'Content-Type': `${jsonLines}; charset=utf-8`,
     });
@@ -96,9 +96,9 @@ export const getRunReport = route({
   }),
   replies: { 200: Csv },
   errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_NOT_FINISHED'],
-  handler: async ({ params, query, ...asking }) => {
-    const { user, services, options } = asking;
-    const stored = await read(runPolicy, params.job_run_id, asking);
+  handler: async ({ params, query, ...context }) => {
+    const { user, services, options } = context;
+    const stored = await read(runPolicy, params.job_run_id, context);
     const { run } = await settledRun(stored, services, options.probeTimeoutMs);
     if (!isFinal(run.status)) {
       throw new AppError(
@@ -129,8 +129,8 @@ export const getRunEvents = route({
   params: JobRunId,
   replies: { 200: Events },
   errors: ['JOB_RUN_NOT_FOUND'],
-  handler: async ({ params, ...asking }) => {
-    const run = await read(runPolicy, params.job_run_id, asking);
-    return reply(200, Readable.from(runEvents(run.job_run_id, asking)), streamHeaders);
+  handler: async ({ params, ...context }) => {
+    const run = await read(runPolicy, params.job_run_id, context);
+    return reply(200, Readable.from(runEvents(run.job_run_id, context)), streamHeaders);
   },
 });

@@ -41,11 +41,11 @@ export async function* watchRun(
 /** Waits until a cancelled run has ended. Throws JOB_RUN_INVALID_STATE if that takes longer than `cancelWaitMs`. */
 export async function awaitEnd(
   run: RunRecord,
-  asking: { services: ApiServices; options: ApiOptions },
+  context: { services: ApiServices; options: ApiOptions },
   signal: AbortSignal,
 ): Promise<void> {
-  const watching = { everyMs: 250, looksPerProbe: 1, forMs: asking.options.cancelWaitMs, signal };
-  for await (const seen of watchRun(run.job_run_id, asking, watching)) if (!seen || isFinal(seen.status)) return;
+  const watching = { everyMs: 250, looksPerProbe: 1, forMs: context.options.cancelWaitMs, signal };
+  for await (const seen of watchRun(run.job_run_id, context, watching)) if (!seen || isFinal(seen.status)) return;
   throw new AppError(
     'JOB_RUN_INVALID_STATE',
     `Job run '${run.job_run_id}' was asked to cancel and is still ending; try again.`,

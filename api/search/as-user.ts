@@ -24,8 +24,8 @@ export const searchAs = route({
     'EXTERNAL_SERVICE_ERROR',
     'INVALID_RESPONSE',
   ],
-  handler: async ({ body: { user_id: username, query, mode = 'text', limit = 20, offset = 0 }, ...asking }) => {
-    const { user, services, options } = asking;
+  handler: async ({ body: { user_id: username, query, mode = 'text', limit = 20, offset = 0 }, ...context }) => {
+    const { user, services, options } = context;
     requireAdmin({ user, options }, 'search as somebody else');
     const asked = { ...(query ? { query } : {}), ...(mode === 'text' ? {} : { mode }), limit, offset };
     const other = { username, email: '', full_name: '', groups: [] };

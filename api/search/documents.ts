@@ -16,9 +16,9 @@ export const getDocument = route({
   params: Type.Object({ document_id: DocumentId }),
   replies: { 200: DocumentReply },
   errors: ['DOCUMENT_NOT_FOUND', 'DOCUMENT_TOO_LARGE', 'SEARCH_CONNECTION_FAILED'],
-  handler: async ({ params, ...asking }) => {
-    const found = await findReadable(params.document_id, asking);
-    return found.isRecord ? found.record : readWhole(found, asking);
+  handler: async ({ params, ...context }) => {
+    const found = await findReadable(params.document_id, context);
+    return found.isRecord ? found.record : readWhole(found, context);
   },
 });
 

@@ -3,7 +3,7 @@ import { describeEmbedding } from '../../model/llm/index-embedding';
 import { IndexName, IndexPage, IndexPatch, IndexReply } from '../../model/search/wire-indexes';
 import type { OwnIndex } from '../../services/vector/index-catalogue';
 import { pageLinks, paging } from '../http/page';
-import { type Asking, authorize, indexPolicy, read } from '../http/policies';
+import { type RequestContext, authorize, indexPolicy, read } from '../http/policies';
 import { route } from '../http/route';
 
 const tags = ['Indexes'];
@@ -18,10 +18,10 @@ export const listIndexes = route({
   query: Type.Object(paging),
   replies: { 200: IndexPage },
   errors: ['SEARCH_CONNECTION_FAILED'],
-  handler: async ({ query: { limit = 100, offset = 0 }, url, ...asking }) => {
-    const { user, options, services } = asking;
+  handler: async ({ query: { limit = 100, offset = 0 }, url, ...context }) => {
+    const { user, options, services } = context;
     const { items, total } = await services.indexes.list(user, options.adminGroups, { limit, offset });
-    const replies = await Promise.all(items.map((index) => replyOf(index, asking)));
+    const replies = await Promise.all(items.map((index) => replyOf(index, context)));
     return { items: replies, total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
   },
 });
@@ -35,8 +35,8 @@ export const getIndex = route({
   params,
   replies: { 200: IndexReply },
   errors: ['INDEX_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
-  handler: async ({ params: { index_name }, ...asking }) =>
-    replyOf(await read(indexPolicy, index_name, asking), asking),
+  handler: async ({ params: { index_name }, ...context }) =>
+    replyOf(await read(indexPolicy, index_name, context), context),
 });
 
 export const patchIndex = route({
@@ -51,10 +51,10 @@ export const patchIndex = route({
   body: IndexPatch,
   replies: { 200: IndexReply },
   errors: ['INDEX_NOT_FOUND', 'FORBIDDEN', 'SEARCH_CONNECTION_FAILED'],
-  handler: async ({ params: { index_name }, body: { description }, ...asking }) => {
-    const index = await authorize(indexPolicy, 'change', index_name, asking);
-    if (description !== undefined) await asking.services.indexes.describe(index.uuid, description);
-    return replyOf(await read(indexPolicy, index_name, asking), asking);
+  handler: async ({ params: { index_name }, body: { description }, ...context }) => {
+    const index = await authorize(indexPolicy, 'change', index_name, context);
+    if (description !== undefined) await context.services.indexes.describe(index.uuid, description);
+    return replyOf(await read(indexPolicy, index_name, context), context);
   },
 });
 
@@ -69,13 +69,13 @@ export const dropIndex = route({
   params,
   replies: { 204: Type.Void() },
   errors: ['INDEX_NOT_FOUND', 'FORBIDDEN', 'SEARCH_CONNECTION_FAILED'],
-  handler: async ({ params: { index_name }, ...asking }) => {
-    const index = await authorize(indexPolicy, 'change', index_name, asking);
-    if (!(await asking.services.indexes.drop(index))) throw indexPolicy.notFound(index_name);
+  handler: async ({ params: { index_name }, ...context }) => {
+    const index = await authorize(indexPolicy, 'change', index_name, context);
+    if (!(await context.services.indexes.drop(index))) throw indexPolicy.notFound(index_name);
   },
 });
 
-async function replyOf(index: OwnIndex, { user, services }: Asking): Promise<IndexReply> {
+async function replyOf(index: OwnIndex, { user, services }: RequestContext): Promise<IndexReply> {
   const { name, description, owner, writers, is_searched, dimension, embedding } = index;
   const { total } = is_searched
     ? await services.search.search(user, { scope: { indexes: [name] }, limit: 1 })

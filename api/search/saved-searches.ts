@@ -64,8 +64,8 @@ export const getSavedSearch = route({
   params,
   replies: { 200: SavedSearchReply },
   errors: ['SAVED_SEARCH_NOT_FOUND'],
-  handler: async ({ params: { search_id }, ...asking }) =>
-    replyOf(await read(savedSearchPolicy, search_id, asking), asking.user.username),
+  handler: async ({ params: { search_id }, ...context }) =>
+    replyOf(await read(savedSearchPolicy, search_id, context), context.user.username),
 });
 
 export const putSavedSearch = route({
@@ -78,9 +78,9 @@ export const putSavedSearch = route({
   body: SavedSearchBody,
   replies: { 200: SavedSearchReply },
   errors: ['SAVED_SEARCH_NOT_FOUND', 'FORBIDDEN'],
-  handler: async ({ params: { search_id }, body: { name, request, readers = [] }, ...asking }) => {
-    const { user, services } = asking;
-    await authorize(savedSearchPolicy, 'change', search_id, asking);
+  handler: async ({ params: { search_id }, body: { name, request, readers = [] }, ...context }) => {
+    const { user, services } = context;
+    await authorize(savedSearchPolicy, 'change', search_id, context);
     const change = { name, request, readers: [...new Set(readers)], updated_at: services.clock().toISOString() };
     const saved = await services.savedSearches.replace(user, search_id, change);
     if (!saved) throw savedSearchPolicy.notFound(search_id);
@@ -97,9 +97,9 @@ export const deleteSavedSearch = route({
   params,
   replies: { 204: Type.Null() },
   errors: ['SAVED_SEARCH_NOT_FOUND', 'FORBIDDEN'],
-  handler: async ({ params: { search_id }, ...asking }) => {
-    await authorize(savedSearchPolicy, 'change', search_id, asking);
-    if (!(await asking.services.savedSearches.remove(asking.user, search_id)))
+  handler: async ({ params: { search_id }, ...context }) => {
+    await authorize(savedSearchPolicy, 'change', search_id, context);
+    if (!(await context.services.savedSearches.remove(context.user, search_id)))
       throw savedSearchPolicy.notFound(search_id);
     return null;
   },

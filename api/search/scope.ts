@@ -3,7 +3,7 @@ import type { SearchRequestBody } from '../../model/search/wire';
 import { ownJobId } from '../../services/run/sharing';
 import type { FlowRecord } from '../../services/flow/ports';
 import type { SearchRequest } from '../../services/search/ports';
-import { type Asking, documentSetPolicy, flowPolicy, projectPolicy, read } from '../http/policies';
+import { type RequestContext, documentSetPolicy, flowPolicy, projectPolicy, read } from '../http/policies';
 
 /** Maximum number of flows of a project, and of documents of sets, to which a search can be limited. */
 const mostFlows = 1_000;
@@ -15,13 +15,13 @@ const likenessLength = 4_000;
 /** The scope of a search request. Throws "not found" for a flow, project or set that the user may not see. */
 export async function readScope(
   { index, flow, project, document_set: set }: SearchRequestBody,
-  asking: Asking,
+  context: RequestContext,
 ): Promise<Pick<SearchRequest, 'scope'>> {
   if ([index, flow, project, set].every((one) => one === undefined)) return {};
   const [flows, projects, documents] = await Promise.all([
-    flow === undefined ? undefined : jobsOfFlows(listOf(flow), asking),
-    project === undefined ? undefined : jobsOfProjects(listOf(project), asking),
-    set === undefined ? undefined : documentsOfSets(listOf(set), asking),
+    flow === undefined ? undefined : jobsOfFlows(listOf(flow), context),
+    project === undefined ? undefined : jobsOfProjects(listOf(project), context),
+    set === undefined ? undefined : documentsOfSets(listOf(set), context),
   ]);
   return {
     scope: {
@@ -35,7 +35,7 @@ export async function readScope(
 /** The text of the record to which results must be similar. Throws "not found" for a record that the user may not read. */
 export async function readLikeness(
   { like, query }: SearchRequestBody,
-  { user, services }: Asking,
+  { user, services }: RequestContext,
 ): Promise<Pick<SearchRequest, 'query' | 'unlike'>> {
   if (like === undefined) return {};
   if (typeof query === 'string')
@@ -52,29 +52,29 @@ export async function readLikeness(
 
 const listOf = (names: string | string[]) => (typeof names === 'string' ? [names] : names);
 
-async function jobsOfFlows(ids: readonly string[], asking: Asking): Promise<string[]> {
-  const flows = await Promise.all(ids.map((id) => read(flowPolicy, id, asking)));
-  return flows.flatMap((flow) => jobsOf(flow, asking));
+async function jobsOfFlows(ids: readonly string[], context: RequestContext): Promise<string[]> {
+  const flows = await Promise.all(ids.map((id) => read(flowPolicy, id, context)));
+  return flows.flatMap((flow) => jobsOf(flow, context));
 }
 
 /** Runs by users who may change a flow share its job; each reader has a separate job. */
-function jobsOf({ flow_id: id, owner, readers }: FlowRecord, { user }: Asking): string[] {
+function jobsOf({ flow_id: id, owner, readers }: FlowRecord, { user }: RequestContext): string[] {
   const people = new Set([owner, ...readers, user.username]);
   return [id, ...[...people].map((name) => ownJobId(id, name))];
 }
 
-async function jobsOfProjects(ids: readonly string[], asking: Asking): Promise<string[]> {
+async function jobsOfProjects(ids: readonly string[], context: RequestContext): Promise<string[]> {
   const jobs: string[] = [];
   for (const id of ids) {
-    await read(projectPolicy, id, asking);
+    await read(projectPolicy, id, context);
     for (let offset = 0; ; offset += pageOfFlows) {
-      const { items, total } = await asking.services.flows.list(asking.user, {
+      const { items, total } = await context.services.flows.list(context.user, {
         projectId: id,
         limit: pageOfFlows,
         offset,
       });
       if (total > mostFlows) throw tooMany('project', `The project has ${total} flows`, mostFlows);
-      jobs.push(...items.flatMap((flow) => jobsOf(flow, asking)));
+      jobs.push(...items.flatMap((flow) => jobsOf(flow, context)));
       if (offset + items.length >= total || items.length === 0) break;
     }
   }
@@ -82,11 +82,11 @@ async function jobsOfProjects(ids: readonly string[], asking: Asking): Promise<s
 }
 
 /** Reads only rows that the user may read; the row of a chunk names its document. */
-async function documentsOfSets(ids: readonly string[], asking: Asking): Promise<string[]> {
-  const { services, user } = asking;
+async function documentsOfSets(ids: readonly string[], context: RequestContext): Promise<string[]> {
+  const { services, user } = context;
   const found = new Set<string>();
   for (const id of ids) {
-    await read(documentSetPolicy, id, asking);
+    await read(documentSetPolicy, id, context);
     const all = await services.documentSets.columns(user, id, {});
     const columns = ['id', 'document_id'].filter((column) => all.includes(column));
     for await (const rows of services.documentSets.readAll(user, id, columns)) {

@@ -12,7 +12,7 @@ import {
 import type { WebhookRecord } from '../../services/webhook/store';
 import { addressRefusal } from '../conversion/reachable';
 import { pageLinks, paging } from '../http/page';
-import { type Asking, read, webhookPolicy } from '../http/policies';
+import { type RequestContext, read, webhookPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 
 const tags = ['Webhooks'];
@@ -53,11 +53,11 @@ export const listWebhooks = route({
   query: Type.Object(paging),
   replies: { 200: WebhookPage },
   errors: [],
-  handler: async ({ query: { limit = 100, offset = 0 }, url, ...asking }) => {
-    const { user, services, options } = asking;
+  handler: async ({ query: { limit = 100, offset = 0 }, url, ...context }) => {
+    const { user, services, options } = context;
     const whose = isAdmin(user, options.adminGroups) ? undefined : user.username;
     const { items, total } = await services.webhooks.list(whose, { limit, offset });
-    const shown = items.map((one) => shownTo(one, asking));
+    const shown = items.map((one) => shownTo(one, context));
     return { items: shown, total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
   },
 });
@@ -71,8 +71,8 @@ export const getWebhook = route({
   params,
   replies: { 200: WebhookReply },
   errors: ['WEBHOOK_NOT_FOUND'],
-  handler: async ({ params: { webhook_id }, ...asking }) =>
-    shownTo(await read(webhookPolicy, webhook_id, asking), asking),
+  handler: async ({ params: { webhook_id }, ...context }) =>
+    shownTo(await read(webhookPolicy, webhook_id, context), context),
 });
 
 export const patchWebhook = route({
@@ -85,11 +85,11 @@ export const patchWebhook = route({
   body: WebhookPatch,
   replies: { 200: WebhookReply },
   errors: ['WEBHOOK_NOT_FOUND'],
-  handler: async ({ params: { webhook_id }, body, ...asking }) => {
-    await read(webhookPolicy, webhook_id, asking);
-    const changed = await asking.services.webhooks.change(webhook_id, body);
+  handler: async ({ params: { webhook_id }, body, ...context }) => {
+    await read(webhookPolicy, webhook_id, context);
+    const changed = await context.services.webhooks.change(webhook_id, body);
     if (!changed) throw webhookPolicy.notFound(webhook_id);
-    return shownTo(changed, asking);
+    return shownTo(changed, context);
   },
 });
 
@@ -102,9 +102,9 @@ export const deleteWebhook = route({
   params,
   replies: { 204: Type.Null() },
   errors: ['WEBHOOK_NOT_FOUND'],
-  handler: async ({ params: { webhook_id }, ...asking }) => {
-    await read(webhookPolicy, webhook_id, asking);
-    await asking.services.webhooks.remove(webhook_id);
+  handler: async ({ params: { webhook_id }, ...context }) => {
+    await read(webhookPolicy, webhook_id, context);
+    await context.services.webhooks.remove(webhook_id);
     return null;
   },
 });
@@ -119,9 +119,9 @@ export const listWebhookDeliveries = route({
   query: Type.Object(paging),
   replies: { 200: WebhookDeliveryPage },
   errors: ['WEBHOOK_NOT_FOUND'],
-  handler: async ({ params: { webhook_id }, query: { limit = 100, offset = 0 }, url, ...asking }) => {
-    await read(webhookPolicy, webhook_id, asking);
-    const { items, total } = await asking.services.webhooks.deliveries(webhook_id, { limit, offset });
+  handler: async ({ params: { webhook_id }, query: { limit = 100, offset = 0 }, url, ...context }) => {
+    await read(webhookPolicy, webhook_id, context);
+    const { items, total } = await context.services.webhooks.deliveries(webhook_id, { limit, offset });
     return {
       items: items.map(({ payload: _payload, webhook_id: _id, ...delivery }) => delivery),
       total,
@@ -142,14 +142,14 @@ export const testWebhook = route({
   params,
   replies: { 202: Type.Object({ delivery_id: Type.String() }, { $id: 'WebhookTest' }) },
   errors: ['WEBHOOK_NOT_FOUND'],
-  handler: async ({ params: { webhook_id }, ...asking }) => {
-    const webhook = await read(webhookPolicy, webhook_id, asking);
-    const delivery_id = await asking.services.announcer.ping(webhook, asking.services.newId());
+  handler: async ({ params: { webhook_id }, ...context }) => {
+    const webhook = await read(webhookPolicy, webhook_id, context);
+    const delivery_id = await context.services.announcer.ping(webhook, context.services.newId());
     return reply(202, { delivery_id });
   },
 });
 
 /** Addresses may hold secrets of their receiver, so only the owner sees them whole. */
-function shownTo(webhook: WebhookRecord, { user }: Pick<Asking, 'user'>): WebhookReply {
+function shownTo(webhook: WebhookRecord, { user }: Pick<RequestContext, 'user'>): WebhookReply {
   return webhook.owner === user.username ? webhook : { ...webhook, url: new URL(webhook.url).origin };
 }

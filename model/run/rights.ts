@@ -42,7 +42,7 @@ export function intersectRights(people: readonly Person[], roles: Roles, jobOwne
 }
 
 /** The users who must all be allowed to use a connection before the run may. */
-export function peopleOf(run: { owner: string; acting?: RunRights }): Person[] {
+export function getRunPeople(run: { owner: string; acting?: RunRights }): Person[] {
   return run.acting?.people ?? [{ username: run.owner, groups: [] }];
 }
 
