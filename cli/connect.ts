@@ -4,7 +4,7 @@ import { readStack, startStack } from '../embedded/stack';
 import { type Config, readConfig } from '../model/config';
 
 /** The servers that a command uses, and how to stop those started for it. */
-export interface Surroundings {
+export interface ServerConnection {
   env: Record<string, string | undefined>;
   config: Config;
   /** Describes the origin of the servers, for output. */
@@ -21,10 +21,10 @@ export function defaultUser(): string {
  * Finds the servers: those of a `docloom up` in the data folder, else those in the environment, else new ones that stop with the
  * command. Starting new ones is announced, because it takes a while.
  */
-export async function surroundings(
+export async function connectServers(
   log: (line: string) => void,
   options: { ldap?: boolean } = {},
-): Promise<Surroundings> {
+): Promise<ServerConnection> {
   const dataDir = dataFolder(process.env);
   const running = await readStack(dataDir);
   if (running) return given({ ...process.env, ...running.env }, `docloom up in ${dataDir}`);
@@ -49,6 +49,6 @@ export function temporalPage(config: Config, runId: string): string {
   return `${ui}/namespaces/${encodeURIComponent(namespace)}/workflows/${runId}`;
 }
 
-function given(env: Record<string, string | undefined>, origin: string): Surroundings {
+function given(env: Record<string, string | undefined>, origin: string): ServerConnection {
   return { env, config: readConfig(env), origin, close: async () => undefined };
 }

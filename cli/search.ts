@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createSearch } from '../services/search/search';
 import type { SearchRequest, SearchResponse } from '../services/search/ports';
-import { defaultUser, surroundings } from './connect';
+import { defaultUser, connectServers } from './connect';
 import { connectServer, remoteAddress, serverFlag } from './server/connect';
 
 interface SearchOptions {
@@ -51,15 +51,15 @@ interface Found {
 }
 
 async function searchHere(request: Asked, { user }: SearchOptions): Promise<Found> {
-  const place = await surroundings((line) => process.stderr.write(`${line}\n`));
-  const search = createSearch(place.config);
+  const servers = await connectServers((line) => process.stderr.write(`${line}\n`));
+  const search = createSearch(servers.config);
   try {
     const username = user ?? defaultUser();
     const response = await search.search({ username, email: '', full_name: '', groups: [] }, request);
     return { response, username };
   } finally {
     await search.close();
-    await place.close();
+    await servers.close();
   }
 }
 

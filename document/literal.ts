@@ -5,14 +5,14 @@ const maxDepth = 50;
  * Formats data on one line in Python notation, as in the output of the reference: `{'a': [1, True, None]}`. With `floats`,
  * integers get a fraction: `1.0`.
  */
-export function literal(value: unknown, { floats = false } = {}, depth = 0): string {
+export function formatPythonLiteral(value: unknown, { floats = false } = {}, depth = 0): string {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (typeof value === 'number') return floats && Number.isInteger(value) ? value.toFixed(1) : String(value);
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object') return '';
   if (depth > maxDepth) return '...';
-  const inside = (part: unknown) => literal(part, { floats }, depth + 1);
+  const inside = (part: unknown) => formatPythonLiteral(part, { floats }, depth + 1);
   if (Array.isArray(value)) return `[${value.map(inside).join(', ')}]`;
   return `{${Object.entries(value)
     .map(([key, part]) => `${quoted(key)}: ${inside(part)}`)

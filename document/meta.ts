@@ -1,5 +1,5 @@
 import { gridOf } from './grid';
-import { literal } from './literal';
+import { formatPythonLiteral } from './literal';
 import { pipeCell, pipeTable } from './write/markdown-table';
 import type { Annotation, Meta, NodeItem, TableData } from './model';
 
@@ -49,7 +49,9 @@ function ownFields(meta: Meta): MetaField[] {
   return Object.entries(meta).flatMap(([name, value]: [string, unknown]) => {
     if (!name.includes('__') || name.startsWith('docloom__') || value === null || value === undefined || value === '')
       return [];
-    return [{ name, text: typeof value === 'string' ? value : literal(value, { floats: fractions.test(name) }) }];
+    return [
+      { name, text: typeof value === 'string' ? value : formatPythonLiteral(value, { floats: fractions.test(name) }) },
+    ];
   });
 }
 

@@ -6,14 +6,14 @@ import { ExtractionError } from './core/errors';
 import { type ChunkExtract, extractWithModel } from './extract/model';
 import { extractWithPictures, type PagePicture, pagePictures } from './extract/pictures';
 import { extractWithRules } from './extract/rules';
-import type { FinishedWork } from './ask/finished-work';
+import type { Checkpoints } from './ask/checkpoints';
 import type { LanguageModel } from './ask/language-model';
 import type { PipelineOptions } from './pipeline-options';
 import { chunksOf, countQuarters, pageChunks, pieceChunks, type SourceChunk, wholeChunk } from './ask/source-chunks';
 import type { GraphTemplate } from './template/model';
 
 /** Input of the extraction, and the model to ask. */
-export interface ExtractInput extends FinishedWork {
+export interface ExtractInput extends Checkpoints {
   source: DoclingDocument | string;
   template: GraphTemplate;
   model?: LanguageModel;

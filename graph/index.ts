@@ -13,7 +13,7 @@ export { type ChunkExtract, extractChunk, type ModelExtraction } from './extract
 export { type ExportFacts, exportTexts, statisticsText, type TextFormat, textFormats } from './write/export-texts';
 export { type PagePicture, pagePictures } from './extract/pictures';
 export { extractWithRules } from './extract/rules';
-export { type FinishedWork, workKey } from './ask/finished-work';
+export { type Checkpoints as FinishedWork, checkpointKey as workKey } from './ask/checkpoints';
 export { fitAnswer, type Fitted } from './extract/fit-answer';
 export { consolidate } from './extract/consolidate';
 export { canonicalText, nodeId, type Profile, schemaHash } from './core/identity';

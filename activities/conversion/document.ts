@@ -37,7 +37,7 @@ export async function convertDocument(
     const earlier = await deps.store.getDocument(task.id, index);
     if (earlier) return outcomeOf(earlier);
     if ((await deps.store.noteAttempt(task.id, index)) > mostAttempts)
-      return giveUp(deps, task, index, `The document ended its worker in each of ${mostAttempts} attempts.`);
+      return recordFailure(deps, task, index, `The document ended its worker in each of ${mostAttempts} attempts.`);
   }
   const watch = createStopwatch();
   const source = task.sources[index] as DocumentSource;
@@ -65,7 +65,7 @@ export async function convertDocument(
 }
 
 /** Records a failure as the result of a document that could not be tried. */
-export async function giveUp(
+export async function recordFailure(
   deps: Pick<ConvertDeps, 'store'>,
   task: OpenTask,
   index: number,

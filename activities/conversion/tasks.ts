@@ -6,7 +6,7 @@ import type { ConvertActivities, DocumentCall } from '../../model/conversion/tas
 import { notifyCallbacks } from './callbacks';
 import { createTaskCancels } from './cancels';
 import { type ConvertDeps, processId } from './deps';
-import { convertDocument, giveUp } from './document';
+import { convertDocument, recordFailure } from './document';
 import { createTaskProgress } from './progress';
 import { singleDocumentEnd, isSingleStep, nothingToDo, planOf } from './plan';
 import { createOpenTasks, type OpenTask, type OpenTasks } from './sources';
@@ -43,7 +43,7 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
     list_conversion_sources: ({ taskId }) => runActivityWork((signal) => listSources(deps, tasks, taskId, signal)),
     convert_document: (call) => runActivityWork((signal) => convert(call, signal)),
     give_up_document: ({ taskId, index, message }) =>
-      runActivityWork(async () => giveUp(deps, await open(taskId), index, message)),
+      runActivityWork(async () => recordFailure(deps, await open(taskId), index, message)),
     deliver_conversion: ({ taskId }) =>
       runActivityWork(async (signal) => {
         const task = await open(taskId);

@@ -5,7 +5,7 @@ import { AppError, errorCatalogue } from '../../model/errors';
 import { type GraphOutcome, isFinalGraph } from '../../model/graph/graph-build';
 import { ChatProviderConfig } from '../../model/llm/model-host';
 import type { VisionEndpoint } from '../../model/page/vision';
-import { keepText, keptTexts } from '../../operators/graph/kept-work';
+import { writeCheckpoint, readCheckpoints } from '../../operators/graph/checkpoints';
 import { modelSettings } from '../../operators/graph/schema';
 import type { GraphBuilder, GraphHooks, ThreadFailure } from '../../services/graph/builder';
 import { graphFileKey, graphInput, tidyGraph } from '../../services/graph/files';
@@ -71,7 +71,7 @@ interface Build {
 async function buildIn(folder: string, deps: GraphDeps, { graph, signal, pulse }: Build): Promise<GraphOutcome> {
   const { files, builder } = deps;
   const input = graphInput(graph.id);
-  const finished = await keptTexts(files, input.work);
+  const finished = await readCheckpoints(files, input.work);
   const hooks = await hooksOf(deps, graph, { pulse, signal, done: finished.size });
   const task = {
     source: await files.get(input.source),
@@ -119,7 +119,7 @@ async function hooksOf(
     see: (question, over) =>
       vision.ask(seeing(provider_config, deps.localModelHost), question, AbortSignal.any([signal, over])),
     async done({ key, text }) {
-      await keepText(files, work, key, text);
+      await writeCheckpoint(files, work, key, text);
       done += 1;
       pulse.done = done;
       await store.noteChunks(graph.id, done);

@@ -5,11 +5,11 @@ import type { TableKey, TablesStore } from '../../services/table/tables';
 
 /** The rows of all inputs, in order. When an id occurs more than once, the first row wins. */
 export async function readInputs(tables: TablesStore, runId: string, inputs: readonly PartRef[]): Promise<Row[]> {
-  return joined(await readApart(tables, runId, inputs));
+  return mergeInputs(await readEachInput(tables, runId, inputs));
 }
 
 /** The rows of each input, under its name. */
-export async function readApart(
+export async function readEachInput(
   tables: TablesStore,
   runId: string,
   inputs: readonly PartRef[],
@@ -20,7 +20,7 @@ export async function readApart(
 }
 
 /** The rows of all inputs, in order. When an id occurs more than once, the first row wins. */
-export function joined(inputs: readonly OperatorInput[]): Row[] {
+export function mergeInputs(inputs: readonly OperatorInput[]): Row[] {
   const [only] = inputs;
   if (only && inputs.length === 1) return [...only.rows];
   const first = new Map<string, Row>();

@@ -1,7 +1,7 @@
 import type { ActivityDeps } from '../deps';
 
 /** Locks the job for the run. Returns the holder when another run of the job is not finished. */
-export async function takeJob(
+export async function lockJob(
   { runsStore, runs }: Pick<ActivityDeps, 'runsStore' | 'runs'>,
   jobId: string,
   runId: string,

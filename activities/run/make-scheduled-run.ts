@@ -5,7 +5,7 @@ import { describeRun, memoOf, workflowInput } from '../../services/run/runs';
 import { shareOf } from '../../services/run/sharing';
 import { makeRun } from '../../services/run/start-run';
 import type { ActivityDeps } from '../deps';
-import { takeJob } from './job-lock';
+import { lockJob } from './job-lock';
 import type { ScheduledStart } from '../../model/run/activities';
 
 /** Creates the run of a due schedule, as the owner of the schedule. The workflow of the schedule starts it. */
@@ -37,7 +37,7 @@ export async function makeScheduledRun(
     metadata: { schedule_id: input.scheduleId },
     idempotencyKey: key,
   });
-  const { holder } = await takeJob(deps, run.job_id, run.job_run_id);
+  const { holder } = await lockJob(deps, run.job_id, run.job_run_id);
   if (holder !== undefined) {
     const earlier = await deps.runsStore.get(holder);
     // A second attempt of this activity finds the run that the first one created.

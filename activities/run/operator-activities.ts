@@ -11,11 +11,11 @@ import type { TableKey, TablesStore } from '../../services/table/tables';
 import { runActivityWork, type ConductOptions, type Pulse } from '../conduct';
 import type { ActivityDeps } from '../deps';
 import { ingestParts } from './ingest-parts';
-import { joined, readApart } from './input-rows';
+import { mergeInputs, readEachInput } from './input-rows';
 import { configOf, createSnapshots } from './snapshots';
 import { reportOf, writeResult } from './operator-report';
 import type { Prepared } from './prepared';
-import { guarded } from './row-access';
+import { restrictResult } from './row-access';
 import { runTable } from './run-table';
 
 /** One activity per operator. The activity type is the operator's name. */
@@ -117,8 +117,8 @@ async function runRows(
   if (!module.run)
     throw new AppError('OPERATOR_EXECUTION_FAILED', `The operator '${operator.name}' has no code for rows.`);
   const started = process.hrtime.bigint();
-  const inputs = await readApart(deps.services.tables, call.runId, call.inputs);
-  const rows = joined(inputs);
+  const inputs = await readEachInput(deps.services.tables, call.runId, call.inputs);
+  const rows = mergeInputs(inputs);
   // Progress bars count documents; operators count rows.
   pulse.documents = new Set(rows.map((row) => row.document_id ?? row.id)).size;
   context.progress(0, rows.length);
@@ -126,7 +126,7 @@ async function runRows(
     rows.length === 0
       ? { rows: [] }
       : await module.run(rows, config as never, inputs.length > 1 ? { ...context, inputs } : context);
-  const result = guarded(
+  const result = restrictResult(
     inputs.flatMap((one) => one.rows),
     given,
   );

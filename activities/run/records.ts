@@ -1,5 +1,5 @@
 import { AppError } from '../../model/errors';
-import { endsOf, reachedFrom } from '../../model/flow/plan';
+import { findFinalOperators, reachedFrom } from '../../model/flow/plan';
 import type { Row } from '../../model/flow/row';
 import { getRunRights } from '../../model/run/rights';
 import { librarySource } from '../../model/source/library-source';
@@ -13,7 +13,7 @@ import type { ActivityDeps } from '../deps';
 import { removeSetRows, setIds } from './document-sets';
 import { sweepGraphs } from '../graph/sweep';
 import { countInputs, readInputs } from './input-rows';
-import { takeJob } from './job-lock';
+import { lockJob } from './job-lock';
 import { makeScheduledRun } from './make-scheduled-run';
 import type { BrokenPiece, FinishedRun, RunActivities } from '../../model/run/activities';
 import { seedRun } from './seed-run';
@@ -61,7 +61,7 @@ export function createRunActivities(deps: ActivityDeps): RunActivities {
 }
 
 async function acquireJob(deps: ActivityDeps, { runId, jobId }: { runId: string; jobId: string }): Promise<void> {
-  const { holder } = await takeJob(deps, jobId, runId);
+  const { holder } = await lockJob(deps, jobId, runId);
   if (holder === undefined) return;
   throw new AppError(
     'JOB_RUN_BUSY',
@@ -178,7 +178,7 @@ async function outcomesOf(
   );
   const { plan } = run.snapshot;
   const reached = reachedFrom(plan, [operator, ...(run.rerun?.seeded ?? [])]);
-  const ends = endsOf(plan).filter((name) => reached.has(name));
+  const ends = findFinalOperators(plan).filter((name) => reached.has(name));
   const skipped = [...outcomes].filter(([, { outcome }]) => outcome === 'skipped').map(([id]) => id);
   const isForked =
     plan.stages.some((stage) => stage.operators.some(({ inputs }) => inputs.length > 1)) || ends.length > 1;

@@ -2,7 +2,7 @@ import type { Row } from '../../model/flow/row';
 import type { OperatorResult } from '../../operators/operator';
 
 /** Applies `withInputAccess` to the result of an operator, including its branches. */
-export function guarded(input: readonly Row[], result: OperatorResult): OperatorResult {
+export function restrictResult(input: readonly Row[], result: OperatorResult): OperatorResult {
   const keep = (rows: readonly Row[]) => withInputAccess(input, rows);
   const branches = Object.entries(result.branches ?? {}).map(([name, rows]) => [name, keep(rows)] as const);
   return {

@@ -5,7 +5,7 @@ import type { OperatorResult, RegisteredOperator } from '../../operators/operato
 import type { ActivityDeps } from '../deps';
 import { readTable, type TablePart } from './input-rows';
 import type { Prepared } from './prepared';
-import { guarded } from './row-access';
+import { restrictResult } from './row-access';
 import { type RecordedOutcome, reportOf, writeResult } from './operator-report';
 
 /** Runs an operator over all rows of the run. The output parts correspond to the input parts. */
@@ -47,7 +47,7 @@ async function streamed(
         'OPERATOR_EXECUTION_FAILED',
         `The operator '${operator.name}' gave more parts than it was given.`,
       );
-    const kept = guarded(origin.rows, result);
+    const kept = restrictResult(origin.rows, result);
     await writeResult(deps, operator, call, { part: origin.part, flow: context.run.flow, config, result: kept });
     add(total, reportOf(operator, call, origin.rows, kept, 0));
     pulse.documents = total.report.documents;
@@ -91,7 +91,7 @@ async function atOnce(
   pulse.documents = new Set(rows.map((row) => row.document_id ?? row.id)).size;
   context.progress(0, rows.length);
   const given: OperatorResult = rows.length === 0 ? { rows: [] } : await module.run(rows, config as never, context);
-  const result = guarded(rows, given);
+  const result = restrictResult(rows, given);
   for (const { part, rows: output } of spread(result.rows, parts))
     await writeResult(deps, operator, call, {
       part,

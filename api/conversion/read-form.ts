@@ -4,7 +4,7 @@ import { readFormFields } from '../../model/conversion/request/form-fields';
 import { type ChunkingOptions, ConvertOptions } from '../../model/conversion/request/options';
 import { parseBoolean } from '../../model/conversion/request/lax-values';
 import { oneOf } from '../../model/conversion/request/schema-parts';
-import { strangerNotes } from '../../model/conversion/request/request-notes';
+import { noteUnknownNames } from '../../model/conversion/request/request-notes';
 import { settleOptions } from '../../model/conversion/request/settle-options';
 import { Callback, type ConvertTarget } from '../../model/conversion/request/sources';
 import { baseName } from './body/file-name';
@@ -51,7 +51,7 @@ export async function readFormRequest(
     })),
     ...(target ? { target } : {}),
     callbacks,
-    notes: [...settled.notes, ...strangerNotes(unknownFields(form, kind), 'field')],
+    notes: [...settled.notes, ...noteUnknownNames(unknownFields(form, kind), 'field')],
     isDeprecated: settled.isDeprecated,
   };
 }

@@ -10,7 +10,7 @@ import {
   HierarchicalChunkRequest,
   HybridChunkRequest,
 } from '../../model/conversion/request/requests';
-import { misplacedNotes, strangerNotes, unknownOptions } from '../../model/conversion/request/request-notes';
+import { noteMisplacedOptions, noteUnknownNames, unknownOptions } from '../../model/conversion/request/request-notes';
 import { settleOptions } from '../../model/conversion/request/settle-options';
 import type {
   BatchSource,
@@ -87,8 +87,8 @@ export async function readJsonRequest(
   const names = Object.keys(typeof given === 'object' && given !== null ? given : {});
   const settled = settleOptions(checked[optionsName] ?? ({} as ConvertOptions), new Set(names), ['body', optionsName]);
   const unread = [
-    ...strangerNotes(unknownOptions(names.filter((name) => name !== 'return_as_file')), 'option'),
-    ...misplacedNotes(body as object, optionsName),
+    ...noteUnknownNames(unknownOptions(names.filter((name) => name !== 'return_as_file')), 'option'),
+    ...noteMisplacedOptions(body as object, optionsName),
   ];
   refuseProblems([...settled.problems, ...sourceProblems(checked.sources, found, kind)]);
   const [first, ...furtherTargets] = checked.targets ?? [];

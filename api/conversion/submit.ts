@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../../model/errors';
 import { wantedFormats } from '../../model/conversion/request/formats';
 import { idleOptions, refusalOf, sourcesLimit } from '../../model/conversion/request/policy';
-import { absentNotes, outputNotes } from '../../model/conversion/request/request-notes';
+import { noteMissingEngines, noteMissingOutputs } from '../../model/conversion/request/request-notes';
 import type { TaskDescriptor, TaskType } from '../../model/conversion/task/task';
 import type { NewConversionTask, TaskSource, TaskTarget } from '../../services/conversion/ports';
 import { readFormRequest } from './read-form';
@@ -42,9 +42,9 @@ export async function submit(exchange: Exchange, kind: RequestKind, sent: 'sourc
     if (task.task_id !== id) await uploads.discard();
     const idle = [
       ...idleNotes(request, settings.policy),
-      ...absentNotes(request.options),
+      ...noteMissingEngines(request.options),
       ...languages,
-      ...(asked.task_type === 'chunk' ? [] : outputNotes(asked.options.to_formats, asked.target.kind)),
+      ...(asked.task_type === 'chunk' ? [] : noteMissingOutputs(asked.options.to_formats, asked.target.kind)),
     ];
     return { task, headers: headersOf(task, { ...request, notes: [...request.notes, ...idle] }) };
   } catch (error) {

@@ -34,7 +34,7 @@ export const removeDocument = route({
   errors: ['DOCUMENT_NOT_FOUND', 'FORBIDDEN', 'SEARCH_CONNECTION_FAILED'],
   handler: async ({ params: { document_id }, query: { everywhere = false }, baseUrl, ...context }) => {
     const { entries, receipt } = await findRemovable(document_id, context);
-    if (receipt) return sent(receipt, baseUrl);
+    if (receipt) return replyWithReceipt(receipt, baseUrl);
     const { removals } = context.services;
     const all = everywhere ? [...entries, ...(await sameBytes(entries, context))] : entries;
     const record = await removals.removeDocuments(all, {
@@ -42,7 +42,7 @@ export const removeDocument = route({
       withinMs: patienceMs,
       extra: everywhere ? { library_files: await removeFiles(all, context) } : {},
     });
-    return sent(record, baseUrl);
+    return replyWithReceipt(record, baseUrl);
   },
 });
 
@@ -156,7 +156,7 @@ async function removeFiles(entries: readonly JobEntry[], context: RequestContext
 }
 
 /** 202 while something waits for a worker. */
-export function sent(record: RemovalRecord, baseUrl: string) {
+export function replyWithReceipt(record: RemovalRecord, baseUrl: string) {
   return reply(record.state === 'DONE' ? 200 : 202, receiptOf(record), {
     Location: `${baseUrl}/api/v1/removals/${record.removal_id}`,
   });

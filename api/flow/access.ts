@@ -17,7 +17,7 @@ export async function requireProject(projectId: string | null, { user, services 
  * Prepares flows for removal. Throws FLOW_IN_USE while runs are active; with `force`, cancels them and waits for their end. Then
  * removes schedules, so that none starts a removed flow.
  */
-export async function retire(
+export async function prepareRemoval(
   scope: { flowId: string } | { projectId: string },
   force: boolean,
   context: RequestContext & { signal: AbortSignal },

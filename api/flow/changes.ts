@@ -17,7 +17,7 @@ import {
 } from './content';
 import { flowReply } from './reply';
 import { reply, route } from '../http/route';
-import { anyFlow, inProject, isElyraBody } from './flows';
+import { anyFlow, checkProject, isElyraBody } from './flows';
 
 const params = Type.Object({ flow_id: FlowId });
 const tags = ['Flows'];
@@ -105,7 +105,7 @@ async function change(
       await requireMay(flowPolicy, 'change', stored, context);
       const content = contentOf(stored);
       refuseMalformed(content, services.operators);
-      const placed = await inProject(content, stored.project_id ?? null, context);
+      const placed = await checkProject(content, stored.project_id ?? null, context);
       return {
         ...stored,
         ...placed,

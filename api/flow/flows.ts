@@ -37,7 +37,7 @@ export const createFlow = route({
   handler: async ({ body, query, user, services, options }) => {
     const content = query.is_elyra ? elyraContent(body as ElyraFlowCreate) : authoringContent(body as FlowCreate);
     refuseMalformed(content, services.operators);
-    const placed = await inProject(content, null, { user, services, options });
+    const placed = await checkProject(content, null, { user, services, options });
     const now = services.clock().toISOString();
     const record = await services.flows.create({
       ...placed,
@@ -129,7 +129,7 @@ export const getFlow = route({
  * Checks the project of the content: an authoring flow must name one that the user can see. An unknown container of the graphical
  * editor is kept, outside of all projects. An unchanged project is not checked.
  */
-export async function inProject(
+export async function checkProject(
   content: FlowContent,
   before: string | null,
   context: RequestContext,

@@ -12,7 +12,7 @@ import { changeable } from '../../model/read-only';
 import type { ProjectRecord } from '../../services/flow/ports';
 import { changeResource, checkIfMatch, etagHeader } from '../http/conditional';
 import { type RequestContext, projectPolicy, read, requireMay } from '../http/policies';
-import { retire } from './access';
+import { prepareRemoval } from './access';
 import { listing, pageLinks } from '../http/page';
 import { reply, route } from '../http/route';
 
@@ -171,7 +171,7 @@ export const deleteProject = route({
     const stored = await read(projectPolicy, params.project_id, context);
     checkIfMatch(ifMatch, stored);
     await requireMay(projectPolicy, 'manage', stored, context);
-    await retire({ projectId: stored.project_id }, query.force ?? false, context);
+    await prepareRemoval({ projectId: stored.project_id }, query.force ?? false, context);
     if (await services.projects.remove(stored.project_id, ifMatch === undefined ? undefined : stored.revision)) return;
     // Another user has changed or removed it since it was read.
     checkIfMatch(ifMatch, await read(projectPolicy, params.project_id, context));

@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox';
 import { AppError, spellCode } from '../../model/errors';
 import { FlowId, FlowsDeleted } from '../../model/flow/wire-flows';
 import { RemovalReply } from '../../model/removal/wire';
-import { sent } from '../document/removals';
+import { replyWithReceipt } from '../document/removals';
 import { checkIfMatch } from '../http/conditional';
 import { type RequestContext, authorize, flowPolicy, read, requireMay } from '../http/policies';
-import { retire } from './access';
+import { prepareRemoval } from './access';
 import { reply, route } from '../http/route';
 
 const force = Type.Optional(
@@ -47,7 +47,7 @@ export const deleteFlow = route({
     const removeFlow = () => remove(flowId, query.force ?? false, header('If-Match'), context);
     if (query.with_records) {
       const by = { user: user.username, withinMs: patienceMs };
-      return sent(await services.removals.removeJob(flowId, by, removeFlow), baseUrl);
+      return replyWithReceipt(await services.removals.removeJob(flowId, by, removeFlow), baseUrl);
     }
     await removeFlow();
     return reply(204, undefined);
@@ -103,7 +103,7 @@ async function remove(
   const stored = await read(flowPolicy, flowId, context);
   checkIfMatch(ifMatch, stored);
   await requireMay(flowPolicy, 'change', stored, context);
-  await retire({ flowId }, forced, context);
+  await prepareRemoval({ flowId }, forced, context);
   if (await context.services.flows.remove(flowId, ifMatch === undefined ? undefined : stored.revision)) return;
   // Somebody changed it, or removed it, since it was read.
   checkIfMatch(ifMatch, await read(flowPolicy, flowId, context));

@@ -7,7 +7,7 @@ import type { FlowScheduleState } from '../../services/flow/schedules';
 import { type RequestContext, authorize, flowPolicy, read, schedulePolicy } from '../http/policies';
 import { paging } from '../http/page';
 import { route } from '../http/route';
-import { typed } from '../run/request';
+import { parseParameters } from '../run/request';
 
 const tags = ['Schedules'];
 const ofFlow = Type.Object({ flow_id: FlowId });
@@ -39,7 +39,7 @@ export const createSchedule = route({
       cron: cron.trim(),
       timezone,
       note,
-      configuration: typed(configuration, 'configuration'),
+      configuration: parseParameters(configuration, 'configuration'),
       created_at: services.clock().toISOString(),
     });
     return scheduleReply(made);

@@ -3,7 +3,7 @@ import { errorCatalogue, type ErrorCode } from '../../model/errors';
 import type { GraphFile } from '../../model/graph/graph-build';
 import type { GraphReply } from '../../model/graph/wire';
 import type { GraphRecord } from '../../services/graph/store';
-import { withheld } from '../run/names';
+import { withheldName } from '../run/names';
 
 const types: Readonly<Record<string, string>> = {
   json: 'application/json',
@@ -56,9 +56,9 @@ export function graphReply(given: GraphRecord, user: Pick<User, 'username'>): Gr
 
 function withoutNames(graph: GraphRecord): GraphRecord {
   const { code = '' } = graph.error ?? {};
-  const message = code in errorCatalogue ? errorCatalogue[code as ErrorCode].text : withheld;
+  const message = code in errorCatalogue ? errorCatalogue[code as ErrorCode].text : withheldName;
   const error = graph.error && { code, message };
-  return { ...graph, source: { ...graph.source, name: withheld }, error };
+  return { ...graph, source: { ...graph.source, name: withheldName }, error };
 }
 
 function fileReply({ name, format, bytes }: GraphFile): GraphReply['files'][number] {

@@ -79,7 +79,7 @@ export async function tokenReply(
   { tokens, accounts }: Pick<ApiServices, 'tokens' | 'accounts'>,
   baseUrl: string,
 ): Promise<Reply<TokenReply>> {
-  await admit(user, accounts);
+  await recordLogin(user, accounts);
   const access_token = tokens.issue(user);
   const { expiresAt } = tokens.verify(access_token);
   const cookies = sessionCookies(access_token, { baseUrl, expiresAt });
@@ -87,7 +87,7 @@ export async function tokenReply(
 }
 
 /** Records who logged in. UNAUTHORIZED for names of service accounts, which a directory or provider may not claim. */
-export async function admit(user: User, accounts: ApiServices['accounts']): Promise<void> {
+export async function recordLogin(user: User, accounts: ApiServices['accounts']): Promise<void> {
   if (user.username.startsWith(serviceAccountPrefix))
     throw new AppError('UNAUTHORIZED', `'${user.username}' is the name of a service account, which has no login.`);
   await accounts.loggedIn(user);

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { CodeExchange, DiscoveryDocument, ProviderList, ProviderName, TokenReply } from '../../model/login/wire';
 import { digestOf, randomSecret } from '../../services/login/login-states';
-import { admit, tokenReply } from './auth';
+import { recordLogin, tokenReply } from './auth';
 import { loginCookie, loginCookieIn } from './login-cookie';
 import { checkedRedirect, withCode } from './redirect-after';
 import { reply, route } from '../http/route';
@@ -100,7 +100,7 @@ export const oauth2Callback = route({
       throw invalid('state', 'belongs to a login that another browser began');
     const user = await oidc.finish(url.search, { ...login, state: query.state });
     actsAs(user.username);
-    await admit(user, services.accounts);
+    await recordLogin(user, services.accounts);
     if (login.redirectAfter === undefined) return { access_token: tokens.issue(user), token_type: 'bearer' as const };
     const code = await loginStates.put('code', { user }, codeSeconds);
     return reply(307, '', { Location: withCode(login.redirectAfter, code) });

@@ -19,7 +19,7 @@ import { readableEntries } from '../document/whole';
 import { paging } from '../http/page';
 import { type RequestContext, authorize, flowPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
-import { mayNameDocuments, withheld } from '../run/names';
+import { mayNameDocuments, withheldName } from '../run/names';
 import { repeatDocuments, requireRepeat } from '../run/repeat';
 
 const tags = ['Review'];
@@ -48,7 +48,7 @@ export const listReviews = route({
     const everyone = isAdmin(user, options.adminGroups);
     const { items, total } = await services.reviews.list(user, { ...filter, everyone }, { limit, offset });
     const reviews = items.map((item) =>
-      mayNameDocuments(item, user) ? shown(item) : { ...shown(item), name: withheld },
+      mayNameDocuments(item, user) ? shown(item) : { ...shown(item), name: withheldName },
     );
     return { reviews, total, limit, offset };
   },

@@ -6,7 +6,7 @@ import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 import type { ApiServices } from '../services';
 import { read, runPolicy } from '../http/policies';
 import { route } from '../http/route';
-import { mayNameDocuments, withheld } from './names';
+import { mayNameDocuments, withheldName } from './names';
 
 /** Of larger runs only the operators are compared, so that one request needs a bounded amount of memory. */
 const mostDocuments = 200_000;
@@ -66,7 +66,7 @@ function compareDocuments(now: Results, before: Results, { limit, isNamed }: { l
     const ids = [...from.keys()].filter(isWanted);
     const documents = ids
       .slice(0, limit)
-      .map((id) => ({ document_id: id, name: isNamed ? (from.get(id)?.name ?? '') : withheld }));
+      .map((id) => ({ document_id: id, name: isNamed ? (from.get(id)?.name ?? '') : withheldName }));
     return { total: ids.length, documents };
   };
   const is = (of: Results, id: string, status: RunResult['status']) => of.get(id)?.status === status;

@@ -164,7 +164,7 @@ export const cancelJobRun = route({
     const { services, options } = context;
     const stored = await read(runPolicy, params.job_run_id, context);
     const { run } = await settledRun(stored, services, options.probeTimeoutMs);
-    if (isFinal(run.status)) throw wrongState(run.job_run_id, `is ${run.status} and cannot be cancelled`);
+    if (isFinal(run.status)) throw createStateError(run.job_run_id, `is ${run.status} and cannot be cancelled`);
     const cancelled = await cancelRun(run, services);
     return {
       job_run_id: run.job_run_id,
@@ -194,7 +194,7 @@ export const deleteJobRun = route({
     const { run } = await settledRun(stored, services, options.probeTimeoutMs);
     if (!isFinal(run.status)) {
       if (!query.force)
-        throw wrongState(run.job_run_id, `is ${run.status}; cancel it first, or delete it with force=true`);
+        throw createStateError(run.job_run_id, `is ${run.status}; cancel it first, or delete it with force=true`);
       await cancelRun(run, services);
       await awaitEnd(run, context, signal);
     }
@@ -243,7 +243,7 @@ export const listRunDocuments = route({
 });
 
 /** Creates a JOB_RUN_INVALID_STATE error: the state of the run does not allow the operation. */
-export function wrongState(runId: string, what: string): AppError {
+export function createStateError(runId: string, what: string): AppError {
   return new AppError('JOB_RUN_INVALID_STATE', `Job run '${runId}' ${what}.`);
 }
 

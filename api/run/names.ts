@@ -5,7 +5,7 @@ import type { RunDocument, RunRecord } from '../../services/run/run-record';
 import type { RunPart, RunResult } from '../../services/run/facts';
 
 /** Replaces the name of a document. */
-export const withheld = '(withheld)';
+export const withheldName = '(withheld)';
 
 /**
  * True when the user may see names and problems of individual documents. Reports contain no access lists, and the access rule of
@@ -20,7 +20,7 @@ export function withoutNames(run: RunRecord, user: Pick<User, 'username'>): RunR
   if (mayNameDocuments(run, user)) return run;
   const count = run.warnings.length;
   const message = publicRunMessage(run.message);
-  return { ...run, message, warnings: count === 0 ? [] : [`${count} warnings: ${withheld}`] };
+  return { ...run, message, warnings: count === 0 ? [] : [`${count} warnings: ${withheldName}`] };
 }
 
 /**
@@ -32,18 +32,18 @@ function publicRunMessage(text: string): string {
   const end = text.indexOf(all) + all.length;
   const message = text.slice(end);
   const isOfDocument = message.startsWith('fail_fast: ');
-  return `${text.slice(0, end)}${isOfDocument ? `fail_fast: ${withheld}` : publicMessage({ code, message })}`;
+  return `${text.slice(0, end)}${isOfDocument ? `fail_fast: ${withheldName}` : publicMessage({ code, message })}`;
 }
 
 /** A failed or skipped document, reduced to its code. */
 export function anonymousDocument(document: RunDocument): RunDocument {
-  return { ...document, name: withheld, message: textOf(document.code) };
+  return { ...document, name: withheldName, message: textOf(document.code) };
 }
 
 /** A line of the report without name and reason. */
 export function anonymousResult(result: RunResult): RunResult {
   const [code = ''] = result.reason.split(':');
-  return { ...result, name: withheld, reason: code in errorCatalogue ? code : '' };
+  return { ...result, name: withheldName, reason: code in errorCatalogue ? code : '' };
 }
 
 /** A part with failures reduced to codes and warnings reduced to a count. */
@@ -54,12 +54,12 @@ export function anonymousPart(part: RunPart): RunPart {
     ...part,
     report: {
       ...part.report,
-      failures: failures.map((failure) => ({ ...failure, name: withheld, message: textOf(failure.code) })),
-      warnings: warnings.length === 0 ? [] : [`${warnings.length} warnings: ${withheld}`],
+      failures: failures.map((failure) => ({ ...failure, name: withheldName, message: textOf(failure.code) })),
+      warnings: warnings.length === 0 ? [] : [`${warnings.length} warnings: ${withheldName}`],
     },
   };
 }
 
 function textOf(code: string): string {
-  return code in errorCatalogue ? textOfCode(code) : withheld;
+  return code in errorCatalogue ? textOfCode(code) : withheldName;
 }

@@ -6,7 +6,7 @@ import type { RunRecord } from '../../services/run/run-record';
 import { ownJobId, requireNoParameters } from '../../services/run/sharing';
 import { startRun } from '../../services/run/start-run';
 import { type RequestContext, flowPolicy, may } from '../http/policies';
-import { wrongState } from './job-runs';
+import { createStateError } from './job-runs';
 
 /**
  * Checks who may repeat a run that shared the job of its flow: users who may change the flow now, regardless of their rights at
@@ -54,10 +54,10 @@ export async function repeatDocuments(
 ) {
   const { services } = context;
   const earlier = await services.runsStore.get(runId);
-  if (!earlier) throw wrongState(runId, 'was removed; run the flow again');
-  if (!isFinal(earlier.status)) throw wrongState(runId, `is ${earlier.status}; retry when it has ended`);
+  if (!earlier) throw createStateError(runId, 'was removed; run the flow again');
+  if (!isFinal(earlier.status)) throw createStateError(runId, `is ${earlier.status}; retry when it has ended`);
   if (earlier.tables_removed_at !== undefined)
-    throw wrongState(runId, `has no tables since ${earlier.tables_removed_at}; run the flow again`);
+    throw createStateError(runId, `has no tables since ${earlier.tables_removed_at}; run the flow again`);
   await requireRepeat(earlier, {}, context);
   return startRun(services, {
     flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id },

@@ -37,10 +37,10 @@ function entityForm({ job, job_run }: NonNullable<JobRunCreate['entity']>): RunR
   return {
     flowId: checkedId(job.asset_ref, 'entity.job.asset_ref'),
     overrides: {
-      ...typed(named(job.job_parameters), 'entity.job.job_parameters'),
-      ...typed(job.configuration ?? {}, 'entity.job.configuration'),
-      ...typed(named(job_run?.job_parameters), 'entity.job_run.job_parameters'),
-      ...typed(further, 'entity.job_run.configuration'),
+      ...parseParameters(named(job.job_parameters), 'entity.job.job_parameters'),
+      ...parseParameters(job.configuration ?? {}, 'entity.job.configuration'),
+      ...parseParameters(named(job_run?.job_parameters), 'entity.job_run.job_parameters'),
+      ...parseParameters(further, 'entity.job_run.configuration'),
     },
     metadata,
     warnings: [job, job_run].some((part) => part?.parameter_sets && part.parameter_sets.length > 0)
@@ -53,7 +53,7 @@ function shortForm(body: JobRunCreate): RunRequest {
   const { metadata, user_id: _owner, ...further } = body.configuration ?? body.flow_config ?? {};
   return {
     flowId: checkedId(body.flow_id ?? body.job_id, 'flow_id'),
-    overrides: typed(further, 'configuration'),
+    overrides: parseParameters(further, 'configuration'),
     metadata: body.metadata ?? textsOf(metadata),
     warnings: [],
   };
@@ -79,7 +79,7 @@ function checkedId(flowId: string | undefined, name: string): string {
  * Converts run parameters: strings become numbers or booleans if the setting requires it. Throws VALIDATION_ERROR for invalid
  * values.
  */
-export function typed(configuration: Record<string, unknown>, name: string): Record<string, unknown> {
+export function parseParameters(configuration: Record<string, unknown>, name: string): Record<string, unknown> {
   const copy = structuredClone(configuration);
   const problems = problemsOf(GlobalConfig, copy, { coerce: true });
   if (problems.length === 0) return copy;

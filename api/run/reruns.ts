@@ -6,7 +6,7 @@ import { JobRunAccepted, JobRunRerun } from '../../model/run/wire';
 import type { RunRecord } from '../../services/run/run-record';
 import { startRun, type StartRunRequest } from '../../services/run/start-run';
 import { route } from '../http/route';
-import { idempotencyKeyOf, startedReply, typed } from './request';
+import { idempotencyKeyOf, startedReply, parseParameters } from './request';
 import { read, runPolicy } from '../http/policies';
 import { limitRepeatRights, requireRepeat } from './repeat';
 import { settledRun } from './state';
@@ -42,7 +42,7 @@ export const rerunJobRun = route({
     const { run: earlier } = await settledRun(stored, services, options.probeTimeoutMs);
     if (!isFinal(earlier.status))
       throw wrongState(earlier, `is ${earlier.status}; it can be done again when it has ended`);
-    const configuration = typed(body.configuration ?? {}, 'configuration');
+    const configuration = parseParameters(body.configuration ?? {}, 'configuration');
     await requireRepeat(earlier, configuration, context);
     const rerun = await whatAgain(earlier, body, services);
     const started = await startRun(services, {

@@ -19,7 +19,7 @@ import { createRunStats } from '../../services/run/stats';
 import { createRunsStore } from '../../services/run/runs-store';
 import { startRun } from '../../services/run/start-run';
 import { temporalOptions } from '../../services/temporal/client';
-import { defaultUser, type Surroundings, surroundings, temporalPage } from '../connect';
+import { defaultUser, type ServerConnection, connectServers, temporalPage } from '../connect';
 import { useCustomOperators } from '../custom-operators';
 import { exitCodeOf, exitCodes } from '../exit-codes';
 import { readFlowFile } from './flow-file';
@@ -56,13 +56,13 @@ export function runCommand(): Command {
       await useCustomOperators(process.env);
       const flow = await readFlowFile(file);
       checkParameters(flow, parseParameters(options.set));
-      const place = await surroundings((line) => process.stderr.write(`${line}\n`));
+      const servers = await connectServers((line) => process.stderr.write(`${line}\n`));
       try {
-        const report = await runFlowFile(flow, place, options);
+        const report = await runFlowFile(flow, servers, options);
         process.stdout.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report));
         process.exitCode = exitCodeOf(report.status);
       } finally {
-        await place.close();
+        await servers.close();
       }
     });
 }
@@ -70,10 +70,10 @@ export function runCommand(): Command {
 /** Runs a flow for a user to its end, with progress on standard error. SIGINT and SIGTERM cancel the run. */
 export async function runFlowFile(
   flow: FlowDefinition,
-  place: Surroundings,
+  servers: ServerConnection,
   options: Partial<RunOptions>,
 ): Promise<RunReport> {
-  const { config } = place;
+  const { config } = servers;
   const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
   const temporal = temporalOptions(config, mongo);
   const runs = createRuns(temporal);

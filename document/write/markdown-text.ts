@@ -14,7 +14,7 @@ export function escapeMarkdown(text: string): string {
 }
 
 /** Wraps text in bold, italic, strikethrough and link, in this order from the inside. Markdown has no other styles. */
-export function styled(
+export function styleMarkdown(
   text: string,
   formatting: Formatting | null | undefined,
   hyperlink: string | null | undefined,
@@ -54,7 +54,7 @@ interface TextOptions {
 /** Writes one text item as Markdown or as plain text. */
 export function textItem(item: TextItem, options: TextOptions): string {
   const { text, isDone, isInline, isPlain, isEscaped } = options;
-  const shaped = (value: string) => (isPlain ? value : styled(value, item.formatting, item.hyperlink));
+  const shaped = (value: string) => (isPlain ? value : styleMarkdown(value, item.formatting, item.hyperlink));
   const finish = (value: string) => (isDone || isPlain ? value : shaped(isEscaped ? escapeMarkdown(value) : value));
   // Runs of an inline group already have their line breaks, and code needs none.
   const lines = (value: string) => (isPlain || isDone ? value : keepLineBreaks(value));
@@ -83,6 +83,6 @@ export function textItem(item: TextItem, options: TextOptions): string {
 }
 
 function code(item: TextItem, text: string, isInline: boolean): string {
-  if (isInline || item.hyperlink) return styled(`\`${text}\``, item.formatting, item.hyperlink);
-  return styled(`\`\`\`\n${text}\n\`\`\``, item.formatting, null);
+  if (isInline || item.hyperlink) return styleMarkdown(`\`${text}\``, item.formatting, item.hyperlink);
+  return styleMarkdown(`\`\`\`\n${text}\n\`\`\``, item.formatting, null);
 }

@@ -4,7 +4,7 @@ import { toDoctags } from './doctags';
 import { tableCell } from '../grid';
 import { toHtml } from './html';
 import { documentFromJson, documentToJson } from '../json/json';
-import { literal } from '../literal';
+import { formatPythonLiteral } from '../literal';
 import { toMarkdown } from './markdown';
 import type { DoclingDocument, TableItem } from '../model';
 
@@ -86,9 +86,9 @@ describe('meta', () => {
 
   test('data of any depth are a line', () => {
     let deep: unknown = 'x\n\'"\\';
-    expect(literal(deep)).toBe(String.raw`'x\n\'"\\'`);
+    expect(formatPythonLiteral(deep)).toBe(String.raw`'x\n\'"\\'`);
     for (let level = 0; level < 10_000; level++) deep = [deep];
-    expect(literal(deep)).toContain('...');
+    expect(formatPythonLiteral(deep)).toContain('...');
   });
 });
 

@@ -3,7 +3,7 @@ import { type OtslPlace, tableOfPlaces } from '../doctags/otsl';
 import { imageInfo } from '../ooxml/image';
 import { child, elements, textOf, type XmlElement, type XmlNode } from '../xml/xml';
 import { isInline, languageOf } from './inline';
-import { addText, placed, type Reading } from './text';
+import { addText, readProvenance, type Reading } from './text';
 
 /** Adds blocks below a node. */
 type AddBlocks = (reading: Reading, nodes: readonly XmlNode[], parent: NodeItem) => void;
@@ -20,7 +20,7 @@ interface Place extends OtslPlace {
 export function addTable(reading: Reading, element: XmlElement, parent: NodeItem, addBlocks: AddBlocks): void {
   const label = element.name === 'index' ? 'document_index' : 'table';
   const rows = rowsOf(element);
-  const table = reading.builder.table(tableOfPlaces(rows), { parent, label, ...placed(reading, element, '') });
+  const table = reading.builder.table(tableOfPlaces(rows), { parent, label, ...readProvenance(reading, element, '') });
   addCaptions(reading, element, table);
   for (const cell of table.data.table_cells) {
     const nodes = rows[cell.start_row_offset_idx]?.[cell.start_col_offset_idx]?.nodes ?? [];
@@ -62,7 +62,11 @@ function lines(node: XmlNode): string {
 export function addPicture(reading: Reading, element: XmlElement, parent: NodeItem): void {
   const uri = child(element, 'src')?.attributes['uri'];
   const image = uri === undefined ? undefined : (imageOf(uri) ?? reading.imageAt(uri));
-  const picture = reading.builder.picture({ parent, ...(image ? { image } : {}), ...placed(reading, element, '') });
+  const picture = reading.builder.picture({
+    parent,
+    ...(image ? { image } : {}),
+    ...readProvenance(reading, element, ''),
+  });
   const kind = languageOf(element);
   const table = child(element, 'table');
   const known = Object.fromEntries(

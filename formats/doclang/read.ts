@@ -8,7 +8,7 @@ import { elements, textOf, type XmlElement, type XmlNode } from '../xml/xml';
 import { parseXmlDocument } from '../xml/xml-document';
 import { addPicture, addTable } from './floating';
 import { codeOf, isInline, languageOf, runsOf } from './inline';
-import { addRuns, addText, placed, type Reading, resolution, textLabels } from './text';
+import { addRuns, addText, readProvenance, type Reading, resolution, textLabels } from './text';
 
 /** Reads DocLang. Pages are 512 by 512, the unit of locations, because the format does not contain page sizes. */
 export const read: ReadDocument = (bytes, options) =>
@@ -65,7 +65,7 @@ export function addBlock(reading: Reading, element: XmlElement, parent: NodeItem
 function addCode(reading: Reading, element: XmlElement, parent: NodeItem): void {
   const text = codeOf(element);
   const language = codeLanguage(languageOf(element));
-  const item = reading.builder.code(text, { parent, language, ...placed(reading, element, text) });
+  const item = reading.builder.code(text, { parent, language, ...readProvenance(reading, element, text) });
   for (const caption of elements(element, 'caption')) {
     const added = addText(reading, caption, item);
     if (added) item.captions = [...(item.captions ?? []), { $ref: added.self_ref }];
@@ -122,8 +122,8 @@ function addItem(
   const written = textOf(elements(divider, 'marker')[0]).trim();
   const marker = written || (enumerated ? '' : '-');
   const styles = isPlain ? { formatting: first.formatting, hyperlink: first.hyperlink } : {};
-  const place = placed(reading, element, text);
+  const place = readProvenance(reading, element, text);
   const item = reading.builder.listItem(text, { parent: group, enumerated, marker, ...styles, ...place });
-  if (!isPlain && runs.length > 0) addRuns(reading, runs, item, placed(reading, element, ''));
+  if (!isPlain && runs.length > 0) addRuns(reading, runs, item, readProvenance(reading, element, ''));
   return item;
 }

@@ -38,11 +38,15 @@ export function addText(reading: Reading, element: XmlElement, parent: NodeItem)
   if (!first) return undefined;
   const isPlain = runs.length === 1 && first.kind !== 'code';
   const isLine = !isPlain && element.name === 'text' && !elements(element, 'checkbox')[0];
-  if (isLine) return addRuns(reading, runs, parent, placed(reading, element, ''));
+  if (isLine) return addRuns(reading, runs, parent, readProvenance(reading, element, ''));
   const text = isPlain ? first.text : '';
   const styles = isPlain && first.kind === 'text' ? { formatting: first.formatting, hyperlink: first.hyperlink } : {};
-  const item = textItem(reading.builder, element, text, { parent, ...styles, ...placed(reading, element, text) });
-  if (!isPlain) addRuns(reading, runs, item, placed(reading, element, ''));
+  const item = textItem(reading.builder, element, text, {
+    parent,
+    ...styles,
+    ...readProvenance(reading, element, text),
+  });
+  if (!isPlain) addRuns(reading, runs, item, readProvenance(reading, element, ''));
   return item;
 }
 
@@ -84,7 +88,11 @@ export function addRuns(
 }
 
 /** Each four locations form a box on the current page. */
-export function placed({ builder, page, size }: Reading, element: XmlElement, text: string): Pick<Placement, 'prov'> {
+export function readProvenance(
+  { builder, page, size }: Reading,
+  element: XmlElement,
+  text: string,
+): Pick<Placement, 'prov'> {
   const places = elements(element, 'location').map(({ attributes }) => Number(attributes['value']));
   const prov: Provenance[] = [];
   for (let first = 0; first + 4 <= places.length; first += 4) {

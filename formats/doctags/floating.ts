@@ -1,6 +1,6 @@
 import type { KeyValueItem, NodeItem, PictureItem, TableItem } from '../../document/model';
 import { type OtslPlace, tableOfPlaces } from './otsl';
-import { addCaption, placed, type Reading, tagsOf, textOf } from './places';
+import { addCaption, readProvenance, type Reading, tagsOf, textOf } from './places';
 import { pictureKinds, type Tag } from './tags';
 
 /** Adds a table, or its text if it has neither cells nor a caption. */
@@ -10,11 +10,11 @@ export function addTable(reading: Reading, tag: Tag, parent: NodeItem): void {
   const captions = tagsOf(tag, 'caption');
   if (rows.length === 0 && captions.length === 0) {
     const text = textOf(tag).trim();
-    if (text !== '') builder.text('text', text, { parent, ...placed(reading, tag, text) });
+    if (text !== '') builder.text('text', text, { parent, ...readProvenance(reading, tag, text) });
     return;
   }
   const label = tag.name === 'document_index' ? 'document_index' : 'table';
-  const table = builder.table(tableOfPlaces(rows), { parent, label, ...placed(reading, tag, '') });
+  const table = builder.table(tableOfPlaces(rows), { parent, label, ...readProvenance(reading, tag, '') });
   for (const caption of captions) addOwned(reading, caption, tag, table);
 }
 
@@ -48,7 +48,7 @@ function wordsOf({ content }: Tag): string {
 
 /** Adds a picture with its class, chart data and captions. */
 export function addPicture(reading: Reading, tag: Tag, parent: NodeItem): void {
-  const picture = reading.builder.picture({ parent, ...placed(reading, tag, '') });
+  const picture = reading.builder.picture({ parent, ...readProvenance(reading, tag, '') });
   const kind = tag.content.find((part): part is Tag => typeof part !== 'string' && pictureKinds.has(part.name));
   const smiles = tagsOf(tag, 'smiles').map(textOf).find(Boolean)?.trim();
   const rows = rowsOf(tagsOf(tag, 'otsl')[0] ?? tag);
@@ -98,7 +98,7 @@ export function addKeyValues(reading: Reading, tag: Tag, parent: NodeItem): void
     footnotes: [],
     image: null,
     graph: { cells, links },
-    prov: placed(reading, tag, '').prov ?? [],
+    prov: readProvenance(reading, tag, '').prov ?? [],
   };
   document.key_value_items.push(region);
   for (const caption of tagsOf(tag, 'caption')) addOwned(reading, caption, tag, region);

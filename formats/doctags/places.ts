@@ -23,7 +23,7 @@ export interface Reading {
 }
 
 /** Returns the position of an element: each four numbers are a box. Invalid boxes become the whole page. */
-export function placed({ pages, at }: Reading, tag: Tag | undefined, text: string): Pick<Placement, 'prov'> {
+export function readProvenance({ pages, at }: Reading, tag: Tag | undefined, text: string): Pick<Placement, 'prov'> {
   const page = pages[at];
   if (!page) return {};
   const charspan = [0, text.length];
@@ -65,5 +65,8 @@ export function addCaption(reading: Reading, tag: Tag, owner: Tag, parent: NodeI
   const text = textOf(tag).trim();
   return text === ''
     ? undefined
-    : reading.builder.text('caption', text, { parent, ...placed(reading, tag.places.length < 4 ? owner : tag, text) });
+    : reading.builder.text('caption', text, {
+        parent,
+        ...readProvenance(reading, tag.places.length < 4 ? owner : tag, text),
+      });
 }

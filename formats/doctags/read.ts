@@ -2,7 +2,7 @@ import { createDocument, type DocumentBuilder, type Placement } from '../../docu
 import type { DoclingDocument, GroupItem, NodeItem, TextItem } from '../../document/model';
 import { codeLanguage } from '../code/code-language';
 import { addKeyValues, addPicture, addTable } from './floating';
-import { addCaption, type DoctagsPage, placed, type Reading, tagsOf, textOf } from './places';
+import { addCaption, type DoctagsPage, readProvenance, type Reading, tagsOf, textOf } from './places';
 import { parseTags, type Tag } from './tags';
 
 /**
@@ -49,7 +49,7 @@ function addAll(reading: Reading, { content }: Tag, parent: NodeItem): void {
 /** Adds text outside of any element. */
 function addLoose({ builder, ...reading }: Reading, text: string, parent: NodeItem): void {
   if (text.trim() !== '')
-    builder.text('text', text.trim(), { parent, ...placed({ builder, ...reading }, undefined, text.trim()) });
+    builder.text('text', text.trim(), { parent, ...readProvenance({ builder, ...reading }, undefined, text.trim()) });
 }
 
 /** True if the previous element is repeated at the same location. Without locations the repetition may be intended. */
@@ -96,7 +96,7 @@ function addText(reading: Reading, tag: Tag, parent: NodeItem, around?: Tag): vo
   // A formula that was detected but not decoded is kept for its position.
   const isUnread = tag.name === 'formula' && tag.places.length >= 4;
   if (text === '' && !inline && !isUnread) return;
-  const options = { parent, ...placed(reading, around ?? tag, inline ? textOf(inline) : text) };
+  const options = { parent, ...readProvenance(reading, around ?? tag, inline ? textOf(inline) : text) };
   const item = textItem(builder, tag, text, options);
   if (inline) addInline(reading, inline, item, tag);
 }
@@ -117,7 +117,7 @@ function addInline(reading: Reading, tag: Tag, parent: NodeItem, around: Tag): v
       if (part.name === 'code') addCode(reading, part, group, place);
       else addText(reading, part, group, place);
     } else if (part.trim() !== '')
-      reading.builder.text('text', part.trim(), { parent: group, ...placed(reading, place, part.trim()) });
+      reading.builder.text('text', part.trim(), { parent: group, ...readProvenance(reading, place, part.trim()) });
   }
 }
 
@@ -126,7 +126,7 @@ function addCode(reading: Reading, tag: Tag, parent: NodeItem, around?: Tag): vo
   const text = textOf(tag).replace(/^[ \t]*\n|\s+$/g, '');
   if (text === '') return;
   const language = codeLanguage(mark?.name.slice(1, -1));
-  const item = reading.builder.code(text, { parent, language, ...placed(reading, around ?? tag, text) });
+  const item = reading.builder.code(text, { parent, language, ...readProvenance(reading, around ?? tag, text) });
   for (const caption of tagsOf(tag, 'caption')) {
     const added = addCaption(reading, caption, tag, item);
     if (added) item.captions = [...(item.captions ?? []), { $ref: added.self_ref }];
@@ -156,7 +156,7 @@ function addItem(reading: Reading, tag: Tag, group: GroupItem, enumerated: boole
   if (isItem) {
     const { marker, text } = withoutMarker(written, enumerated);
     const usual = enumerated ? `${group.children.length + 1}.` : '-';
-    const place = placed(reading, tag, inline ? textOf(inline) : text);
+    const place = readProvenance(reading, tag, inline ? textOf(inline) : text);
     const item = builder.listItem(text, {
       parent: group,
       enumerated,

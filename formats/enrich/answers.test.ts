@@ -1,4 +1,4 @@
-import { chartIn, codeIn, isNoChart, languageIn, latexIn, predictionsIn } from './answers';
+import { chartIn, codeIn, isNoChart, languageIn, extractLatex, predictionsIn } from './answers';
 
 test.each([
   ['bar_chart', [{ class_name: 'bar_chart' }]],
@@ -87,5 +87,5 @@ test.each([
   ['$a$ and $b$', '$a$ and $b$'],
   ['', ''],
 ])('the formula in %j', (answer, expected) => {
-  expect(latexIn(answer)).toBe(expected);
+  expect(extractLatex(answer)).toBe(expected);
 });

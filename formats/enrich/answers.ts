@@ -125,7 +125,7 @@ function languageOf(name: string | undefined): { language?: string } {
 }
 
 /** Returns the formula in an answer as LaTeX, without delimiters. */
-export function latexIn(answer: string): string {
+export function extractLatex(answer: string): string {
   const text = answer.replace(/<loc_\d+>|<\/?(?:doctag|formula)>/g, '').trim();
   const inside =
     /```(?:latex|tex|math)?[ \t]*\n([^]*?)\n?```/i.exec(text)?.[1] ??
@@ -135,5 +135,5 @@ export function latexIn(answer: string): string {
     /^\$([^$]+)\$$/.exec(text)?.[1] ??
     text;
   const trimmed = inside.trim();
-  return trimmed === inside && inside === text ? text : latexIn(trimmed);
+  return trimmed === inside && inside === text ? text : extractLatex(trimmed);
 }

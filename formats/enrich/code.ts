@@ -1,5 +1,5 @@
 import type { TextItem } from '../../document/model';
-import { codeIn, languageIn, latexIn } from './answers';
+import { codeIn, languageIn, extractLatex } from './answers';
 import { answerInvalid, type Asking } from './asking';
 
 /** The language question includes no more than this much code; more would not help. */
@@ -38,7 +38,7 @@ export const readFormula: Asking<TextItem> = {
     return item.orig !== '' ? { prompt: `${askLatex}\n\n${item.orig}` } : undefined;
   },
   apply(item, answer) {
-    const latex = latexIn(answer);
+    const latex = extractLatex(answer);
     if (latex === '') throw answerInvalid('the answer holds no formula', answer);
     item.text = latex;
   },

@@ -1,4 +1,4 @@
-import { outsideVerbatim } from './source';
+import { mapOutsideVerbatim } from './source';
 
 /** TeX conditions that end with `\fi`. Other commands that begin with `if` take arguments or are mathematical symbols. */
 const known = 'if ifx ifnum ifdim ifcase ifodd ifcat ifhmode ifvmode ifmmode ifdefined ifcsname iftrue iffalse'.split(
@@ -14,7 +14,7 @@ const signs = /\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])/g;
 export function removeDisabledBranches(source: string): string {
   if (!/\\(?:iffalse|iftrue|newif)\b/.test(source)) return source;
   const switches = switchesOf(source);
-  return outsideVerbatim(source, (part) => keptOf(part, switches));
+  return mapOutsideVerbatim(source, (part) => keptOf(part, switches));
 }
 
 function switchesOf(source: string): Map<string, boolean> {

@@ -1,5 +1,5 @@
 import { argumentAt, groupAt, optionAt, withoutMarks } from './source';
-import { accents, symbols, unread } from './symbols';
+import { accents, symbols, ignoredCommands } from './symbols';
 
 /** A piece of text with one link or none. */
 export interface Run {
@@ -172,7 +172,7 @@ function controlAt(source: string, at: number, writing: Writing, depth: number):
   if (name === 'newline' || name === 'linebreak') return { text: '\n', end };
   if (['and', 'And', 'AND', 'quad', 'qquad', 'item', 'par'].includes(name)) return { text: ' ', end };
   if (name.length === 1 && accents[name] !== undefined) return accentAt(source, end, accents[name]);
-  return passOver(source, end, unread.get(name));
+  return passOver(source, end, ignoredCommands.get(name));
 }
 
 /** Skips arguments that are not text. The braced arguments of an unknown command are text, its optional argument is not. */

@@ -13,7 +13,7 @@ import {
   environmentAt,
   groupAt,
   optionAt,
-  outsideVerbatim,
+  mapOutsideVerbatim,
   withoutComments,
   withoutMarks,
   leadingWordsMark,
@@ -41,7 +41,9 @@ const [leastExpansion, expansionRatio] = [1_000_000, 4];
 export const read: ReadDocument = (bytes, { name, limits, related, warn = () => undefined }) => {
   const builder = createDocument(stemOf(name));
   const own = withoutOverlays(removeDisabledBranches(withoutComments(decodeText(bytes, { name }))));
-  const plain = outsideVerbatim(own, (part) => withInputs(part, { related, warn, maxLength: limits.maxExpandedBytes }));
+  const plain = mapOutsideVerbatim(own, (part) =>
+    withInputs(part, { related, warn, maxLength: limits.maxExpandedBytes }),
+  );
   const limit = Math.max(leastExpansion, plain.length * expansionRatio);
   const source = expandMacros(plain, limit, name);
   const begin = /\\begin\s*\{document\}/.exec(source);
@@ -65,7 +67,7 @@ export const read: ReadDocument = (bytes, { name, limits, related, warn = () => 
 /** Removes overlay specifications, which state on which slides of a frame a part is visible. */
 function withoutOverlays(source: string): string {
   if (!/\\documentclass\s*(?:\[[^\]]{0,1000}\])?\s*\{beamer\}/.test(source)) return source;
-  return outsideVerbatim(source, (part) => part.replace(/(\\[a-z]+\*?)\s?<[\d+.@|a-z:][^<>\n]{0,40}>/g, '$1'));
+  return mapOutsideVerbatim(source, (part) => part.replace(/(\\[a-z]+\*?)\s?<[\d+.@|a-z:][^<>\n]{0,40}>/g, '$1'));
 }
 
 /** Reads title, authors and abstract from the text before the body; the rest of it is skipped. */

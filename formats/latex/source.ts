@@ -64,7 +64,7 @@ export function environmentAt(text: string, at: number, name: string): Piece {
 const verbatimStart = /\\begin\s*\{(verbatim\*?|lstlisting|minted|Verbatim|comment)\}|\\verb\*?[^A-Za-z\s*]/g;
 
 /** Applies a change to everything except verbatim text. */
-export function outsideVerbatim(text: string, change: (part: string) => string): string {
+export function mapOutsideVerbatim(text: string, change: (part: string) => string): string {
   let changed = '';
   let at = 0;
   const unclosed = new Set<string>();
@@ -108,7 +108,7 @@ const endsOfWords = new Set(['\\', '$', '{', '}', '~', '&', '#', leadingWordsMar
  */
 export function withoutComments(text: string): string {
   const commented = /^[ \t]*%.*(?:\n|$)|%(?<=(?:^|[^\\])(?:\\\\)*%).*(?:\n(?![ \t]*\n)[ \t]*|$)/gm;
-  return outsideVerbatim(withoutMarks(text), (part) => {
+  return mapOutsideVerbatim(withoutMarks(text), (part) => {
     let [kept, at] = ['', 0];
     const keep = (next: string) => {
       const isMarked = at > 0 && next !== '' && !/^[ \t]*\n/.test(next) && endsWithLeadingWords(kept);

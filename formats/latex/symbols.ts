@@ -26,7 +26,7 @@ export const accents: Readonly<Record<string, string>> = {
 };
 
 /** Control words whose arguments are not text, with the number of arguments. */
-export const unread = new Map<string, number>(
+export const ignoredCommands = new Map<string, number>(
   Object.entries({
     label: 1, vspace: 1, hspace: 1, vskip: 0, hskip: 0, setlength: 2, addtolength: 2, setcounter: 2, addtocounter: 2,
     color: 1, textcolor: 1, colorbox: 1, rowcolor: 1, cellcolor: 1, columncolor: 1, definecolor: 3, fontsize: 2,

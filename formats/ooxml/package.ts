@@ -193,7 +193,7 @@ export function readPageCount(bytes: Uint8Array, limits: ReadLimits): number | u
 }
 
 /** Reads an on/off property: undefined if absent, true for an element without a value (ECMA-376 part 1, 17.17.4). */
-export function toggle(properties: XmlElement | undefined, name: string): boolean | undefined {
+export function readToggle(properties: XmlElement | undefined, name: string): boolean | undefined {
   const found = child(properties, name);
   if (found === undefined) return undefined;
   const value = found.attributes['w:val'];

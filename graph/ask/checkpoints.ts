@@ -8,7 +8,7 @@ import type { Attributes, GraphValue } from '../core/value';
  * text, template or option. It contains only letters, digits and hyphens. Results are plain JSON: write them with `jsonText`
  * and read them with `parseJsonText`, which keep all digits.
  */
-export interface FinishedWork {
+export interface Checkpoints {
   /** Results of an earlier attempt. Units with a key in it are not sent to the model again. */
   finished?: ReadonlyMap<string, Attributes>;
   /** Called once with the result of each unit of this attempt, before the same worker starts its next unit. */
@@ -16,7 +16,7 @@ export interface FinishedWork {
 }
 
 /** The key of a unit: its name, and a hash of everything that its result depends on. */
-export function workKey(name: string, ...about: GraphValue[]): string {
+export function checkpointKey(name: string, ...about: GraphValue[]): string {
   const hash = createHash('sha256')
     .update(jsonText(about, { isSorted: true }))
     .digest('hex');
@@ -24,9 +24,9 @@ export function workKey(name: string, ...about: GraphValue[]): string {
 }
 
 /** Returns the stored result of a unit, or runs `work` and reports its result. */
-export async function onceFinished(
+export async function runOnce(
   key: string,
-  { finished, onChunkDone }: FinishedWork,
+  { finished, onChunkDone }: Checkpoints,
   work: () => Promise<Attributes>,
 ): Promise<Attributes> {
   const known = finished?.get(key);

@@ -7,7 +7,7 @@ import { reconcile } from './reconcile';
 import { askDense, type DenseOptions, type DenseRun } from './run';
 import { type BatchFind, findInBatch, packChunks } from './skeleton';
 import type { Asking } from '../ask/ask-model';
-import { type FinishedWork, onceFinished, workKey } from '../ask/finished-work';
+import { type Checkpoints, runOnce, checkpointKey } from '../ask/checkpoints';
 import { fitAnswer } from '../extract/fit-answer';
 import { inParallel } from '../ask/in-parallel';
 import { objectInAnswer } from '../ask/model-answer';
@@ -18,7 +18,7 @@ import type { GraphTemplate } from '../template/model';
 import { type Attributes, isEmpty, setMember } from '../core/value';
 
 /** Input of the contract `dense`. */
-export interface DenseExtraction extends FinishedWork, Asking {
+export interface DenseExtraction extends Checkpoints, Asking {
   template: GraphTemplate;
   options: DenseOptions;
   countTokens: (text: string) => number;
@@ -111,7 +111,7 @@ async function settleRoot(run: DenseRun, skeleton: Skeleton): Promise<void> {
   const text = run.chunks.map((chunk) => chunk.text).join('\n\n');
   const edges =
     text.length <= edgeCharacters * 2 ? text : `${text.slice(0, edgeCharacters)}\n…\n${text.slice(-edgeCharacters)}`;
-  const result = await onceFinished(workKey('root-identity', entry.one.idFields, edges), run, async () => {
+  const result = await runOnce(checkpointKey('root-identity', entry.one.idFields, edges), run, async () => {
     const { question, schema } = rootIdentityQuestion(edges, entry);
     const answer = await askDense(run, question, { name: 'dense_root_identity', schema, unit: { path: '' } });
     return objectInAnswer(answer.text) ?? {};

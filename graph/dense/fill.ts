@@ -3,7 +3,7 @@ import { type CatalogEntry, type FillForm, fillForm, itemsSchema } from './catal
 import { identityOf, type Skeleton, type SkeletonNode } from './nodes';
 import { again, fillQuestion } from './prompts';
 import { askDense, askLonger, type DenseRun, listInAnswer } from './run';
-import { onceFinished, workKey } from '../ask/finished-work';
+import { runOnce, checkpointKey } from '../ask/checkpoints';
 import { inParallel } from '../ask/in-parallel';
 import { jsonText } from '../core/json-text';
 import type { SourceChunk } from '../ask/source-chunks';
@@ -49,8 +49,8 @@ async function fillBatch(run: DenseRun, batch: Batch): Promise<Attributes[]> {
   const { entry, form, nodes, index } = batch;
   const text = contextOf(run, nodes);
   const ids = nodes.map((node) => node.ids);
-  const key = workKey(`fill-${entry.path || 'root'}-${index}`, entry.path, form.template.schema, ids, text);
-  const result = await onceFinished(key, run, async (): Promise<Attributes> => {
+  const key = checkpointKey(`fill-${entry.path || 'root'}-${index}`, entry.path, form.template.schema, ids, text);
+  const result = await runOnce(key, run, async (): Promise<Attributes> => {
     const items = await ask(run, batch, nodes, text);
     return items ? { items } : { items: [], failed: true };
   });

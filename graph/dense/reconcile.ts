@@ -2,7 +2,7 @@ import type { CatalogEntry } from './catalog';
 import { identityOf, replaceNode, type Skeleton, type SkeletonNode } from './nodes';
 import { reconcileQuestion, reconcileSchema } from './prompts';
 import { askDense, type DenseRun, listInAnswer } from './run';
-import { onceFinished, workKey } from '../ask/finished-work';
+import { runOnce, checkpointKey } from '../ask/checkpoints';
 import { inParallel } from '../ask/in-parallel';
 import type { Attributes } from '../core/value';
 
@@ -54,8 +54,8 @@ interface Merge {
 
 async function askWhichAreOne(run: DenseRun, groups: readonly Group[], index: number): Promise<Merge[]> {
   const asked = groups.map(({ path, nodes }) => ({ path, ids: nodes.map(({ ids }) => ids) }));
-  const key = workKey(`reconcile-${index}`, asked);
-  const result = await onceFinished(key, run, async () => {
+  const key = checkpointKey(`reconcile-${index}`, asked);
+  const result = await runOnce(key, run, async () => {
     const about = { name: 'dense_reconcile', schema: reconcileSchema, unit: { reconcile: index } };
     const { text } = await askDense(run, reconcileQuestion(asked), about);
     return { merges: listInAnswer(text, 'merges') ?? [] };

@@ -1,6 +1,6 @@
 import { askModel } from '../ask/ask-model';
 import type { CatalogEntry } from './catalog';
-import type { FinishedWork } from '../ask/finished-work';
+import type { Checkpoints } from '../ask/checkpoints';
 import type { Profile } from '../core/identity';
 import type { LanguageModel, ModelAnswer, ModelRequest } from '../ask/language-model';
 import { objectInAnswer } from '../ask/model-answer';
@@ -27,7 +27,7 @@ export interface DenseOptions {
 }
 
 /** State shared by all steps of a dense extraction. */
-export interface DenseRun extends FinishedWork {
+export interface DenseRun extends Checkpoints {
   template: GraphTemplate;
   catalog: readonly CatalogEntry[];
   chunks: readonly SourceChunk[];

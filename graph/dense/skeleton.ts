@@ -1,7 +1,7 @@
 import { type CatalogEntry } from './catalog';
 import { again, type KnownNode, missedQuestion, skeletonQuestion, skeletonSchema } from './prompts';
 import { askDense, askLonger, type DenseAsk, type DenseRun, listInAnswer } from './run';
-import { onceFinished, workKey } from '../ask/finished-work';
+import { runOnce, checkpointKey } from '../ask/checkpoints';
 import { pythonText } from '../peer/python-text';
 import type { SourceChunk } from '../ask/source-chunks';
 import { type Attributes, type GraphValue, isRecord } from '../core/value';
@@ -56,8 +56,8 @@ export async function findInBatch(
   const { template, options } = run;
   const texts = batch.map(({ text, headings }): GraphValue => [text, headings]);
   const told = known.map(({ path, ids }): GraphValue => [path, ids]);
-  const key = workKey(`skeleton-${index}`, template.root, template.schema, texts, told, options.isGleaning);
-  const result = await onceFinished(key, run, async () => {
+  const key = checkpointKey(`skeleton-${index}`, template.root, template.schema, texts, told, options.isGleaning);
+  const result = await runOnce(key, run, async () => {
     const find = await lookAt(run, batch, known, 0);
     const whole = options.isGleaning ? await lookAgain(run, batch, find) : find;
     return { ...whole } as unknown as Attributes;

@@ -1,7 +1,7 @@
 import { answerSchema } from '../ask/answer-schema';
 import { askModel } from '../ask/ask-model';
 import { consolidate } from './consolidate';
-import { type FinishedWork, onceFinished, workKey } from '../ask/finished-work';
+import { type Checkpoints, runOnce, checkpointKey } from '../ask/checkpoints';
 import { fitAnswer, type Fitted } from './fit-answer';
 import { inParallel } from '../ask/in-parallel';
 import { jsonText } from '../core/json-text';
@@ -21,7 +21,7 @@ export interface ChunkExtract {
   problems: string[];
 }
 
-export interface ModelExtraction extends FinishedWork {
+export interface ModelExtraction extends Checkpoints {
   template: GraphTemplate;
   model: LanguageModel;
   /** Number of concurrent requests. Default 4. */
@@ -50,7 +50,7 @@ export async function extractWithModel(
 export async function extractChunk(chunk: SourceChunk, extraction: ModelExtraction): Promise<ChunkExtract> {
   const { template, isGleaning = false } = extraction;
   const about = [template.root, template.schema, chunk.text, chunk.headings, isGleaning];
-  const result = await onceFinished(workKey(`chunk-${chunk.id}`, ...about), extraction, async () => {
+  const result = await runOnce(checkpointKey(`chunk-${chunk.id}`, ...about), extraction, async () => {
     const { instance, problems } = await askAbout(chunk, extraction, 0);
     return { ...(instance ? { instance } : {}), problems };
   });

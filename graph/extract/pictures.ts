@@ -2,7 +2,7 @@ import type { DoclingDocument } from '../../document/model';
 import { answerSchema } from '../ask/answer-schema';
 import { askModel, type Asking } from '../ask/ask-model';
 import type { ChunkExtract } from './model';
-import { type FinishedWork, onceFinished, workKey } from '../ask/finished-work';
+import { type Checkpoints, runOnce, checkpointKey } from '../ask/checkpoints';
 import { fitAnswer } from './fit-answer';
 import { inParallel } from '../ask/in-parallel';
 import type { ModelImage } from '../ask/language-model';
@@ -29,7 +29,7 @@ export function pagePictures(source: DoclingDocument | string): PagePicture[] {
     });
 }
 
-export interface PictureExtraction extends FinishedWork, Asking {
+export interface PictureExtraction extends Checkpoints, Asking {
   /** The source text, searched by page for evidence. */
   source: DoclingDocument | string;
   template: GraphTemplate;
@@ -55,8 +55,8 @@ async function extractPage(
   extraction: PictureExtraction,
 ): Promise<ChunkExtract> {
   const { template } = extraction;
-  const key = workKey(`page-${picture.page}`, template.root, template.schema, picture.base64);
-  const result = await onceFinished(key, extraction, async (): Promise<Attributes> => {
+  const key = checkpointKey(`page-${picture.page}`, template.root, template.schema, picture.base64);
+  const result = await runOnce(key, extraction, async (): Promise<Attributes> => {
     const answer = await lookAt(picture, extraction);
     if (!answer) return { problems: [`page ${picture.page}: the model answered no JSON object`] };
     const { instance, problems } = fitAnswer(template, template.root, answer);

@@ -1,6 +1,6 @@
 import { type Json, isObject } from './node';
 import type { FlowDefinition, FlowOperator } from '../flow/flow';
-import { type FlowGraph, producerOf, producers, readGraph, topologicalOrder } from '../flow/graph';
+import { type FlowGraph, producerOf, listProducers, readGraph, topologicalOrder } from '../flow/graph';
 
 const step = { x: 220, y: 120 };
 const origin = 60;
@@ -90,7 +90,7 @@ function layout(graph: FlowGraph): Map<string, { x: number; y: number }> {
   const rows = new Map<number, number>();
   const places = new Map<string, { x: number; y: number }>();
   for (const name of topologicalOrder(graph).order) {
-    const column = Math.max(-1, ...producers(graph, name).map((producer) => columns.get(producer) ?? 0)) + 1;
+    const column = Math.max(-1, ...listProducers(graph, name).map((producer) => columns.get(producer) ?? 0)) + 1;
     const row = rows.get(column) ?? 0;
     columns.set(name, column);
     rows.set(column, row + 1);

@@ -15,10 +15,10 @@ export interface FlowAlert {
 }
 
 /** The available operators, by wire name. */
-export type Known = ReadonlyMap<string, OperatorDefinition>;
+export type OperatorsByName = ReadonlyMap<string, OperatorDefinition>;
 
 /** The location of a finding: an operator of the flow and a JSON pointer. */
-export function at(
+export function locate(
   operator: FlowOperator,
   index: number,
   rest = '',

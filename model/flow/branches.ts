@@ -1,10 +1,10 @@
 import type { FlowDefinition } from './flow';
-import { at, type FlowAlert, type Known } from './alert';
+import { locate, type FlowAlert, type OperatorsByName } from './alert';
 import { effectiveConfig } from './config';
 import { type FlowGraph, producerOf } from './graph';
 
 /** Finds invalid branch inputs: an input must name an existing branch, and a branch must not have the name of an operator. */
-export function branchProblems(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
+export function branchProblems(flow: FlowDefinition, graph: FlowGraph, known: OperatorsByName): FlowAlert[] {
   const branches = new Map<string, string[]>();
   for (const operator of graph.operators.values()) {
     const list = known.get(operator.type)?.branches?.(effectiveConfig(flow, operator));
@@ -26,7 +26,7 @@ function wrongInputs(flow: FlowDefinition, graph: FlowGraph, branches: ReadonlyM
             {
               message_code: 'BRANCH_NOT_FOUND',
               message: `'${operator.name}' ${reason}`,
-              ...at(operator, index, '/depends_on'),
+              ...locate(operator, index, '/depends_on'),
             },
           ];
     }),
@@ -55,7 +55,7 @@ function ambiguous(flow: FlowDefinition, graph: FlowGraph, branches: ReadonlyMap
         return {
           message_code: 'OPERATOR_NAME_REPEATED',
           message: `The operator '${name}.${branch}' is named like the branch '${branch}' of '${name}'.`,
-          ...(operator ? at(operator, index, '/name') : { pointer: '/flow' }),
+          ...(operator ? locate(operator, index, '/name') : { pointer: '/flow' }),
         };
       }),
   );

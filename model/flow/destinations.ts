@@ -20,7 +20,7 @@ export function destinationsOf(value: unknown): Destination[] {
 }
 
 /** True when an entry (`host`, `host:port`, `*.domain`, `operator:NAME`) allows the destination. */
-export function admits(entries: readonly string[], { host, port }: Destination): boolean {
+export function allowsDestination(entries: readonly string[], { host, port }: Destination): boolean {
   return entries.some((entry) => {
     if (host.startsWith('operator:')) return entry.trim() === host;
     const [, name = '', own] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(entry.trim().toLowerCase()) ?? [];

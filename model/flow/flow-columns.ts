@@ -1,19 +1,23 @@
 import type { FlowDefinition, FlowOperator } from './flow';
-import { at, type FlowAlert, type Known } from './alert';
+import { locate, type FlowAlert, type OperatorsByName } from './alert';
 import { type ColumnFacts, commonColumns } from './columns';
 import { effectiveConfig } from './config';
-import { ancestors, type FlowGraph, producers, readGraph, topologicalOrder } from './graph';
+import { ancestors, type FlowGraph, listProducers, readGraph, topologicalOrder } from './graph';
 import type { OperatorDefinition } from './operator';
 
 /** Added to the available columns of an operator when an operator before it may add arbitrary columns. */
 export const anyColumn = '*';
 
 /** The columns in the input of each operator: those of its inputs and those they write, including columns named in the flow. */
-export function availableColumns(flow: FlowDefinition, graph: FlowGraph, known: Known): Map<string, Set<string>> {
+export function availableColumns(
+  flow: FlowDefinition,
+  graph: FlowGraph,
+  known: OperatorsByName,
+): Map<string, Set<string>> {
   const before = new Map<string, Set<string>>();
   const after = new Map<string, Set<string>>();
   for (const name of topologicalOrder(graph).order) {
-    const input = new Set(producers(graph, name).flatMap((producer) => [...(after.get(producer) ?? [])]));
+    const input = new Set(listProducers(graph, name).flatMap((producer) => [...(after.get(producer) ?? [])]));
     before.set(name, input);
     const operator = graph.operators.get(name);
     const definition = known.get(operator?.type ?? '');
@@ -31,7 +35,7 @@ export function missingNamedColumns(
   flow: FlowDefinition,
   operator: FlowOperator,
   index: number,
-  known: Known,
+  known: OperatorsByName,
   available: ReadonlySet<string>,
 ): FlowAlert[] {
   if (available.size === 0 || available.has(anyColumn)) return [];
@@ -40,7 +44,7 @@ export function missingNamedColumns(
     const column = valueAt(config, member);
     if (column === undefined || available.has(column)) return [];
     const message = `${member.replaceAll('/', '.')} of '${operator.name}' names the column '${column}', which no operator before gives; there are: ${[...available].join(', ')}.`;
-    const place = at(operator, index, `/config/${member}`);
+    const place = locate(operator, index, `/config/${member}`);
     return [{ message_code: 'MISSING_FEATURES', message, ...place, missing_features: [column] }];
   });
 }

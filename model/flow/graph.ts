@@ -43,7 +43,7 @@ export function topologicalOrder(graph: FlowGraph): { order: string[]; cycle: st
   const waitsFor = new Map<string, number>();
   const consumers = new Map<string, string[]>();
   for (const name of graph.operators.keys()) {
-    const inputs = producers(graph, name);
+    const inputs = listProducers(graph, name);
     waitsFor.set(name, inputs.length);
     for (const input of inputs) consumers.set(input, [...(consumers.get(input) ?? []), name]);
   }
@@ -64,7 +64,7 @@ export function topologicalOrder(graph: FlowGraph): { order: string[]; cycle: st
 export function connectedComponents(graph: FlowGraph): string[][] {
   const neighbours = new Map<string, Set<string>>([...graph.operators.keys()].map((name) => [name, new Set<string>()]));
   for (const name of graph.operators.keys()) {
-    for (const producer of producers(graph, name)) {
+    for (const producer of listProducers(graph, name)) {
       neighbours.get(name)?.add(producer);
       neighbours.get(producer)?.add(name);
     }
@@ -90,18 +90,18 @@ export function connectedComponents(graph: FlowGraph): string[][] {
 }
 
 /** The operators whose rows `name` reads; branches are resolved to their operator. */
-export function producers(graph: FlowGraph, name: string): string[] {
+export function listProducers(graph: FlowGraph, name: string): string[] {
   return [...new Set((graph.inputs.get(name) ?? []).map((input) => producerOf(input, graph.operators)))];
 }
 
 /** All operators upstream of `name`. */
 export function ancestors(graph: FlowGraph, name: string): Set<string> {
   const found = new Set<string>();
-  const queue = producers(graph, name);
+  const queue = listProducers(graph, name);
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     if (found.has(next)) continue;
     found.add(next);
-    queue.push(...producers(graph, next));
+    queue.push(...listProducers(graph, next));
   }
   return found;
 }

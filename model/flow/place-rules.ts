@@ -1,5 +1,5 @@
 import { type FlowDefinition, GlobalConfig } from './flow';
-import { at, escaped, type FlowAlert, type Known } from './alert';
+import { locate, escaped, type FlowAlert, type OperatorsByName } from './alert';
 import { effectiveConfig } from './config';
 import { ancestors, type FlowGraph } from './graph';
 import { mandatoryColumns } from './row';
@@ -10,7 +10,7 @@ const isMandatory = (name: unknown) => mandatoryColumns.some((column) => column 
  * Checks settings from flows of other systems that any operator may have: lists of columns to remove or rename. Mandatory columns
  * must stay.
  */
-export function findDroppedColumns(flow: FlowDefinition, known: Known): FlowAlert[] {
+export function findDroppedColumns(flow: FlowDefinition, known: OperatorsByName): FlowAlert[] {
   return flow.flow.flatMap((operator, index) => {
     const definition = known.get(operator.type);
     if (!definition) return [];
@@ -23,7 +23,7 @@ export function findDroppedColumns(flow: FlowDefinition, known: Known): FlowAler
               {
                 message_code: 'MANDATORY_FEATURES_DROPPED',
                 message: `'${operator.name}' drops the column '${String(name)}'; every row must keep ${mandatoryColumns.join(', ')}.`,
-                ...at(operator, index, `/config/${member}/${position}`),
+                ...locate(operator, index, `/config/${member}/${position}`),
               },
             ]
           : [],
@@ -36,7 +36,7 @@ export function findDroppedColumns(flow: FlowDefinition, known: Known): FlowAler
         {
           message_code: 'RENAMING_MANDATORY_FEATURES',
           message: `'${operator.name}' renames the column '${String(old)}'; ${mandatoryColumns.join(', ')} keep their names.`,
-          ...at(operator, index, `/config/updated_features/${position}`),
+          ...locate(operator, index, `/config/updated_features/${position}`),
         },
       ];
     });
@@ -45,7 +45,7 @@ export function findDroppedColumns(flow: FlowDefinition, known: Known): FlowAler
 }
 
 /** Finds operators that join their inputs but have too few of them. */
-export function findFewInputs(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
+export function findFewInputs(flow: FlowDefinition, graph: FlowGraph, known: OperatorsByName): FlowAlert[] {
   return flow.flow.flatMap((operator, index) => {
     const rule = known.get(operator.type)?.place?.minInputs;
     const inputs = graph.inputs.get(operator.name) ?? [];
@@ -54,14 +54,14 @@ export function findFewInputs(flow: FlowDefinition, graph: FlowGraph, known: Kno
       {
         message_code: rule.messageCode,
         message: rule.message(operator.name, inputs),
-        ...at(operator, index, '/depends_on'),
+        ...locate(operator, index, '/depends_on'),
       },
     ];
   });
 }
 
 /** Finds operators that repeat the work of an earlier operator of the same type. */
-export function findRepeated(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
+export function findRepeated(flow: FlowDefinition, graph: FlowGraph, known: OperatorsByName): FlowAlert[] {
   return flow.flow.flatMap((operator, index) => {
     const rule = known.get(operator.type)?.place?.once;
     if (!rule) return [];
@@ -71,7 +71,7 @@ export function findRepeated(flow: FlowDefinition, graph: FlowGraph, known: Know
       {
         message_code: rule.messageCode,
         message: rule.message(operator.name, before),
-        ...at(operator, index),
+        ...locate(operator, index),
         operators: before,
       },
     ];
@@ -89,7 +89,7 @@ export function findBefore(graph: FlowGraph, operator: string, type: string): st
 export function findUnmetExpectations(
   flow: FlowDefinition,
   graph: FlowGraph,
-  known: Known,
+  known: OperatorsByName,
   columns: ReadonlyMap<string, ReadonlySet<string>>,
 ): FlowAlert[] {
   return flow.flow.flatMap((operator, index) => {
@@ -101,7 +101,7 @@ export function findUnmetExpectations(
       {
         message_code: rule.messageCode,
         message: rule.message(operator.name, []),
-        ...at(operator, index),
+        ...locate(operator, index),
         missing_operators: [rule.from],
       },
     ];
@@ -109,7 +109,7 @@ export function findUnmetExpectations(
 }
 
 /** Finds members of `global_config` that neither the engine nor an operator of the flow reads. */
-export function findUnknownGlobals(flow: FlowDefinition, known: Known): FlowAlert[] {
+export function findUnknownGlobals(flow: FlowDefinition, known: OperatorsByName): FlowAlert[] {
   const read = new Set([
     ...Object.keys(GlobalConfig.properties),
     ...known.keys(),

@@ -1,4 +1,4 @@
-import { endsOf, type Plan, type PlannedOperator, reachedFrom } from './plan';
+import { findFinalOperators, type Plan, type PlannedOperator, reachedFrom } from './plan';
 
 const operator = (name: string, ...inputs: string[]): PlannedOperator => ({ name, type: name, queue: 'cpu', inputs });
 const plan: Plan = {
@@ -25,5 +25,5 @@ test('a run that begins with tables of an earlier one gets to what reads those',
 });
 
 test('rows end where nobody takes them on; a branch that is taken is no end', () => {
-  expect(endsOf(plan)).toEqual(['d', 'e']);
+  expect(findFinalOperators(plan)).toEqual(['d', 'e']);
 });

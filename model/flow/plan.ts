@@ -27,7 +27,7 @@ export interface Plan {
 }
 
 /** The operators without consumers, which hold the final rows of a run. */
-export function endsOf(plan: Plan): string[] {
+export function findFinalOperators(plan: Plan): string[] {
   const operators = plan.stages.flatMap((stage) => stage.operators);
   const names = new Set(operators.map(({ name }) => name));
   const taken = new Set(operators.flatMap(({ inputs }) => inputs.map((input) => producerOf(input, names))));

@@ -1,6 +1,6 @@
 import type { FlowDefinition, FlowOperator } from './flow';
 import { GlobalConfig } from './flow';
-import { at, type FlowAlert, type Known } from './alert';
+import { locate, type FlowAlert, type OperatorsByName } from './alert';
 import { branchProblems } from './branches';
 import { availableColumns, missingNamedColumns } from './flow-columns';
 import { effectiveConfig } from './config';
@@ -12,7 +12,7 @@ import {
   findUnknownGlobals,
   findUnmetExpectations,
 } from './place-rules';
-import { connectedComponents, type FlowGraph, producers, readGraph, topologicalOrder } from './graph';
+import { connectedComponents, type FlowGraph, listProducers, readGraph, topologicalOrder } from './graph';
 import type { OperatorDefinition, OperatorProblem } from './operator';
 import { unknownSettings } from '../unknown-settings';
 import { problemsOf } from '../validate';
@@ -76,7 +76,7 @@ function repeatedNames(flow: FlowDefinition): FlowAlert[] {
       alerts.push({
         message_code: 'OPERATOR_NAME_REPEATED',
         message: `The name '${operator.name}' is used by the operators ${first + 1} and ${index + 1}; names are unique within a flow.`,
-        ...at(operator, index, '/name'),
+        ...locate(operator, index, '/name'),
         operators: [operator.name],
       });
     }
@@ -94,10 +94,10 @@ function dangling(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
 }
 
 /** The location of the first operator of that name. */
-function atName(flow: FlowDefinition, name: string): ReturnType<typeof at> {
+function atName(flow: FlowDefinition, name: string): ReturnType<typeof locate> {
   const index = flow.flow.findIndex((operator) => operator.name === name);
   const operator = flow.flow[index];
-  return operator ? at(operator, index) : { pointer: '/flow' };
+  return operator ? locate(operator, index) : { pointer: '/flow' };
 }
 
 function cycles(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
@@ -126,7 +126,7 @@ function disjoint(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
   ];
 }
 
-function misplacedIngest(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
+function misplacedIngest(flow: FlowDefinition, graph: FlowGraph, known: OperatorsByName): FlowAlert[] {
   const single = new Set(
     connectedComponents(graph)
       .filter((names) => names.length === 1)
@@ -136,28 +136,28 @@ function misplacedIngest(flow: FlowDefinition, graph: FlowGraph, known: Known): 
   for (const [index, operator] of flow.flow.entries()) {
     const definition = known.get(operator.type);
     if (!definition) continue;
-    const isRoot = producers(graph, operator.name).length === 0;
+    const isRoot = listProducers(graph, operator.name).length === 0;
     const isIngest = definition.category === 'Ingest';
     const alone = single.has(operator.name) && graph.operators.size > 1 && index > 0;
     if (isRoot && !isIngest && !alone) {
       alerts.push({
         message_code: 'INGEST_OPERATOR_MISPLACED',
         message: `The first operator in the flow must be an ingest operator, not '${operator.type}'.`,
-        ...at(operator, index),
+        ...locate(operator, index),
       });
     }
     if (!isRoot && isIngest) {
       alerts.push({
         message_code: 'INGEST_OPERATOR_MISPLACED',
-        message: `The ingest operator '${operator.name}' takes rows from ${producers(graph, operator.name).join(', ')}; it must come first.`,
-        ...at(operator, index),
+        message: `The ingest operator '${operator.name}' takes rows from ${listProducers(graph, operator.name).join(', ')}; it must come first.`,
+        ...locate(operator, index),
       });
     }
   }
   return alerts;
 }
 
-function unavailable(flow: FlowDefinition, known: Known): FlowAlert[] {
+function unavailable(flow: FlowDefinition, known: OperatorsByName): FlowAlert[] {
   return flow.flow.flatMap((operator, index) =>
     known.has(operator.type)
       ? []
@@ -165,7 +165,7 @@ function unavailable(flow: FlowDefinition, known: Known): FlowAlert[] {
           {
             message_code: 'OPERATOR_NOT_AVAILABLE',
             message: `There is no operator '${operator.type}'; there are: ${[...known.keys()].join(', ')}.`,
-            ...at(operator, index, '/type'),
+            ...locate(operator, index, '/type'),
           },
         ],
   );
@@ -179,8 +179,8 @@ function globalConfig(flow: FlowDefinition): FlowAlert[] {
   }));
 }
 
-function missingOutput(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
-  const consumed = new Set([...graph.operators.keys()].flatMap((name) => producers(graph, name)));
+function missingOutput(flow: FlowDefinition, graph: FlowGraph, known: OperatorsByName): FlowAlert[] {
+  const consumed = new Set([...graph.operators.keys()].flatMap((name) => listProducers(graph, name)));
   return [...graph.operators.values()]
     .filter(
       ({ name, type }) =>
@@ -193,16 +193,16 @@ function missingOutput(flow: FlowDefinition, graph: FlowGraph, known: Known): Fl
     }));
 }
 
-function severalInputs(flow: FlowDefinition, graph: FlowGraph, known: Known): FlowAlert[] {
+function severalInputs(flow: FlowDefinition, graph: FlowGraph, known: OperatorsByName): FlowAlert[] {
   return flow.flow.flatMap((operator, index) =>
-    producers(graph, operator.name).length > 1 &&
+    listProducers(graph, operator.name).length > 1 &&
     known.has(operator.type) &&
     !known.get(operator.type)?.place?.minInputs
       ? [
           {
             message_code: 'SEVERAL_INPUTS',
             message: `'${operator.name}' takes rows from several operators; of rows with the same id the first is kept.`,
-            ...at(operator, index, '/depends_on'),
+            ...locate(operator, index, '/depends_on'),
           },
         ]
       : [],
@@ -214,7 +214,7 @@ function missingColumns(
   index: number,
   definition: OperatorDefinition,
   graph: FlowGraph,
-  known: Known,
+  known: OperatorsByName,
   columns: ReadonlyMap<string, Set<string>>,
 ): FlowAlert[] {
   const available = columns.get(operator.name);
@@ -225,14 +225,14 @@ function missingColumns(
       {
         message_code: rule.messageCode,
         message: rule.message(operator.name, []),
-        ...at(operator, index),
+        ...locate(operator, index),
         missing_operators: [rule.type],
         missing_features: definition.reads.filter((column) => !available.has(column)),
       },
     ];
   }
   // A root has no input columns. A root that is not an ingest operator is reported separately.
-  if (producers(graph, operator.name).length === 0) return [];
+  if (listProducers(graph, operator.name).length === 0) return [];
   const missing = definition.reads.filter((column) => !available.has(column));
   if (missing.length === 0) return [];
   const makers = [...known.values()].filter((candidate) => candidate.writes.some((column) => missing.includes(column)));
@@ -240,7 +240,7 @@ function missingColumns(
     {
       message_code: 'MISSING_FEATURES',
       message: `'${operator.name}' needs the columns ${missing.join(', ')}, which no operator before it gives.`,
-      ...at(operator, index),
+      ...locate(operator, index),
       missing_features: missing,
       missing_operators: makers.map(({ name }) => name),
     },
@@ -262,7 +262,7 @@ function configuration(
     (severity === 'error' ? errors : warnings).push({
       message_code: messageCode,
       message,
-      ...at(operator, index, `/config${pointer ?? ''}`),
+      ...locate(operator, index, `/config${pointer ?? ''}`),
     });
   }
   const covered = own.filter(({ severity }) => severity === 'error').map(({ pointer }) => pointer ?? '');
@@ -273,7 +273,7 @@ function configuration(
     warnings.push({
       message_code: 'UNKNOWN_CONFIGURATION_KEY',
       message: `'${name}' is not a setting of ${parent || operator.type} and is ignored; its settings are: ${others.join(', ')}.`,
-      ...at(operator, index, `/config${pointer}`),
+      ...locate(operator, index, `/config${pointer}`),
     });
   }
   for (const { pointer, message } of problemsOf(definition.config, structuredClone(ownMembers(config, definition)))) {
@@ -281,7 +281,7 @@ function configuration(
     errors.push({
       message_code: 'OPERATOR_VALIDATION_FAILED',
       message: `The configuration of '${operator.name}' is invalid: ${pointer || '/'} ${message}.`,
-      ...at(operator, index, `/config${pointer}`),
+      ...locate(operator, index, `/config${pointer}`),
     });
   }
   return { errors, warnings };

@@ -1,4 +1,4 @@
-import { type ConversionQuality, doubtsOf, qualityOf } from './quality';
+import { type ConversionQuality, findDoubts, qualityOf } from './quality';
 
 const sure: ConversionQuality = { confidence: 0.95, pages: [], unread: [], left_out: [], recognition: [] };
 
@@ -22,7 +22,7 @@ test('only what no output holds counts as left out, and a few words are no reaso
     { kind: 'damaged part', count: 1, words: 0, in_json: false },
   ];
   const quality = qualityOf({ scores: [], unread: [], coverage, recognition: [] });
-  expect(doubtsOf(quality)).toEqual([
+  expect(findDoubts(quality)).toEqual([
     {
       code: 'content_left_out',
       message: 'Not in the text: 1 × embedded object (40 words), 1 × damaged part (0 words).',
@@ -39,7 +39,7 @@ test('a page below the threshold is a reason, with its number; the threshold 0 t
     ],
     unread: [9],
   };
-  expect(doubtsOf(quality)).toEqual([
+  expect(findDoubts(quality)).toEqual([
     {
       code: 'low_confidence',
       message: '1 page with a confidence below 70 %; the lowest is page 4 with 31 %.',
@@ -47,7 +47,7 @@ test('a page below the threshold is a reason, with its number; the threshold 0 t
     },
     { code: 'pages_unread', message: '1 page could not be read, or not whole.', pages: [9] },
   ]);
-  expect(doubtsOf(quality, 0.9)[0]?.pages).toEqual([4, 2]);
-  expect(doubtsOf(quality, 0)).toEqual([]);
-  expect(doubtsOf(sure)).toEqual([]);
+  expect(findDoubts(quality, 0.9)[0]?.pages).toEqual([4, 2]);
+  expect(findDoubts(quality, 0)).toEqual([]);
+  expect(findDoubts(sure)).toEqual([]);
 });

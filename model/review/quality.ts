@@ -69,7 +69,7 @@ export function qualityOf({
 }
 
 /** Reasons to look at the document; none when `reviewBelow` is 0. */
-export function doubtsOf(quality: ConversionQuality, reviewBelow: number = defaultReviewBelow): Doubt[] {
+export function findDoubts(quality: ConversionQuality, reviewBelow: number = defaultReviewBelow): Doubt[] {
   if (reviewBelow <= 0) return [];
   const unsure = quality.pages.filter(({ confidence }) => confidence < reviewBelow);
   const lost = quality.left_out.filter(({ kind, words }) => words > fewWords || kind === 'damaged part');

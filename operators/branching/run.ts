@@ -1,6 +1,6 @@
 import type { Row, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { conditionOf, mentioned } from '../rows/condition';
+import { conditionOf, selectMentionedColumns } from '../rows/condition';
 import { withoutColumns } from '../rows/drop-columns';
 import type { Branch, BranchingConfig } from './schema';
 
@@ -48,7 +48,7 @@ async function takenBy(
   if (asked.length === 0) return branches.map(() => everything);
   const terms = asked.map(({ condition, index }) => `COALESCE((${condition}), FALSE) AS branch_${index}`);
   // Not `*`, which would load large columns that no condition uses.
-  const input = mentioned(rows, asked.map(({ condition }) => condition).join(' '));
+  const input = selectMentionedColumns(rows, asked.map(({ condition }) => condition).join(' '));
   const answers = await services.sql.select(input, `SELECT id, ${terms.join(', ')} FROM input`, {
     timeoutMs: (config.timeout ?? 60) * 1_000,
     signal,

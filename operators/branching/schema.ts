@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { mandatoryColumns } from '../../model/flow/row';
 import { criteriaOperators } from '../rows/criteria';
-import { dropping, failed, problemsOfCriteria } from '../sql_filter/problems';
+import { createDropProblem, createFailure, problemsOfCriteria } from '../sql_filter/problems';
 
 const Branch = Type.Object(
   {
@@ -62,13 +62,13 @@ function branchesOf(given: Record<string, unknown>): Record<string, unknown> {
 function validate(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
   const branches = Object.entries(branchesOf(given));
   if (branches.length === 0)
-    return [failed('/branches', 'There is no branch; expected an object with at least one, keyed by its name.')];
+    return [createFailure('/branches', 'There is no branch; expected an object with at least one, keyed by its name.')];
   return branches.flatMap(([name, branch]) => {
     const base = `/branches/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const problems: OperatorProblem[] = [];
     if (!/^[^\s.]+$/.test(name))
       problems.push(
-        failed(
+        createFailure(
           base,
           `The branch '${name}' is named with a blank or a dot, or not at all; others take it as OPERATOR.BRANCH.`,
         ),
@@ -76,10 +76,12 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
     if (typeof branch !== 'object' || branch === null || Array.isArray(branch)) return problems;
     const own = branch as Record<string, unknown>;
     if (own['criteria_list'] !== undefined && own['criteria_json'] !== undefined)
-      problems.push(failed(base, `The branch '${name}' has criteria_list and criteria_json; expected one of them.`));
+      problems.push(
+        createFailure(base, `The branch '${name}' has criteria_list and criteria_json; expected one of them.`),
+      );
     const drops = Array.isArray(own['features_to_drop']) ? own['features_to_drop'] : [];
     const mandatory = drops.filter((column) => mandatoryColumns.some((kept) => kept === column)).map(String);
-    if (mandatory.length > 0) problems.push(dropping(mandatory, `${base}/features_to_drop`));
+    if (mandatory.length > 0) problems.push(createDropProblem(mandatory, `${base}/features_to_drop`));
     return [
       ...problems,
       ...problemsOfCriteria(own, columns).map((problem) => ({

@@ -1,6 +1,6 @@
 import type { TargetTable } from '../../model/entity/document-class';
 import { type DateOrder, findDate } from '../facts/dates';
-import { currencyToNumeric, fixed, findNumber, type NumberFormat, toNumber } from '../facts/numbers';
+import { currencyToNumeric, roundHalfUp, findNumber, type NumberFormat, toNumber } from '../facts/numbers';
 import { weightToKilograms } from '../facts/weights';
 
 /** How to read ambiguous values. */
@@ -26,7 +26,7 @@ const no = new Set('no false nein non não nao nie ne нет 否 いいえ ☐ 0
 /**
  * Converts the entities of a document to tables. An unreadable value becomes null and a problem; a missing value becomes null.
  */
-export function curate(
+export function convertEntities(
   entities: Readonly<Record<string, unknown>>,
   tables: readonly TargetTable[],
   options: CurationOptions,
@@ -131,7 +131,7 @@ function typed(
     case 'decimal': {
       const found = typeof read === 'number' ? String(read) : findNumber(read, { format: numberFormat })?.decimal;
       // A transform already returns a decimal; its separators must not be interpreted again.
-      return typeof read === 'string' && /^-?\d+\.\d{6}$/.test(read) ? read : found && fixed(found, 6);
+      return typeof read === 'string' && /^-?\d+\.\d{6}$/.test(read) ? read : found && roundHalfUp(found, 6);
     }
     case 'float':
       return typeof read === 'number' ? read : toNumber(read, numberFormat);

@@ -3,7 +3,7 @@ import { classKey } from '../../model/entity/entity-fields';
 import type { Row, RowFailure } from '../../model/flow/row';
 import { inSteps } from '../rows/steps';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { curate } from './curate';
+import { convertEntities } from './curate';
 import { type CurationConfig, defaultColumns } from './schema';
 
 type Context = OperatorContext<'documentClasses'>;
@@ -55,7 +55,7 @@ function curateRow(row: Row, config: CurationConfig, classes: ReadonlyMap<string
   const tables = config.target_tables ?? (typeof type === 'string' ? classes.get(classKey(type)) : undefined);
   if (!tables)
     return { row: { ...row, [output]: {}, curation_problems: [] }, problems: 0, ambiguous: 0, without: 'class' };
-  const curated = curate(entities, tables, {
+  const curated = convertEntities(entities, tables, {
     dateOrder: config.date_order ?? 'auto',
     numberFormat: config.number_format ?? 'auto',
   });

@@ -4,7 +4,7 @@ import { usageMetrics } from '../../model/llm/model-host';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import type { RemoteConversion } from '../../model/page/remote-conversion';
 import type { Conversion } from '../../model/review/conversion';
-import { doubtsOf } from '../../model/review/quality';
+import { findDoubts } from '../../model/review/quality';
 import { correctionKey, type KeptForm, keptKey } from '../../model/run/kept-document';
 import type { Converted, OcrRequest } from '../../services/conversion/converter';
 import { atATime } from '../rows/parallel';
@@ -122,7 +122,7 @@ async function convert(row: Row, { config, context, origins, entities }: Work): 
     version: versionOf(row, context),
     pages: converted.pages,
     confidence: converted.quality?.confidence ?? null,
-    doubts: converted.quality ? doubtsOf(converted.quality, config.review_below) : [],
+    doubts: converted.quality ? findDoubts(converted.quality, config.review_below) : [],
     isCorrected: correction !== undefined,
   };
   return {

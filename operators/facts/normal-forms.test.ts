@@ -1,5 +1,5 @@
 import { findDate } from './dates';
-import { currencyToNumeric, findNumber, fixed, toNumber } from './numbers';
+import { currencyToNumeric, findNumber, roundHalfUp, toNumber } from './numbers';
 import { weightToKilograms } from './weights';
 
 describe('numbers', () => {
@@ -70,12 +70,12 @@ describe('numbers', () => {
   });
 
   test('decimals are rounded half away from zero, digit by digit', () => {
-    expect([fixed('1.2345675', 6), fixed('-0.0000005', 6), fixed('-0.0000004', 6), fixed('2.5', 0)]).toEqual([
-      '1.234568',
-      '-0.000001',
-      '0.000000',
-      '3',
-    ]);
+    expect([
+      roundHalfUp('1.2345675', 6),
+      roundHalfUp('-0.0000005', 6),
+      roundHalfUp('-0.0000004', 6),
+      roundHalfUp('2.5', 0),
+    ]).toEqual(['1.234568', '-0.000001', '0.000000', '3']);
     expect(toNumber('12 %')).toBe(12);
   });
 

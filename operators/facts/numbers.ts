@@ -144,7 +144,7 @@ function trimZeros(decimal: string): string {
 }
 
 /** Rounds decimal text half away from zero: `fixed('1.2345', 2)` is `1.23`. */
-export function fixed(decimal: string, decimals: number): string {
+export function roundHalfUp(decimal: string, decimals: number): string {
   const isNegative = decimal.startsWith('-');
   const [whole = '0', fraction = ''] = decimal.replace('-', '').split('.');
   const scaled =
@@ -158,7 +158,7 @@ export function fixed(decimal: string, decimals: number): string {
 /** Parses an amount of any currency to decimal text with six decimals; undefined when there is no number. */
 export function currencyToNumeric(text: string, format: NumberFormat = 'auto'): string | undefined {
   const found = findNumber(text, { format, threeAreGrouped: true });
-  return found ? fixed(found.decimal, 6) : undefined;
+  return found ? roundHalfUp(found.decimal, 6) : undefined;
 }
 
 /** Parses a number. A percent sign does not divide by 100. */

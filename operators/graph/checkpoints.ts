@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { jsonText, parseJsonText } from '../../graph/core/json-text';
-import type { FinishedWork } from '../../graph/ask/finished-work';
+import type { Checkpoints } from '../../graph/ask/checkpoints';
 import type { Attributes } from '../../graph/core/value';
 import type { FilesStore } from '../../services/storage/files';
 
@@ -11,7 +11,7 @@ type Files = Pick<FilesStore, 'list' | 'get' | 'put'>;
 const atATime = 16;
 
 /** The JSON results that earlier attempts stored under the prefix, keyed by unit of work. */
-export async function keptTexts(files: Files, prefix: string): Promise<Map<string, string>> {
+export async function readCheckpoints(files: Files, prefix: string): Promise<Map<string, string>> {
   const keys: string[] = [];
   for await (const key of files.list(prefix)) keys.push(key);
   const texts = new Map<string, string>();
@@ -26,16 +26,16 @@ export async function keptTexts(files: Files, prefix: string): Promise<Map<strin
 }
 
 /** Stores the result of a unit of work. Once this resolves, later attempts skip that unit. */
-export function keepText(files: Pick<Files, 'put'>, prefix: string, key: string, text: string): Promise<void> {
+export function writeCheckpoint(files: Pick<Files, 'put'>, prefix: string, key: string, text: string): Promise<void> {
   return files.put(`${prefix}${key}.json`, new TextEncoder().encode(text));
 }
 
 /** The results of earlier attempts under the prefix, and a function that stores new results. */
-export async function keptWork(files: Files, prefix: string): Promise<Required<FinishedWork>> {
-  const texts = await keptTexts(files, prefix);
+export async function openCheckpoints(files: Files, prefix: string): Promise<Required<Checkpoints>> {
+  const texts = await readCheckpoints(files, prefix);
   return {
     finished: new Map([...texts].map(([key, text]) => [key, parseJsonText(text) as Attributes])),
-    onChunkDone: (key, result) => keepText(files, prefix, key, jsonText(result)),
+    onChunkDone: (key, result) => writeCheckpoint(files, prefix, key, jsonText(result)),
   };
 }
 
@@ -43,7 +43,7 @@ export async function keptWork(files: Files, prefix: string): Promise<Required<F
  * The prefix for an operator's work on a document of a run. It is next to the run's tables and is deleted with them. No operator
  * stores tables under a name with a leading dot.
  */
-export function workPrefix({ runId }: { runId: string }, operator: string, documentId: string): string {
+export function checkpointPrefix({ runId }: { runId: string }, operator: string, documentId: string): string {
   const name = createHash('sha256')
     .update(JSON.stringify([operator, documentId]))
     .digest('hex');

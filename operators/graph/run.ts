@@ -18,7 +18,7 @@ import type { Row, RowFailure } from '../../model/flow/row';
 import { atATime } from '../rows/parallel';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { graphFailure } from '../../graph/failure';
-import { keptWork, workPrefix } from './kept-work';
+import { openCheckpoints, checkpointPrefix } from './checkpoints';
 import { templateOf } from '../../graph/request';
 import { defaults, type GraphConfig, modelSettings } from './schema';
 import { sourceOf } from './source';
@@ -138,7 +138,7 @@ function limitsOf({ context_limit, provider_config }: GraphConfig) {
 
 /** Work that an earlier attempt of the same run finished for the document. */
 function keptOf(row: Row, { services, run, operator }: Context) {
-  return keptWork(services.files, workPrefix(run, operator, row.id));
+  return openCheckpoints(services.files, checkpointPrefix(run, operator, row.id));
 }
 
 /** Adapts the configured model to the library's interface. The library validates answers itself. */

@@ -19,7 +19,7 @@ export function conditionOf({
 }
 
 /** The rows without columns that the condition cannot refer to, mostly the large ones. */
-export function mentioned(rows: readonly Row[], condition: string): readonly Row[] {
+export function selectMentionedColumns(rows: readonly Row[], condition: string): readonly Row[] {
   const text = condition.toLowerCase();
   // These refer to columns without naming them.
   if (text.includes('columns') || text.includes('*') || text.includes('input')) return rows;

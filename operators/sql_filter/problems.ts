@@ -17,7 +17,7 @@ function unreadable(given: Record<string, unknown>): OperatorProblem[] {
     if (given['criteria_json'] !== undefined) fromJson(given['criteria_json']);
     return [];
   } catch (error) {
-    if (error instanceof AppError) return [failed(error.details.target?.name ?? '', error.message)];
+    if (error instanceof AppError) return [createFailure(error.details.target?.name ?? '', error.message)];
     throw error;
   }
 }
@@ -35,7 +35,7 @@ function unknownColumns(criteria: unknown, columns: ReadonlySet<string>): Operat
 }
 
 /** A problem for mandatory columns that the configuration removes. */
-export function dropping(columns: readonly string[], pointer: string): OperatorProblem {
+export function createDropProblem(columns: readonly string[], pointer: string): OperatorProblem {
   return {
     severity: 'error',
     messageCode: 'DROPPING_MANDATORY_FEATURES',
@@ -45,6 +45,6 @@ export function dropping(columns: readonly string[], pointer: string): OperatorP
 }
 
 /** A problem that prevents the operator from running. */
-export function failed(pointer: string, message: string): OperatorProblem {
+export function createFailure(pointer: string, message: string): OperatorProblem {
   return { severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer };
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../model/errors';
 import { withCombinedAccess } from '../../model/run/combined-access';
 import { mandatoryColumns, type Row, type RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { conditionOf, mentioned } from '../rows/condition';
+import { conditionOf, selectMentionedColumns } from '../rows/condition';
 import { identifying, tracked, withoutColumns } from '../rows/drop-columns';
 import type { SqlFilterConfig } from './schema';
 
@@ -65,7 +65,7 @@ async function filter(
   const condition = conditionOf(config);
   if (condition === undefined) return { rows: [...rows], combined: 0 };
   const sql = `SELECT id FROM input WHERE ${condition}`;
-  const ids = new Set((await select(mentioned(rows, condition), sql)).map(({ id }) => id));
+  const ids = new Set((await select(selectMentionedColumns(rows, condition), sql)).map(({ id }) => id));
   return { rows: rows.filter(({ id }) => ids.has(id)), combined: 0 };
 }
 

@@ -4,7 +4,7 @@ import { mandatoryColumns } from '../../model/flow/row';
 import { conditionOf } from '../rows/condition';
 import { criteriaOperators } from '../rows/criteria';
 import { needsAllRows } from './all-rows';
-import { dropping, failed, problemsOfCriteria } from './problems';
+import { createDropProblem, createFailure, problemsOfCriteria } from './problems';
 import { droppedByQuery, problemOfQuery } from './select-list';
 
 export const config = Type.Object(
@@ -89,18 +89,19 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
   const drops = Array.isArray(given['features_to_drop']) ? given['features_to_drop'] : [];
   const problems = drops
     .filter((name) => mandatoryColumns.some((column) => column === name))
-    .map((name) => dropping([String(name)], '/features_to_drop'));
+    .map((name) => createDropProblem([String(name)], '/features_to_drop'));
   if (used.length > 1)
-    problems.push(failed('', `${used.join(' and ')} are given; expected one of ${forms.join(', ')}.`));
+    problems.push(createFailure('', `${used.join(' and ')} are given; expected one of ${forms.join(', ')}.`));
   if (used.length === 0 && drops.length === 0)
-    problems.push(failed('', `There is nothing to filter by; expected one of ${forms.join(', ')}.`));
+    problems.push(createFailure('', `There is nothing to filter by; expected one of ${forms.join(', ')}.`));
   if (typeof given['filter_criteria'] === 'string') problems.push(...problemsOfQuery(given['filter_criteria']));
   return [...problems, ...problemsOfCriteria(given, columns)];
 }
 
 function problemsOfQuery(sql: string): OperatorProblem[] {
   const wrong = problemOfQuery(sql);
-  if (wrong) return [failed('/filter_criteria', `filter_criteria is not a SELECT over the table input: ${wrong}.`)];
+  if (wrong)
+    return [createFailure('/filter_criteria', `filter_criteria is not a SELECT over the table input: ${wrong}.`)];
   const dropped = droppedByQuery(sql);
-  return dropped.length > 0 ? [dropping(dropped, '/filter_criteria')] : [];
+  return dropped.length > 0 ? [createDropProblem(dropped, '/filter_criteria')] : [];
 }

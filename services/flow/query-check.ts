@@ -1,4 +1,4 @@
-import { at, type FlowAlert } from '../../model/flow/alert';
+import { locate, type FlowAlert } from '../../model/flow/alert';
 import { commonColumns } from '../../model/flow/columns';
 import { effectiveConfig } from '../../model/flow/config';
 import type { FlowDefinition } from '../../model/flow/flow';
@@ -42,7 +42,7 @@ export function createQueryCheck(deps: {
         const given = columnsOf(columns.get(operator.name) ?? new Set(), deps.operators);
         for (const query of definition.queries(effectiveConfig(flow, operator))) {
           const problem = await problemOf(query, given, deps.sql, signal);
-          if (problem) found.push({ ...problem, ...at(operator, index, `/config${query.pointer}`) });
+          if (problem) found.push({ ...problem, ...locate(operator, index, `/config${query.pointer}`) });
         }
       }
       return found;

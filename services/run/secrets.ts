@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { connectionReference, type ConnectionType, type OpenConnection } from '../../model/connection/connection';
-import { admits, type Destination, destinationsOf } from '../../model/flow/destinations';
+import { allowsDestination, type Destination, destinationsOf } from '../../model/flow/destinations';
 import { secretPlaceOf } from '../../model/flow/secret-members';
 
 /** `${NAME}` with the name of an environment variable, or `${connection:NAME}`. Any other `${` is plain text. */
@@ -37,7 +37,7 @@ export function resolveSecrets<T>(config: T, env: Environment, use: SecretUse): 
     const { isSecret, scope } = secretPlaceOf(use.schema, config, parts);
     if (!isSecret)
       throw refused(name, parts, 'this member does not take secrets; name them in members such as api_key or password');
-    const outside = destinationsIn(scope, use).find((destination) => !admits(hosts, destination));
+    const outside = destinationsIn(scope, use).find((destination) => !allowsDestination(hosts, destination));
     if (outside) throw refused(name, parts, `${unlisted} '${shown(outside)}'`);
     return value;
   }) as T;

@@ -10,7 +10,7 @@ import type {
 } from '../../../document/model';
 import type { ArtPicture } from '../art-pictures';
 import { createOutline, type Outline } from '../../ooxml/docx/outline';
-import { placed } from '../../ooxml/docx/story';
+import { placeBelow } from '../../ooxml/docx/story';
 import type { ImageShare } from '../../ooxml/image';
 import type { Drawings } from './drawings';
 import type { Lists } from './lists';
@@ -83,7 +83,7 @@ function addTable(story: Story, rows: readonly Row[]): void {
     return;
   }
   const { data, placed: cells } = tableOf(rows);
-  const item = story.context.builder.table(data, placed(story, story.outline.parent()));
+  const item = story.context.builder.table(data, placeBelow(story, story.outline.parent()));
   for (const cell of cells) if (isRich(cell)) addRichCell(story, item, cell);
 }
 
@@ -148,13 +148,13 @@ function addText(story: Story, { runs, properties }: Paragraph): TextItem[] {
     return [item, ...addInline(story, content, item)];
   }
   if (text === '') {
-    outline.blank((parent) => void builder.text('text', '', placed(story, parent)));
+    outline.blank((parent) => void builder.text('text', '', placeBelow(story, parent)));
     return [];
   }
   outline.endList();
   const parent = outline.parent();
   return content.length === 1
-    ? [builder.text('text', only!.text, { ...only, ...placed(story, parent) })]
+    ? [builder.text('text', only!.text, { ...only, ...placeBelow(story, parent) })]
     : addInline(story, content, parent);
 }
 
@@ -163,9 +163,9 @@ const noList = 0x7ff;
 
 function addInline(story: Story, runs: readonly Run[], parent: NodeItem | undefined): TextItem[] {
   const { builder } = story.context;
-  const group = builder.group('inline', placed(story, parent));
+  const group = builder.group('inline', placeBelow(story, parent));
   return runs.map(({ text, formatting, hyperlink }) =>
-    builder.text('text', text, { ...placed(story, group), formatting, hyperlink }),
+    builder.text('text', text, { ...placeBelow(story, group), formatting, hyperlink }),
   );
 }
 
@@ -194,8 +194,9 @@ function addPictures(story: Story, images: readonly (ImageRef | undefined)[]): v
   const { builder } = story.context;
   story.outline.beforeFloating();
   const parent = story.outline.parent();
-  const area = images.length > 1 ? builder.group('picture_area', placed(story, parent)) : parent;
-  for (const image of images) builder.picture({ ...placed(story, area), ...(image === undefined ? {} : { image }) });
+  const area = images.length > 1 ? builder.group('picture_area', placeBelow(story, parent)) : parent;
+  for (const image of images)
+    builder.picture({ ...placeBelow(story, area), ...(image === undefined ? {} : { image }) });
 }
 
 /** Adds the text of a box. Drawing anchors in it are damage and ignored, since drawings of a text are part of the text. */
@@ -207,7 +208,7 @@ export function addBox(story: Story, [from, to]: readonly [number, number]): voi
   }));
   if (cellText(paragraphs) === '' && paragraphs.every(({ anchors }) => anchors.length === 0)) return;
   outline.endList();
-  const group = context.builder.group('section', { ...placed(story, outline.parent()), name: 'textbox' });
+  const group = context.builder.group('section', { ...placeBelow(story, outline.parent()), name: 'textbox' });
   addStory(
     createStory(context, layer, () => group),
     dropLastEmptyParagraph(paragraphs),

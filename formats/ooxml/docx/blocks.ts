@@ -6,7 +6,7 @@ import { findDrawings, type Drawings } from './drawings';
 import type { Numbering } from './numbering';
 import { headingNumbering } from './outline';
 import type { ParagraphContent, Piece } from './runs';
-import { type DocumentContext, placed, type Story } from './story';
+import { type DocumentContext, placeBelow, type Story } from './story';
 import type { Styles } from './styles';
 import { readTable } from './table';
 
@@ -83,7 +83,7 @@ function addText(
   }
   if (place !== undefined) return addListItem(story, content, place);
   if (content.pieces.length === 0) {
-    outline.blank((parent) => void context.builder.text('text', '', placed(story, parent)));
+    outline.blank((parent) => void context.builder.text('text', '', placeBelow(story, parent)));
     return [];
   }
   outline.endList();
@@ -108,7 +108,7 @@ function addListItem(story: Story, { pieces }: ParagraphContent, place: { number
 function addPieces(story: Story, pieces: Piece[], parent: NodeItem | undefined, checkbox?: CheckboxLabel): TextItem[] {
   const { builder } = story.context;
   if (pieces.every((piece) => piece.type === 'equation')) {
-    return pieces.map(({ latex }) => builder.text('formula', latex, placed(story, parent)));
+    return pieces.map(({ latex }) => builder.text('formula', latex, placeBelow(story, parent)));
   }
   const [only] = pieces;
   if (pieces.length > 1 || only?.type !== 'text') return addInline(story, pieces, parent, checkbox);
@@ -117,10 +117,10 @@ function addPieces(story: Story, pieces: Piece[], parent: NodeItem | undefined, 
 
 function addInline(story: Story, pieces: Piece[], parent: NodeItem | undefined, checkbox?: CheckboxLabel): TextItem[] {
   const { builder } = story.context;
-  const group = builder.group('inline', placed(story, parent));
+  const group = builder.group('inline', placeBelow(story, parent));
   return pieces.map((piece, index) =>
     piece.type === 'equation'
-      ? builder.text('formula', piece.latex, placed(story, group))
+      ? builder.text('formula', piece.latex, placeBelow(story, group))
       : addRun(story, piece, group, index === 0 ? checkbox : undefined),
   );
 }
@@ -133,7 +133,7 @@ function addRun(
 ): TextItem {
   const { formatting, hyperlink } = piece;
   const text = checkbox === undefined ? piece.text : piece.text.replace(/^[☐☑☒□■▪▫✓✗]\s*/u, '');
-  return story.context.builder.text(checkbox ?? 'text', text, { ...placed(story, parent), formatting, hyperlink });
+  return story.context.builder.text(checkbox ?? 'text', text, { ...placeBelow(story, parent), formatting, hyperlink });
 }
 
 type CheckboxLabel = 'checkbox_selected' | 'checkbox_unselected';
@@ -153,7 +153,10 @@ function addDrawings(story: Story, drawings: Drawings): void {
 
 function addTextBoxes(story: Story, boxes: readonly XmlElement[]): void {
   story.outline.endList();
-  const group = story.context.builder.group('section', { ...placed(story, story.outline.parent()), name: 'textbox' });
+  const group = story.context.builder.group('section', {
+    ...placeBelow(story, story.outline.parent()),
+    name: 'textbox',
+  });
   const leave = story.outline.enter(group);
   for (const box of boxes) addBlocks(story, box);
   story.code.end();
@@ -169,7 +172,7 @@ function addPictures(story: Story, { images, charts, diagrams }: Drawings): void
   story.outline.beforeFloating();
   const parent = story.outline.parent();
   const count = images.length + charts.length;
-  const area = count > 1 ? builder.group('picture_area', placed(story, parent)) : parent;
+  const area = count > 1 ? builder.group('picture_area', placeBelow(story, parent)) : parent;
   const relations = office.relationships(story.part);
   const partOf = (id: string) => {
     const relation = relations.get(id);
@@ -180,19 +183,20 @@ function addPictures(story: Story, { images, charts, diagrams }: Drawings): void
     const image = part === undefined ? undefined : imageOf(part);
     const isSpacer = image !== undefined && image.size.width * image.size.height <= mostPixelsOfSpacer;
     builder.picture({
-      ...placed(story, area),
+      ...placeBelow(story, area),
       ...(image === undefined ? {} : { image }),
       ...(isSpacer ? { layer: 'invisible' } : {}),
     });
   }
   for (const id of charts) {
     const part = partOf(id);
-    chartPicture(builder, part === undefined ? undefined : office.xml(part), placed(story, area));
+    chartPicture(builder, part === undefined ? undefined : office.xml(part), placeBelow(story, area));
   }
-  if (count === 0) builder.picture(placed(story, parent));
+  if (count === 0) builder.picture(placeBelow(story, parent));
   for (const id of diagrams) {
     const data = office.xml(partOf(id) ?? '');
-    for (const text of data === undefined ? [] : diagramTexts(data)) builder.text('text', text, placed(story, parent));
+    for (const text of data === undefined ? [] : diagramTexts(data))
+      builder.text('text', text, placeBelow(story, parent));
   }
 }
 

@@ -1,4 +1,4 @@
-import { toggle } from '../package';
+import { readToggle } from '../package';
 import { child, descendants, elements, textOf, type XmlElement } from '../../xml/xml';
 import { addBlocks } from './blocks';
 import { createStory, type DocumentContext, endStory } from './story';
@@ -14,12 +14,12 @@ export function addHeadersAndFooters(context: DocumentContext, body: XmlElement)
   const used = new Set<string>();
   const relations = context.office.relationships(context.office.mainPart);
   const settings = context.office.related(context.office.mainPart, 'settings');
-  const hasEven = settings !== undefined && toggle(context.office.xml(settings), 'w:evenAndOddHeaders') === true;
+  const hasEven = settings !== undefined && readToggle(context.office.xml(settings), 'w:evenAndOddHeaders') === true;
   // A section without a header of a kind continues the one of the previous section.
   const current = new Map<string, string | undefined>();
   for (const section of sectionsOf(body)) {
     const kinds = [
-      ...(toggle(section, 'w:titlePg') === true ? ['first'] : []),
+      ...(readToggle(section, 'w:titlePg') === true ? ['first'] : []),
       'default',
       ...(hasEven ? ['even'] : []),
     ];

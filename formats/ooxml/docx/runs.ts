@@ -1,6 +1,6 @@
 import type { Formatting } from '../../../document/model';
 import type { Relationship } from '../package';
-import { toggle } from '../package';
+import { readToggle } from '../package';
 import { child, elements, textOf, type XmlElement } from '../../xml/xml';
 import { toLatex } from './equation';
 import { shownByInstruction } from './field-text';
@@ -190,8 +190,8 @@ function hyperlinkOf(instruction: string): string | null {
 /** Returns the direct formatting. Of styles only the paragraph's bold counts, as in the reference. */
 function formattingOf(own: XmlElement | undefined, isParagraphBold: boolean): Formatting | null {
   const position = child(own, 'w:vertAlign')?.attributes['w:val'];
-  const is = (name: string) => toggle(own, name) ?? false;
-  const bold = toggle(own, 'w:b') ?? isParagraphBold;
+  const is = (name: string) => readToggle(own, name) ?? false;
+  const bold = readToggle(own, 'w:b') ?? isParagraphBold;
   const italic = is('w:i');
   const underline = is('w:u');
   const strikethrough = is('w:strike') || is('w:dstrike');

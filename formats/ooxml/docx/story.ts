@@ -56,6 +56,6 @@ export function endStory(story: Story): void {
 }
 
 /** Returns the options that add an item below `parent` in the story's layer. */
-export function placed(story: Pick<Story, 'layer'>, parent: NodeItem | undefined) {
+export function placeBelow(story: Pick<Story, 'layer'>, parent: NodeItem | undefined) {
   return parent === undefined ? { layer: story.layer } : { parent, layer: story.layer };
 }

@@ -1,4 +1,4 @@
-import { toggle } from '../package';
+import { readToggle } from '../package';
 import { child, elements, type XmlElement } from '../../xml/xml';
 
 /** The kind of a paragraph by its style. Level 1 is the highest heading; level 0 is a heading above the levels. */
@@ -90,7 +90,7 @@ export function readStyles(root: XmlElement | undefined): Styles {
     },
     isBold(paragraph) {
       for (const style of chainOf(styleOf(paragraph))) {
-        const bold = toggle(style.run, 'w:b');
+        const bold = readToggle(style.run, 'w:b');
         if (bold !== undefined) return bold;
       }
       return false;

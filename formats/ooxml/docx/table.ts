@@ -1,7 +1,7 @@
 import type { Formatting, GroupItem, TableCell, TableItem } from '../../../document/model';
-import { toggle } from '../package';
+import { readToggle } from '../package';
 import { child, descendants, elements, type XmlElement } from '../../xml/xml';
-import { createStory, endStory, placed, type Story } from './story';
+import { createStory, endStory, placeBelow, type Story } from './story';
 
 interface GridCell {
   element: XmlElement;
@@ -33,7 +33,7 @@ export function readTable(story: Story, table: XmlElement): void {
   const { builder } = story.context;
   const headerRows = countHeaderRows(rows);
   const data = { table_cells: [] as TableCell[], num_rows: rows.length, num_cols: columns };
-  const item = builder.table(data, placed(story, story.outline.parent()));
+  const item = builder.table(data, placeBelow(story, story.outline.parent()));
   for (const cell of cells) data.table_cells.push(readCell(story, item, cell, cell.row < headerRows));
 }
 
@@ -87,7 +87,7 @@ function numberIn(element: XmlElement | undefined, otherwise: number): number {
 
 /** Counts the header rows: the first row, or all leading rows that repeat on every page. */
 function countHeaderRows(rows: XmlElement[]): number {
-  const end = rows.findIndex((row) => toggle(child(row, 'w:trPr'), 'w:tblHeader') !== true);
+  const end = rows.findIndex((row) => readToggle(child(row, 'w:trPr'), 'w:tblHeader') !== true);
   return Math.max(1, end < 0 ? 1 : end);
 }
 
@@ -98,7 +98,7 @@ function readCell(story: Story, table: TableItem, cell: GridCell, isHeader: bool
   // The group is created with the first item, so that an empty cell adds no group.
   const root = (): GroupItem => {
     group ??= builder.group('unspecified', {
-      ...placed(story, table),
+      ...placeBelow(story, table),
       name: `rich_cell_group_${tableNumber}_${cell.column}_${cell.row}`,
     });
     return group;

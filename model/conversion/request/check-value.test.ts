@@ -4,7 +4,7 @@ import { problemsOf } from '../../validate';
 import { checkValue } from './check-value';
 import { ConvertOptions, defaultConvertOptions } from './options';
 import { fromOlderShape } from './requests';
-import { headers, oneOf, openObject, orNull } from './schema-parts';
+import { headers, oneOf, openObject, nullable } from './schema-parts';
 
 const at = ['body'];
 
@@ -38,7 +38,7 @@ test.each([
 });
 
 test('null is taken where it may stand, and is the default there', () => {
-  const schema = Type.Object({ a: orNull(Type.Integer()) });
+  const schema = Type.Object({ a: nullable(Type.Integer()) });
   expect(checkValue(schema, { a: null }, at).value).toEqual({ a: null });
   expect(checkValue(schema, {}, at).value).toEqual({ a: null });
   expect(checkValue(schema, { a: 'x' }, at).problems).toHaveLength(1);

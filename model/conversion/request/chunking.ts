@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { orNull } from './schema-parts';
+import { nullable } from './schema-parts';
 
 const shared = {
   use_markdown_tables: Type.Boolean({ default: false, description: 'Tables as Markdown instead of triplets.' }),
@@ -13,7 +13,7 @@ export const HybridChunkerOptions = Type.Object(
   {
     chunker: Type.Literal('hybrid', { default: 'hybrid' }),
     ...shared,
-    max_tokens: orNull(Type.Integer({ minimum: 1 }), {
+    max_tokens: nullable(Type.Integer({ minimum: 1 }), {
       description: 'Most tokens of a chunk; null: as the tokenizer.',
     }),
     tokenizer: Type.String({ default: 'sentence-transformers/all-MiniLM-L6-v2', description: 'What counts tokens.' }),

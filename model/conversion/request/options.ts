@@ -9,7 +9,7 @@ import {
   VlmModelLocal,
 } from '../vision/model-configs';
 import { chunkingPresets, vlmPipelineModels } from './presets';
-import { oneOf, openObject, orNull } from './schema-parts';
+import { oneOf, openObject, nullable } from './schema-parts';
 
 /** Default end of `page_range`: the last page of any document. */
 const lastPage = Number.MAX_SAFE_INTEGER;
@@ -26,7 +26,7 @@ const HeadingHierarchyOptions = Type.Object(
       description: 'False: bookmarks only identify headings, not their levels.',
     }),
     style_size_tolerance: Type.Number({ default: 0.05, minimum: 0, maximum: 1 }),
-    numbering_schemes: orNull(
+    numbering_schemes: nullable(
       Type.Array(oneOf(['part', 'chapter', 'article', 'roman_u', 'arabic', 'alpha_u', 'alpha_l', 'roman_l'])),
     ),
     max_level: Type.Integer({ default: 6, minimum: 1, maximum: 100 }),
@@ -74,7 +74,7 @@ const documents = {
         'First and last page to convert, counted from 1; for formats with pages. A document that ends before the first one is a `failure`.',
     }),
   ),
-  document_timeout: orNull(Type.Number(), {
+  document_timeout: nullable(Type.Number(), {
     description:
       'Timeout per document in seconds; null: the default of the server, which grows with the size of the document.',
   }),
@@ -108,11 +108,11 @@ const pages = {
   }),
   ocr_preset: Type.String({ default: 'auto', description: 'Name of the OCR engine.' }),
   ocr_engine: Type.String({ default: 'auto', deprecated: true, description: 'Use ocr_preset.' }),
-  ocr_lang: orNull(Type.Array(Type.String()), {
+  ocr_lang: nullable(Type.Array(Type.String()), {
     description:
       'Languages of the text, as language tags (de, zh-Hant) or Tesseract codes; null: the default of the engine. Also as one text (`eng, fra`). Languages without data on the server are reported and ignored as long as another one has some; otherwise the request is refused.',
   }),
-  ocr_custom_config: orNull(openObject(), { description: 'Full configuration of an OCR engine; requires `kind`.' }),
+  ocr_custom_config: nullable(openObject(), { description: 'Full configuration of an OCR engine; requires `kind`.' }),
   table_mode: oneOf(['fast', 'accurate'], {
     default: 'accurate',
     description:
@@ -126,12 +126,14 @@ const pages = {
     default: true,
     description: 'Detect rows and columns of tables; otherwise their content becomes text.',
   }),
-  table_structure_preset: orNull(Type.String(), { description: 'Name of the table model.' }),
-  table_structure_custom_config: orNull(openObject(), {
+  table_structure_preset: nullable(Type.String(), { description: 'Name of the table model.' }),
+  table_structure_custom_config: nullable(openObject(), {
     description: 'Full configuration of a table model; requires `kind`.',
   }),
-  layout_preset: orNull(Type.String(), { description: 'Name of the layout model.' }),
-  layout_custom_config: orNull(openObject(), { description: 'Full configuration of a layout model; requires `kind`.' }),
+  layout_preset: nullable(Type.String(), { description: 'Name of the layout model.' }),
+  layout_custom_config: nullable(openObject(), {
+    description: 'Full configuration of a layout model; requires `kind`.',
+  }),
   do_pdf_heading_hierarchy: Type.Boolean({
     default: false,
     description:
@@ -153,42 +155,42 @@ const pictures = {
     default: 0.05,
     description: 'Smallest picture to describe, as a fraction of the page area.',
   }),
-  picture_description_preset: orNull(Type.String(), { description: 'Name of the model for picture descriptions.' }),
-  picture_description_custom_config: orNull(ModelConfig, {
+  picture_description_preset: nullable(Type.String(), { description: 'Name of the model for picture descriptions.' }),
+  picture_description_custom_config: nullable(ModelConfig, {
     description: 'Full configuration of that model, remote or local.',
   }),
-  picture_description_local: orNull(PictureDescriptionLocal, {
+  picture_description_local: nullable(PictureDescriptionLocal, {
     deprecated: true,
     description: 'Use picture_description_preset or picture_description_custom_config.',
   }),
-  picture_description_api: orNull(PictureDescriptionApi, {
+  picture_description_api: nullable(PictureDescriptionApi, {
     deprecated: true,
     description: 'Use picture_description_custom_config.',
   }),
-  picture_classification_preset: orNull(Type.String(), {
+  picture_classification_preset: nullable(Type.String(), {
     description: 'Name of the model for picture classification.',
   }),
-  picture_classification_custom_config: orNull(ModelConfig, { description: 'Full configuration of that model.' }),
-  chart_extraction_preset: orNull(Type.String(), { description: 'Name of the model for charts.' }),
-  chart_extraction_custom_config: orNull(ModelConfig, { description: 'Full configuration of that model.' }),
-  code_formula_preset: orNull(Type.String(), { description: 'Name of the model for code and formulas.' }),
-  code_formula_custom_config: orNull(ModelConfig, { description: 'Full configuration of that model.' }),
+  picture_classification_custom_config: nullable(ModelConfig, { description: 'Full configuration of that model.' }),
+  chart_extraction_preset: nullable(Type.String(), { description: 'Name of the model for charts.' }),
+  chart_extraction_custom_config: nullable(ModelConfig, { description: 'Full configuration of that model.' }),
+  code_formula_preset: nullable(Type.String(), { description: 'Name of the model for code and formulas.' }),
+  code_formula_custom_config: nullable(ModelConfig, { description: 'Full configuration of that model.' }),
 };
 
 const pageModels = {
-  vlm_pipeline_preset: orNull(Type.String(), { description: 'Name of the vision model that reads pages.' }),
-  vlm_pipeline_custom_config: orNull(ModelConfig, { description: 'Full configuration of that model.' }),
-  vlm_pipeline_model: orNull(oneOf(vlmPipelineModels), { deprecated: true, description: 'Use vlm_pipeline_preset.' }),
-  vlm_pipeline_model_local: orNull(VlmModelLocal, {
+  vlm_pipeline_preset: nullable(Type.String(), { description: 'Name of the vision model that reads pages.' }),
+  vlm_pipeline_custom_config: nullable(ModelConfig, { description: 'Full configuration of that model.' }),
+  vlm_pipeline_model: nullable(oneOf(vlmPipelineModels), { deprecated: true, description: 'Use vlm_pipeline_preset.' }),
+  vlm_pipeline_model_local: nullable(VlmModelLocal, {
     deprecated: true,
     description: 'Use vlm_pipeline_preset or vlm_pipeline_custom_config.',
   }),
-  vlm_pipeline_model_api: orNull(VlmModelApi, { deprecated: true, description: 'Use vlm_pipeline_custom_config.' }),
+  vlm_pipeline_model_api: nullable(VlmModelApi, { deprecated: true, description: 'Use vlm_pipeline_custom_config.' }),
 };
 
 const chunks = {
-  chunking_options: orNull(ChunkingOptions, { description: 'Chunking options for to_formats `chunks`.' }),
-  chunking_preset: orNull(oneOf(chunkingPresets), { description: 'Named chunking options.' }),
+  chunking_options: nullable(ChunkingOptions, { description: 'Chunking options for to_formats `chunks`.' }),
+  chunking_preset: nullable(oneOf(chunkingPresets), { description: 'Named chunking options.' }),
 };
 
 /**

@@ -1,27 +1,29 @@
-import { misplacedNotes, outputNotes, strangerNotes, unknownOptions } from './request-notes';
+import { noteMisplacedOptions, noteMissingOutputs, noteUnknownNames, unknownOptions } from './request-notes';
 
 test('names that no option has are told', () => {
-  expect(strangerNotes(unknownOptions(['do_orc', 'do_ocr']), 'option')).toEqual([
+  expect(noteUnknownNames(unknownOptions(['do_orc', 'do_ocr']), 'option')).toEqual([
     'The option do_orc is not known and had no effect.',
   ]);
-  expect(strangerNotes(unknownOptions(['do_ocr', 'to_formats']), 'option')).toEqual([]);
+  expect(noteUnknownNames(unknownOptions(['do_ocr', 'to_formats']), 'option')).toEqual([]);
 });
 
 test('of many names the first are told, and what a header cannot hold is only counted', () => {
   const names = ['a', 'b"\r\nX: y', 'c', 'd', 'e', 'f', 'g', 'é'];
-  expect(strangerNotes(names, 'field')).toEqual(['The fields a, c, d, e, f, 3 more are not known and had no effect.']);
+  expect(noteUnknownNames(names, 'field')).toEqual([
+    'The fields a, c, d, e, f, 3 more are not known and had no effect.',
+  ]);
 });
 
 test('options beside options are told where they belong', () => {
-  expect(misplacedNotes({ sources: [], to_formats: ['html'], target: {} }, 'options')).toEqual([
+  expect(noteMisplacedOptions({ sources: [], to_formats: ['html'], target: {} }, 'options')).toEqual([
     'The option to_formats had no effect: options stand in options.',
   ]);
 });
 
 test('formats that give nothing are told, by their target', () => {
-  expect(outputNotes(['md', 'chunks', 'dclx'], 'inbody')).toEqual([
+  expect(noteMissingOutputs(['md', 'chunks', 'dclx'], 'inbody')).toEqual([
     'The output format chunks has no place in the body; ask for the target zip.',
     'The output format dclx is not written by this server.',
   ]);
-  expect(outputNotes(['md', 'chunks'], 'zip')).toEqual([]);
+  expect(noteMissingOutputs(['md', 'chunks'], 'zip')).toEqual([]);
 });

@@ -7,7 +7,7 @@ const mostNamed = 5;
  * A sentence about unknown names, such as misspelt options. They are ignored, as clients expect. Names that are not valid in a
  * header are counted but not listed.
  */
-export function strangerNotes(names: Iterable<string>, what: 'option' | 'field'): string[] {
+export function noteUnknownNames(names: Iterable<string>, what: 'option' | 'field'): string[] {
   const all = [...new Set(names)];
   if (all.length === 0) return [];
   const named = all.filter((name) => /^[\w.-]{1,60}$/.test(name)).slice(0, mostNamed);
@@ -23,13 +23,13 @@ export function unknownOptions(given: Iterable<string>): string[] {
 }
 
 /** Sentences about options placed next to `options`, where they are ignored. */
-export function misplacedNotes(body: object, place: string): string[] {
+export function noteMisplacedOptions(body: object, place: string): string[] {
   const names = Object.keys(body).filter((name) => name !== 'chunking_options' && isOption(name));
   return names.slice(0, mostNamed).map((name) => `The option ${name} had no effect: options stand in ${place}.`);
 }
 
 /** Sentences about output formats that the target does not receive. */
-export function outputNotes(formats: readonly string[], target: string): string[] {
+export function noteMissingOutputs(formats: readonly string[], target: string): string[] {
   return formats.flatMap((name) => {
     const file = outputFileOf(name);
     if (!file) return [`The output format ${name} is not written by this server.`];
@@ -39,7 +39,7 @@ export function outputNotes(formats: readonly string[], target: string): string[
 }
 
 /** Sentences about requested engines and presets that this server does not have. */
-export function absentNotes(options: ConvertOptions): string[] {
+export function noteMissingEngines(options: ConvertOptions): string[] {
   const { ocr_preset: engine, layout_preset: layout, table_structure_preset: tables } = options;
   const isOurs = engine === 'auto' || engine === 'tesseract' || engine === 'tesserocr';
   const model = (name: string, given: string | null) =>

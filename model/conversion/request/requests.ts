@@ -2,10 +2,10 @@ import { type Static, Type } from '@sinclair/typebox';
 import { HierarchicalChunkerOptions, HybridChunkerOptions } from './chunking';
 import { ConvertOptions } from './options';
 import { BatchSource, BatchTarget, Callback, ConvertSource, ConvertTarget } from './sources';
-import { orNull } from './schema-parts';
+import { nullable } from './schema-parts';
 
 const callbacks = Type.Array(Callback, { default: [] });
-const target = Type.Optional(orNull(ConvertTarget, { default: undefined }));
+const target = Type.Optional(nullable(ConvertTarget, { default: undefined }));
 const options = Type.Unsafe<ConvertOptions>({ ...ConvertOptions, default: {} });
 
 /** Request body for converting files and addresses. */
@@ -20,8 +20,8 @@ export const BatchRequest = Type.Object(
   {
     options,
     sources: Type.Array(BatchSource, { minItems: 1 }),
-    target: Type.Optional(orNull(BatchTarget, { default: undefined })),
-    targets: Type.Optional(orNull(Type.Array(BatchTarget), { default: undefined })),
+    target: Type.Optional(nullable(BatchTarget, { default: undefined })),
+    targets: Type.Optional(nullable(Type.Array(BatchTarget), { default: undefined })),
     callbacks,
   },
   { $id: 'BatchConvertSourcesRequest' },

@@ -6,7 +6,7 @@ export function oneOf<const V extends string>(values: readonly V[], options: Sch
 }
 
 /** The schema or null. The default is null unless `options.default` is set. */
-export function orNull<S extends TSchema>(schema: S, options: SchemaOptions = {}) {
+export function nullable<S extends TSchema>(schema: S, options: SchemaOptions = {}) {
   return Type.Union([schema, Type.Null()], { default: null, ...options });
 }
 

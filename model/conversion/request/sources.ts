@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { openObject, orNull, headers } from './schema-parts';
+import { openObject, nullable, headers } from './schema-parts';
 
 const kind = <const K extends string>(name: K) => Type.Literal(name, { default: name });
 
@@ -32,8 +32,8 @@ const s3 = {
   secret_key: Type.String(),
   bucket: Type.String(),
   key_prefix: Type.String({ default: '' }),
-  region: orNull(Type.String()),
-  max_num_elements: orNull(Type.Integer({ minimum: 1 })),
+  region: nullable(Type.String()),
+  max_num_elements: nullable(Type.Integer({ minimum: 1 })),
 };
 
 /** All objects under a prefix of a bucket. */
@@ -45,21 +45,21 @@ const azure = {
   container: Type.String(),
   connection_string: Type.String(),
   blob_prefix: Type.String({ default: '' }),
-  max_num_elements: orNull(Type.Integer({ minimum: 1 })),
+  max_num_elements: nullable(Type.Integer({ minimum: 1 })),
 };
 const google = {
   bucket: Type.String(),
   key_prefix: Type.String({ default: '' }),
-  max_num_elements: orNull(Type.Integer({ minimum: 1 })),
-  project: orNull(Type.String()),
-  service_account_key: orNull(openObject()),
+  max_num_elements: nullable(Type.Integer({ minimum: 1 })),
+  project: nullable(Type.String()),
+  service_account_key: nullable(openObject()),
 };
 const drive = {
   path_id: Type.String(),
-  token_path: orNull(Type.String()),
-  refresh_token: orNull(Type.String()),
-  credentials_path: orNull(Type.String()),
-  credentials: orNull(openObject()),
+  token_path: nullable(Type.String()),
+  refresh_token: nullable(Type.String()),
+  credentials_path: nullable(Type.String()),
+  credentials: nullable(openObject()),
 };
 
 /** All blobs under a prefix of a container. */

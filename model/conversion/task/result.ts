@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { artifactTypes } from '../request/formats';
-import { oneOf, openObject, orNull } from '../request/schema-parts';
+import { oneOf, openObject, nullable } from '../request/schema-parts';
 import { errorCategories } from './task';
 
 /** Final state of a document. */
@@ -14,7 +14,7 @@ export const ErrorItem = Type.Object(
     module_name: Type.String(),
     error_message: Type.String(),
     category: oneOf(errorCategories),
-    page_no: orNull(Type.Integer()),
+    page_no: nullable(Type.Integer()),
   },
   { $id: 'ErrorItem' },
 );
@@ -39,12 +39,12 @@ export type Timings = Static<typeof Timings>;
 const grades = ['poor', 'fair', 'good', 'excellent', 'unspecified'] as const;
 
 const scores = {
-  parse_score: orNull(Type.Number()),
-  layout_score: orNull(Type.Number()),
-  table_score: orNull(Type.Number()),
-  ocr_score: orNull(Type.Number()),
-  mean_score: orNull(Type.Number()),
-  low_score: orNull(Type.Number()),
+  parse_score: nullable(Type.Number()),
+  layout_score: nullable(Type.Number()),
+  table_score: nullable(Type.Number()),
+  ocr_score: nullable(Type.Number()),
+  mean_score: nullable(Type.Number()),
+  low_score: nullable(Type.Number()),
   mean_grade: oneOf(grades),
   low_grade: oneOf(grades),
 };
@@ -86,12 +86,12 @@ export const unspecifiedConfidence: Confidence = {
 export const ExportedDocument = Type.Object(
   {
     filename: Type.String(),
-    md_content: orNull(Type.String()),
-    json_content: orNull(openObject({ description: 'A DoclingDocument with its nulls.' })),
-    html_content: orNull(Type.String()),
-    text_content: orNull(Type.String()),
-    doctags_content: orNull(Type.String()),
-    doclang_content: orNull(Type.String()),
+    md_content: nullable(Type.String()),
+    json_content: nullable(openObject({ description: 'A DoclingDocument with its nulls.' })),
+    html_content: nullable(Type.String()),
+    text_content: nullable(Type.String()),
+    doctags_content: nullable(Type.String()),
+    doclang_content: nullable(Type.String()),
   },
   { $id: 'ExportDocumentResponse' },
 );
@@ -110,7 +110,7 @@ export const ConvertResult = Type.Object(
     ...outcome,
     processing_time: Type.Number({ description: 'Seconds.' }),
     timings: Timings,
-    confidence: orNull(Confidence),
+    confidence: nullable(Confidence),
   },
   { $id: 'ConvertDocumentResponse' },
 );
@@ -122,16 +122,16 @@ export const Chunk = Type.Object(
     filename: Type.String(),
     chunk_index: Type.Integer({ description: 'Counted from 0 within its document.' }),
     text: Type.String({ description: 'Its headings, then its text.' }),
-    raw_text: orNull(Type.String()),
-    num_tokens: orNull(Type.Integer()),
-    headings: orNull(Type.Array(Type.String())),
-    captions: orNull(Type.Array(Type.String())),
+    raw_text: nullable(Type.String()),
+    num_tokens: nullable(Type.Integer()),
+    headings: nullable(Type.Array(Type.String())),
+    captions: nullable(Type.Array(Type.String())),
     doc_items: Type.Array(Type.String({ description: 'A reference such as #/texts/1.' })),
     page_numbers: Type.Array(Type.Integer()),
     prov: Type.Array(
       openObject({ description: 'page_no, bbox and charspan of each place, as in the DoclingDocument.' }),
     ),
-    metadata: orNull(
+    metadata: nullable(
       openObject({ description: 'origin, has_image, and tokenizer where another one than the wanted has counted.' }),
     ),
   },
@@ -146,7 +146,7 @@ const ChunkedDocument = Type.Object(
     content: ExportedDocument,
     ...outcome,
     timings: Timings,
-    confidence: orNull(Confidence),
+    confidence: nullable(Confidence),
   },
   { $id: 'ExportResult' },
 );
@@ -196,7 +196,7 @@ const DocumentArtifacts = Type.Object(
     ...outcome,
     timings: Timings,
     artifacts: Type.Array(Artifact),
-    confidence: orNull(Confidence),
+    confidence: nullable(Confidence),
   },
   { $id: 'DocumentArtifactItem' },
 );

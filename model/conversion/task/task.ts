@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { oneOf, orNull } from '../request/schema-parts';
+import { oneOf, nullable } from '../request/schema-parts';
 
 /** The kinds of tasks. */
 const taskTypes = ['convert', 'chunk'] as const;
@@ -60,12 +60,12 @@ export const TaskDescriptor = Type.Object(
     task_id: Type.String({ format: 'uuid' }),
     task_type: oneOf(taskTypes),
     task_status: oneOf(taskStates),
-    task_position: orNull(Type.Integer({ minimum: 1 }), {
+    task_position: nullable(Type.Integer({ minimum: 1 }), {
       description: 'One more than the tasks that wait before it; null once it has started.',
     }),
-    task_meta: orNull(TaskMeta),
-    error_message: orNull(Type.String()),
-    failure: orNull(TaskFailure),
+    task_meta: nullable(TaskMeta),
+    error_message: nullable(Type.String()),
+    failure: nullable(TaskFailure),
   },
   { $id: 'TaskStatusResponse' },
 );

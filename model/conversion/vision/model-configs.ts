@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { oneOf, openObject, orNull, headers } from '../request/schema-parts';
+import { oneOf, openObject, nullable, headers } from '../request/schema-parts';
 
 /** How a picture, page or code model runs; values that begin with `api` are remote. */
 const engineTypes = [
@@ -29,8 +29,8 @@ const responseFormats = [
 ] as const;
 
 const classification = {
-  classification_allow: orNull(Type.Array(Type.String())),
-  classification_deny: orNull(Type.Array(Type.String())),
+  classification_allow: nullable(Type.Array(Type.String())),
+  classification_deny: nullable(Type.Array(Type.String())),
   classification_min_confidence: Type.Number({ default: 0 }),
 };
 
