@@ -47,6 +47,8 @@ import { createRunStats } from '../services/run/stats';
 import { connectRemovals } from '../services/removal/connect';
 import type { Removals } from '../services/removal/removals';
 import { createRunsStore } from '../services/run/runs-store';
+import { migrations } from '../services/migration/list';
+import { migrate, type MigrateOptions } from '../services/migration/migrate';
 import { createSearch } from '../services/search/search';
 import { withIndexOwners } from '../services/search/index-owners';
 import { createSourceFetcher } from '../services/net/source-fetch';
@@ -94,6 +96,8 @@ export interface ConnectedServices {
   /** The database and store that must belong to the same installation. */
   installation: Places;
   temporal: TemporalOptions;
+  /** Brings stored data of earlier releases into the form of this one. */
+  migrate(options: MigrateOptions): Promise<void>;
   /** The task queues of versions without installation ids. The caller closes them. */
   earlierQueues: () => EarlierQueues;
   close(): Promise<void>;
@@ -154,6 +158,7 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
     probes: { mongo: () => mongo.ping(), search: () => search.ping() },
     installation,
     temporal,
+    migrate: (options) => migrate(mongo, migrations, options),
     earlierQueues: () => createEarlierQueues(temporal, mongo),
     close: async () => {
       for (const service of [embedder, llm]) service.close();

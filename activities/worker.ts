@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
 import type { Config } from '../model/config';
 import { AppError, asAppError } from '../model/errors';
@@ -19,6 +20,9 @@ import { serveProbe } from './probe';
 import { createQueueWorkers } from './queues';
 import { type ConnectedServices, connectServices } from './services';
 import { workflowBundle } from './workflow-bundle';
+
+/** Pause between attempts of a migration. */
+const migrationPauseMs = 5_000;
 
 /** A running worker. `stop` lets running activities finish within the drain time, then resolves. */
 export interface RunningWorker {
@@ -154,9 +158,22 @@ async function poll(given: Polling): Promise<{ done: Promise<void>; stop: () => 
   };
   const done = runToEnd();
   state.ready = !signal.aborted;
+  void migrateStored(given);
   const prefixes = earlier.length > 0 ? [prefix, config.DOCLOOM_TASK_QUEUE] : [prefix];
   log.info({ installation: record.identity, queues: prefixes, temporal: config.TEMPORAL_ADDRESS }, 'worker polls');
   return { done, stop: () => shutDown([...workers, ...earlier]) };
+}
+
+/** Migrates stored data beside the work, since both forms can be read. Tries again until it succeeds or the worker stops. */
+async function migrateStored({ log, services, signal }: Polling): Promise<void> {
+  for (; !signal.aborted; await delay(migrationPauseMs, undefined, { signal }).catch(() => undefined)) {
+    try {
+      return await services.migrate({ log: (message) => log.info(message), signal });
+    } catch (error) {
+      if (!signal.aborted)
+        log.warn({ error: asAppError(error).message }, 'the migration of stored data is tried again');
+    }
+  }
 }
 
 /** Stops the workers of the earlier version's queues once those queues are empty. */

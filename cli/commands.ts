@@ -32,6 +32,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./stack/logs')).logsCommand(),
   },
   {
+    name: 'backup',
+    summary: 'Write everything in the data folder into one file; it may run meanwhile.',
+    load: async () => (await import('./stack/backup')).backupCommand(),
+  },
+  {
+    name: 'restore',
+    summary: 'Put a backup into an empty data folder, or check it.',
+    load: async () => (await import('./stack/backup')).restoreCommand(),
+  },
+  {
     name: 'run',
     summary: 'Run a flow from a file and show its progress.',
     load: async () => (await import('./run/run')).runCommand(),

@@ -5,6 +5,7 @@ import { exitCodes } from './exit-codes';
 
 /** Error codes for invalid input: a corrected command would succeed. */
 const misuse: readonly ErrorCode[] = [
+  'BACKUP_INVALID',
   'CONFLICT',
   'FLOW_INVALID_DATA',
   'FLOW_NOT_FOUND',

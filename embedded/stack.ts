@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { withoutApiSecrets } from '../model/config';
 import { AppError } from '../model/errors';
+import { refuseUnfinishedRestore } from './backup/unfinished';
 import { keepPorts, keptPorts } from './supervision/kept-ports';
 import { listenerOf } from './supervision/listeners';
 import { sampleAdminGroup } from './servers/ldap';
@@ -58,6 +59,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   if (!lock) throw new AppError('ALREADY_RUNNING', describeHolder(dataDir));
   const parts: Parts = { dataDir, lock, processes: [], reserved: [] };
   try {
+    refuseUnfinishedRestore(dataDir);
     return await bringUp({ ...options, dataDir }, parts);
   } catch (error) {
     await stopAll(parts, 0);

@@ -28,4 +28,10 @@ export const serverErrors = {
     scope: 'request',
     text: 'Docloom is already running in this data folder.',
   },
+  BACKUP_INVALID: {
+    status: 400,
+    retry: 'never',
+    scope: 'request',
+    text: 'The backup is damaged, incomplete, of a later version, or encrypted with another key.',
+  },
 } as const satisfies Record<string, ErrorEntry>;

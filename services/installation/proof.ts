@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../model/errors';
 import type { Mark } from './marks';
-import type { InstallationRecord, InstallationRecords } from './record';
+import { dataVersion, type InstallationRecord, type InstallationRecords } from './record';
 
 /** The places that must belong to the same installation. */
 interface Places {
@@ -15,7 +15,7 @@ const pauseMs = 1_000;
 /**
  * Verifies that database and store belong to one installation and returns its record. Creates an identity when neither has one.
  * Waits while they are unavailable and reports the reason to `waiting`. Throws INSTALLATION_MISMATCH when they belong to
- * different installations.
+ * different installations, or when a later release has migrated the data.
  */
 export async function verifyInstallation(
   { records, store }: Places,
@@ -28,10 +28,19 @@ export async function verifyInstallation(
       const before = await store.read();
       const record = before === undefined ? await records.ensure() : await records.find();
       if (!record) throw newDatabase(store, before ?? '');
+      refuseLaterData(record);
       await proveStore(record, { records, store });
       return record;
     },
     { waiting, signal },
+  );
+}
+
+function refuseLaterData({ data_version: found = 0 }: InstallationRecord): void {
+  if (found <= dataVersion) return;
+  throw new AppError(
+    'INSTALLATION_MISMATCH',
+    `A later release has migrated the database (MONGODB_URL) to version ${found} of stored data, and this release knows version ${dataVersion}. Start that release, or restore a backup from before the upgrade.`,
   );
 }
 

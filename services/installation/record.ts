@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { guard, isDuplicate, type Mongo } from '../storage/mongo';
 
+/** The version of stored data that this release knows: that of the last migration. */
+export const dataVersion = 1;
+
 /** The identity and state of an installation. One per database; created by the first process that asks for it. */
 export interface InstallationRecord {
   /** Twelve random letters and digits, chosen once. Part of the names of the task queues. */
@@ -14,6 +17,8 @@ export interface InstallationRecord {
   store_marked: boolean;
   /** False while workflows of a version without identities may still run on its queues. */
   drained: boolean;
+  /** Version of the last completed migration; absent before the first. */
+  data_version?: number;
 }
 
 /** Access to the installation's record in its database. */

@@ -1,6 +1,7 @@
 import type { Filter } from 'mongodb';
 import { AppError } from '../../model/errors';
 import { guard, type Mongo } from './mongo';
+import { sealedPrefix } from './sealer';
 
 /**
  * The encrypted members of a collection's records. `value`: a member that contains encrypted texts; `json`: the same, stored as
@@ -33,25 +34,44 @@ const pageSize = 200;
 /** Maximum attempts for a record that others change at the same time. */
 const attempts = 5;
 
+/** Restricts a rotation. */
+export interface RotationScope {
+  /** Leaves records alone that have an encrypted secret, under whatever key. */
+  onlyClear?: boolean;
+  /** Begins after the record of this id. */
+  after?: string | undefined;
+  /** Called with the id of the last record of each page. */
+  onPage?: (lastId: string) => Promise<void>;
+}
+
 /**
  * Encrypts the secrets of all records with the first key of `mongo`, including those stored as plain text. Reports records that
  * cannot be read and leaves them unchanged. Can be interrupted and repeated. Other processes may write at the same time.
  */
-export async function rotateSecrets(mongo: Mongo, sealed: readonly SealedCollection[]): Promise<Rotated[]> {
+export async function rotateSecrets(
+  mongo: Mongo,
+  sealed: readonly SealedCollection[],
+  scope: RotationScope = {},
+): Promise<Rotated[]> {
   const all: Rotated[] = [];
-  for (const one of sealed) all.push(await rotateCollection(mongo, one));
+  for (const one of sealed) all.push(await rotateCollection(mongo, one, scope));
   return all;
 }
 
-async function rotateCollection(mongo: Mongo, sealed: SealedCollection): Promise<Rotated> {
+async function rotateCollection(
+  mongo: Mongo,
+  sealed: SealedCollection,
+  { onlyClear = false, after: from, onPage = async () => undefined }: RotationScope,
+): Promise<Rotated> {
   const records = mongo.collection<StoredRecord>(sealed.collection);
   const rotated: Rotated = { collection: sealed.collection, records: 0, changed: 0, failed: [] };
-  for (let last: string | undefined; ;) {
+  for (let last = from; ;) {
     const after: Filter<StoredRecord> = last === undefined ? {} : { _id: { $gt: last } };
     const page = await guard(() => records.find(after).sort({ _id: 1 }).limit(pageSize).toArray());
     if (page.length === 0) return rotated;
     for (const record of page) {
       rotated.records += 1;
+      if (onlyClear && JSON.stringify(record).includes(sealedPrefix)) continue;
       try {
         if (await rotateRecord(mongo, sealed, record)) rotated.changed += 1;
       } catch (error) {
@@ -60,6 +80,7 @@ async function rotateCollection(mongo: Mongo, sealed: SealedCollection): Promise
       }
     }
     last = page.at(-1)?._id;
+    if (last !== undefined) await onPage(last);
   }
 }
 

@@ -16,8 +16,8 @@ const cipher = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
 const keyBytes = 32;
-/** `docloom-sealed:1:<key id>:<base64 of iv, tag and ciphertext>` */
-const prefix = 'docloom-sealed:1:';
+/** Begins every encrypted text: `docloom-sealed:1:<key id>:<base64 of iv, tag and ciphertext>` */
+export const sealedPrefix = 'docloom-sealed:1:';
 
 /** Stores plain text; for tests, and for tools without a key. */
 export const clearSealer: Sealer = {
@@ -71,11 +71,11 @@ function encrypt(clear: unknown, [id, key]: readonly [string, Buffer], place: st
   const iv = randomBytes(ivBytes);
   const sealing = createCipheriv(cipher, key, iv).setAAD(Buffer.from(place));
   const sealed = Buffer.concat([sealing.update(JSON.stringify(clear), 'utf8'), sealing.final()]);
-  return `${prefix}${id}:${Buffer.concat([iv, sealing.getAuthTag(), sealed]).toString('base64')}`;
+  return `${sealedPrefix}${id}:${Buffer.concat([iv, sealing.getAuthTag(), sealed]).toString('base64')}`;
 }
 
 function decrypt(text: string, keys: ReadonlyMap<string, Buffer>, place: string): unknown {
-  const [id = '', data = ''] = text.slice(prefix.length).split(':');
+  const [id = '', data = ''] = text.slice(sealedPrefix.length).split(':');
   const key = keys.get(id);
   if (!key)
     throw new AppError(
@@ -96,7 +96,7 @@ function decrypt(text: string, keys: ReadonlyMap<string, Buffer>, place: string)
 /** Replaces each leaf that differs from `shown`, and each text that looks encrypted, because it must come from a user. */
 function replaceTexts(value: unknown, shown: unknown, replace: (leaf: unknown) => string): unknown {
   if (typeof value !== 'object' || value === null) {
-    const isForged = typeof value === 'string' && value.startsWith(prefix);
+    const isForged = typeof value === 'string' && value.startsWith(sealedPrefix);
     return value === shown && !isForged ? value : replace(value);
   }
   const other = shown as Record<string, unknown>;
@@ -110,14 +110,14 @@ function replaceTexts(value: unknown, shown: unknown, replace: (leaf: unknown) =
 function isSealedBy(value: unknown, keyId: () => string): boolean {
   let isSealed = true;
   replaceTexts(value, maskSecrets(value), (leaf) => {
-    isSealed &&= typeof leaf === 'string' && leaf.startsWith(`${prefix}${keyId()}:`);
+    isSealed &&= typeof leaf === 'string' && leaf.startsWith(`${sealedPrefix}${keyId()}:`);
     return '';
   });
   return isSealed;
 }
 
 function openTexts(value: unknown, open: (text: string) => unknown): unknown {
-  if (typeof value === 'string') return value.startsWith(prefix) ? open(value) : value;
+  if (typeof value === 'string') return value.startsWith(sealedPrefix) ? open(value) : value;
   if (Array.isArray(value)) return value.map((item: unknown) => openTexts(item, open));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, openTexts(member, open)]));

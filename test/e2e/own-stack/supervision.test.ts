@@ -1,42 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createClient, type Client } from '../../client';
-import { runningStack, type StackInfo } from '../../embedded/stack-file';
-import { createTokens } from '../../services/login/tokens';
-import { until } from '../support/system/system';
+import { runningStack, type StackInfo } from '../../../embedded/stack-file';
+import { clientOf, createOwnStacks, pidOf } from '../../support/system/own-stack';
+import { until } from '../../support/system/system';
 
 // Two stacks with servers of their own, started at the same moment: none of the servers of the other tests is used.
-const bin = path.join(__dirname, '..', '..', 'bin', 'docloom');
-const given = /^(TEMPORAL|MONGODB|SEARCH|LDAP|DOCLOOM_(S3|PORT|METRICS|DATA|TASK|STORAGE)|JWT)_?/;
-const plain = Object.fromEntries(Object.entries(process.env).filter(([name]) => !given.test(name)));
-const folder = mkdtempSync(path.join(tmpdir(), 'docloom-supervision-'));
-const stacks: ChildProcess[] = [];
-
-async function up(name: string): Promise<StackInfo> {
-  const dataDir = path.join(folder, name);
-  const child = spawn(process.execPath, [bin, 'up'], {
-    ...{ env: { ...plain, DOCLOOM_DATA: dataDir, DOCLOOM_DRAIN_SECONDS: '1' }, cwd: folder },
-    stdio: 'ignore',
-  });
-  stacks.push(child);
-  await until(`${name} is up`, () => child.exitCode !== null || runningStack(dataDir) !== undefined, 300_000);
-  return runningStack(dataDir) as StackInfo;
-}
-
-function clientOf({ dataDir, apiAddress }: StackInfo): Client {
-  const secret = readFileSync(path.join(dataDir, 'jwt-secret'), 'utf8');
-  const user = { username: 'alice', email: '', full_name: '', groups: [] };
-  return createClient({ baseUrl: apiAddress, token: createTokens({ secret, expireMinutes: 60 }).issue(user) });
-}
-
-/** The process that has the place of the name now. */
-function pidOf({ dataDir }: StackInfo, name: string): number {
-  const now = runningStack(dataDir);
-  const server = now?.servers.find((one) => one.name === name)?.pid;
-  return server ?? (now?.processes.find((one) => one.name === name)?.mark.pid as number);
-}
+const stacks = createOwnStacks('supervision');
+const { folder } = stacks;
 
 let one: StackInfo;
 let other: StackInfo;
@@ -44,17 +14,9 @@ beforeAll(async () => {
   mkdirSync(path.join(folder, 'docs'));
   for (let index = 0; index < 300; index += 1)
     writeFileSync(path.join(folder, 'docs', `${index}.md`), `# Note ${index}\n\nokapi number ${index}`);
-  [one, other] = await Promise.all([up('one'), up('other')]);
+  [one, other] = await Promise.all([stacks.up('one'), stacks.up('other')]);
 }, 400_000);
-afterAll(async () => {
-  await Promise.all(
-    stacks.map(async (child) => {
-      child.kill('SIGTERM');
-      await until('the stack has ended', () => child.exitCode !== null || child.signalCode !== null);
-    }),
-  );
-  rmSync(folder, { recursive: true, force: true });
-}, 120_000);
+afterAll(() => stacks.stop(), 120_000);
 
 test('two stacks of one second share no server', () => {
   const addresses = (stack: StackInfo) => [stack.apiAddress, ...stack.servers.map(({ address }) => address)];

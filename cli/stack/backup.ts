@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { version } from 'docloom/package.json';
+import { backup, type Backup } from '../../embedded/backup/backup';
+import { checkPassphrase } from '../../embedded/backup/encryption';
+import { check, restore, type Restored } from '../../embedded/backup/restore';
+import { dataFolder } from '../../embedded/paths';
+
+interface Options {
+  keyFile?: string;
+  force?: boolean;
+  check?: boolean;
+  json?: boolean;
+}
+
+const keyFlag = [
+  '--key-file <file>',
+  'file with the key or passphrase of the backup, at least 12 characters; - reads it from standard input',
+] as const;
+
+/** `docloom backup FILE`: writes the data folder into one file, whether the installation runs or not. */
+export function backupCommand(): Command {
+  return new Command('backup')
+    .description(
+      'Writes everything in the data folder into one file: documents, index, runs, secrets. It may run meanwhile.',
+    )
+    .argument('<file>', 'the file to write, readable only by you')
+    .option(...keyFlag)
+    .option('--force', 'replace the file if it exists')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      '\nA running installation stands still for a moment (seconds), so that all parts of the backup are of the same moment.\nRuns in progress are in the backup, and resume where it is restored.\nThe file holds all secrets of the data folder. Encrypt it with --key-file, for example a file made by `openssl rand -base64 32`.\nSettings of the environment are not in it: keep keys that are set there (DOCLOOM_CONNECTION_KEYS, JWT_SECRET_KEY, …) with it.',
+    )
+    .action(async (file: string, options: Options) => {
+      const passphrase = readKey(options);
+      const dataDir = dataFolder(process.env);
+      const made = await backup({ dataDir, file, version, passphrase, overwrite: options.force ?? false });
+      process.stdout.write(options.json ? `${JSON.stringify(recordOf(made))}\n` : describeBackup(made));
+    });
+}
+
+/** `docloom restore FILE`: puts a backup into the data folder. */
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .description('Puts a backup into the data folder (DOCLOOM_DATA), which must be empty.')
+    .argument('<file>', 'a file of `docloom backup`')
+    .option(...keyFlag)
+    .option('--force', 'move existing data aside, into a folder replaced-… of the data folder')
+    .option('--check', 'only read the whole file and compare its digests')
+    .option('--json', 'print one JSON object')
+    .addHelpText(
+      'after',
+      '\nThe file is read and checked as a whole before anything in the data folder changes.\nThe restored installation is the same one: its runs resume and its schedules fire at the next start, also while the original runs.',
+    )
+    .action(async (file: string, options: Options) => {
+      const passphrase = readKey(options);
+      const dataDir = dataFolder(process.env);
+      const done = options.check
+        ? await check({ file, passphrase })
+        : await restore({ file, passphrase, dataDir, replace: options.force ?? false });
+      const { description, replaced, files, bytes } = done;
+      process.stdout.write(
+        options.json
+          ? `${JSON.stringify({ ...description, files, bytes, ...(replaced ? { replaced } : {}) })}\n`
+          : describeRestored(done, options.check ? undefined : dataDir),
+      );
+    });
+}
+
+function readKey({ keyFile }: Options): string | undefined {
+  return keyFile === undefined ? undefined : checkPassphrase(readFileSync(keyFile === '-' ? 0 : keyFile, 'utf8'));
+}
+
+function recordOf({ file, fileBytes, files, bytes, isEncrypted, wasRunning, frozenMs }: Backup) {
+  return {
+    file,
+    file_bytes: fileBytes,
+    files,
+    bytes,
+    encrypted: isEncrypted,
+    running: wasRunning,
+    frozen_ms: frozenMs,
+  };
+}
+
+function describeBackup({ file, fileBytes, files, bytes, isEncrypted, wasRunning, frozenMs }: Backup): string {
+  const moment = wasRunning ? ` The installation stood still for ${(frozenMs / 1000).toFixed(1)} s.` : '';
+  const secrets = isEncrypted
+    ? 'The file is encrypted; without its key nobody can read it, you neither.'
+    : 'The file holds all secrets of the data folder in clear; only you may read it.';
+  return `${file}: ${countFiles(files, bytes)} in ${megabytes(fileBytes)}.${moment}\n${secrets}\n`;
+}
+
+function describeRestored({ description, files, bytes, replaced }: Restored, dataDir: string | undefined): string {
+  const what = `${countFiles(files, bytes)} of ${description.created_at}, written by Docloom ${description.version}`;
+  if (dataDir === undefined) return `The backup is whole: ${what}.\n`;
+  const aside = replaced ? `What was there before is in ${replaced}.\n` : '';
+  return `Restored into ${dataDir}: ${what}.\n${aside}Start it with docloom up; its runs resume.\n`;
+}
+
+function countFiles(files: number, bytes: number): string {
+  return `${files} file${files === 1 ? '' : 's'} (${megabytes(bytes)})`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+}

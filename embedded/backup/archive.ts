@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import type { Content } from './contents';
+import { damaged, readTar, tarEnd, type TarEntry, tarHeader, tarPadding } from './tar';
+
+/** The format that is written, and the highest that is read. */
+const format = 1;
+const descriptionName = 'docloom-backup.json';
+const digestsName = 'SHA256SUMS';
+const dataPrefix = 'data/';
+const mostDescription = 1_000_000;
+
+/** First entry of a backup. */
+export interface Description {
+  format: number;
+  /** The version of Docloom that wrote it. */
+  version: string;
+  created_at: string;
+  /** True when the installation was running. */
+  running: boolean;
+  /** Versions of what wrote the files, by server. */
+  servers: Record<string, string>;
+}
+
+/** Number and total size of the files in a backup. */
+export interface Counts {
+  files: number;
+  bytes: number;
+}
+
+/**
+ * Writes a tar archive: the description, the contents below `data/`, and their SHA-256 digests as `sha256sum --check` reads them. Does not
+ * end `out`.
+ */
+export async function writeArchive(
+  out: Writable,
+  description: Omit<Description, 'format'>,
+  { root, contents }: { root: string; contents: readonly Content[] },
+): Promise<Counts> {
+  const counts: Counts = { files: 0, bytes: 0 };
+  const sums: string[] = [];
+  await writeText(out, descriptionName, `${JSON.stringify({ format, ...description }, null, 2)}\n`);
+  for (const content of contents) {
+    const name = `${dataPrefix}${content.name}`;
+    if (content.type === 'directory') {
+      await send(out, tarHeader({ ...content, name: `${name}/`, size: 0 }));
+      continue;
+    }
+    const { size, digest } = await writeFile(out, path.join(root, content.name), { ...content, name });
+    sums.push(`${digest}  ${name}\n`);
+    counts.files += 1;
+    counts.bytes += size;
+  }
+  await writeText(out, digestsName, sums.join(''));
+  await send(out, tarEnd);
+  return counts;
+}
+
+/** Takes what a backup contains. Its names are checked: relative, and inside of the data folder. */
+export interface Sink {
+  folder(name: string, entry: TarEntry): Promise<void>;
+  /** Consumes the content. */
+  file(name: string, entry: TarEntry, content: AsyncIterable<Buffer>): Promise<void>;
+}
+
+/**
+ * Reads an archive of `writeArchive` and hands its contents to `sink`. Throws BACKUP_INVALID when it is of a later format, incomplete, or
+ * not as it was written; what the sink has is worthless then.
+ */
+export async function readArchive(
+  stream: Readable,
+  begin: (description: Description) => Sink,
+): Promise<{ description: Description; counts: Counts }> {
+  const counts: Counts = { files: 0, bytes: 0 };
+  const digests = new Map<string, string>();
+  let description: Description | undefined;
+  let sink: Sink | undefined;
+  let sums: string | undefined;
+  for await (const entry of readTar(stream)) {
+    if (!description || !sink) {
+      description = await readDescription(entry);
+      sink = begin(description);
+    } else if (entry.name === digestsName) sums = (await collect(entry)).toString('utf8');
+    else if (entry.type === 'directory') await sink.folder(checkedName(entry), entry);
+    else {
+      const hash = createHash('sha256');
+      await sink.file(checkedName(entry), entry, hashed(entry, hash));
+      digests.set(entry.name, hash.digest('hex'));
+      counts.files += 1;
+      counts.bytes += entry.size;
+    }
+  }
+  if (!description || sums === undefined) throw damaged('it ends too early');
+  compare(digests, sums);
+  return { description, counts };
+}
+
+async function readDescription(entry: TarEntry): Promise<Description> {
+  if (entry.name !== descriptionName || entry.size > mostDescription) throw damaged('it is not a backup of Docloom');
+  const description = JSON.parse((await collect(entry)).toString('utf8')) as Description;
+  if (!(description.format >= 1)) throw damaged('it does not say which format it has');
+  if (description.format > format)
+    throw damaged(
+      `its format is ${description.format}, and this version reads up to ${format}; use Docloom ${description.version} or later`,
+    );
+  return description;
+}
+
+function compare(digests: ReadonlyMap<string, string>, sums: string): void {
+  const expected = new Map<string, string>();
+  for (const line of sums.split('\n').filter(Boolean)) expected.set(line.slice(66), line.slice(0, 64));
+  const wrong = [...digests].find(([name, digest]) => expected.get(name) !== digest)?.[0];
+  if (wrong !== undefined) throw damaged(`'${wrong}' is not as it was written`);
+  const missing = [...expected.keys()].find((name) => !digests.has(name));
+  if (missing !== undefined) throw damaged(`'${missing}' is missing`);
+}
+
+function checkedName({ name }: TarEntry): string {
+  const inner = name.slice(dataPrefix.length).replace(/\/$/, '');
+  const isInside =
+    name.startsWith(dataPrefix) &&
+    inner !== '' &&
+    !inner.split('/').some((part) => part === '' || part === '.' || part === '..');
+  if (!isInside || inner.includes('\0')) throw damaged(`it names '${name}', which is outside of the data folder`);
+  return inner;
+}
+
+async function* hashed(entry: TarEntry, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
+  for await (const chunk of entry.content()) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+async function collect(entry: TarEntry): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of entry.content()) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+async function writeText(out: Writable, name: string, text: string): Promise<void> {
+  const body = Buffer.from(text);
+  await send(out, tarHeader({ name, type: 'file', size: body.length, mode: 0o600, mtime: Date.now() / 1000 }));
+  await send(out, Buffer.concat([body, tarPadding(body.length)]));
+}
+
+async function writeFile(out: Writable, file: string, content: Content): Promise<{ size: number; digest: string }> {
+  const handle = await open(file, 'r');
+  try {
+    // A linked file that its writer had not finished may still grow.
+    const { size } = await handle.stat();
+    const hash = createHash('sha256');
+    await send(out, tarHeader({ ...content, size }));
+    let written = 0;
+    if (size > 0) {
+      const stream = handle.createReadStream({ autoClose: false, end: size - 1, highWaterMark: 256 * 1024 });
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        hash.update(chunk);
+        written += chunk.length;
+        await send(out, chunk);
+      }
+    }
+    if (written !== size) throw damaged(`'${content.name}' became shorter while it was read`);
+    await send(out, tarPadding(size));
+    return { size, digest: hash.digest('hex') };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function send(out: Writable, chunk: Buffer): Promise<void> {
+  if (chunk.length > 0 && !out.write(chunk)) await once(out, 'drain');
+}

@@ -1,0 +1,130 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError } from '../../model/errors';
+import { isRunning, type ProcessMark } from '../process-mark';
+
+/** A process of a running stack, with the process group of the same id. */
+export interface FreezablePart extends ProcessMark {
+  name: string;
+}
+
+/** They write to the servers, so they are frozen first. */
+const clients = ['api', 'worker'];
+/**
+ * Time for the servers to write what they have acknowledged: the embedded database commits every 20 ms, and requests that are under way
+ * end within this time.
+ */
+const settleMs = 250;
+/** How long a process that is being started again is waited for. */
+const patienceMs = 90_000;
+
+/**
+ * Runs `work` while all processes of the stack stand still (SIGSTOP), first api and worker, then the servers. They go on afterwards, even
+ * if this process is killed in between. Waits for processes that are being restarted. Throws SERVICE_UNAVAILABLE when the stack does not
+ * come to rest, or when one of its processes ended meanwhile.
+ */
+export async function whileFrozen<T>(
+  dataDir: string,
+  names: readonly string[],
+  work: () => T,
+): Promise<{ result: T; frozenMs: number }> {
+  const parts = await untilAllRun(dataDir, names);
+  const groups = parts.map(({ pid }) => pid);
+  const watchdog = startWatchdog(groups);
+  const began = Date.now();
+  try {
+    await freeze(parts.filter(({ name }) => clients.includes(name)));
+    await delay(settleMs);
+    await freeze(parts.filter(({ name }) => !clients.includes(name)));
+    const result = work();
+    const now = partsOf(dataDir);
+    const changed = parts.filter((part) => !isRunning(part) || now.get(part.name)?.pid !== part.pid);
+    if (changed.length > 0) throw unavailable(`${changed.map(({ name }) => name).join(', ')} ended during the backup`);
+    return { result, frozenMs: Date.now() - began };
+  } finally {
+    // The servers first, so that api and worker find them.
+    for (const pid of groups.toSorted((a, b) => rank(parts, b) - rank(parts, a))) signal(pid, 'SIGCONT');
+    watchdog.end();
+  }
+}
+
+/** Ends the freeze when this process has ended for any reason: its end of the pipe closes then. */
+function startWatchdog(groups: readonly number[]): { end: () => void } {
+  const script = 'cat >/dev/null; for group; do kill -s CONT -- "-$group" 2>/dev/null; done';
+  const child = spawn('sh', ['-c', script, 'sh', ...groups.map(String)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  child.on('error', () => undefined);
+  child.unref();
+  return { end: () => child.stdin?.end() };
+}
+
+function rank(parts: readonly FreezablePart[], pid: number): number {
+  return clients.includes(parts.find((part) => part.pid === pid)?.name ?? '') ? 0 : 1;
+}
+
+async function untilAllRun(dataDir: string, names: readonly string[]): Promise<FreezablePart[]> {
+  for (const deadline = Date.now() + patienceMs; ; await delay(200)) {
+    const parts = partsOf(dataDir);
+    const missing = names.filter((name) => !parts.has(name));
+    if (missing.length === 0) return [...parts.values()];
+    if (Date.now() > deadline) throw unavailable(`${missing.join(', ')} did not run for ${patienceMs / 1000} s`);
+  }
+}
+
+/** The running processes of the data folder by name, from the files that their start wrote. */
+function partsOf(dataDir: string): Map<string, FreezablePart> {
+  const folder = path.join(dataDir, 'servers');
+  const parts = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => {
+      const mark = readMark(path.join(folder, name));
+      return mark && isRunning(mark) ? [{ ...mark, name: path.basename(name, '.json') }] : [];
+    });
+  return new Map(parts.map((part) => [part.name, part]));
+}
+
+function readMark(file: string): ProcessMark | undefined {
+  try {
+    const { pid, started } = JSON.parse(readFileSync(file, 'utf8')) as ProcessMark;
+    return { pid, started };
+  } catch {
+    // Written or removed at this moment.
+    return undefined;
+  }
+}
+
+async function freeze(parts: readonly FreezablePart[]): Promise<void> {
+  for (const { pid } of parts) signal(pid, 'SIGSTOP');
+  for (const deadline = Date.now() + 5_000; !parts.every(({ pid }) => isStopped(pid)); await delay(10)) {
+    if (Date.now() > deadline) throw unavailable('a process did not stand still for the backup');
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, name);
+  } catch {
+    // It has ended; the check after the work tells.
+  }
+}
+
+/** All threads of the process stand still. Where the system does not tell, SIGSTOP is taken at its word. */
+function isStopped(pid: number): boolean {
+  if (process.platform !== 'linux') return true;
+  try {
+    return readdirSync(`/proc/${pid}/task`).every((thread) => {
+      const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+      return /^[TtZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+    });
+  } catch {
+    return true;
+  }
+}
+
+function unavailable(reason: string): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', `The running installation could not be backed up: ${reason}. Try again.`);
+}

@@ -1,0 +1,83 @@
+import { constants, copyFileSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { type Content, isWrittenOnce, listContents } from './contents';
+import { whileFrozen } from './freeze';
+
+const stagingPrefix = '.backup-';
+
+/** The files of a data folder as they were at one moment. */
+export interface Snapshot {
+  contents: Content[];
+  /** Where the files lie. */
+  root: string;
+  /** How long the processes stood still; 0 when none was running. */
+  frozenMs: number;
+  remove(): void;
+}
+
+/**
+ * Copies the data folder of a running stack as it is at one moment, into a folder inside of it. Files that are written once become hard
+ * links, most of them before the processes are frozen; only the others are copied meanwhile.
+ */
+export async function takeSnapshot(dataDir: string, running: readonly string[]): Promise<Snapshot> {
+  const root = path.join(dataDir, `${stagingPrefix}${process.pid}`);
+  const remove = () => rmSync(root, { recursive: true, force: true });
+  mkdirSync(root, { mode: 0o700 });
+  try {
+    const linked = new Map<string, number>();
+    const link = (content: Content) => {
+      keep(dataDir, root, content);
+      linked.set(content.name, content.inode);
+    };
+    for (const content of listContents(dataDir)) if (isWrittenOnce(content.name)) link(content);
+    const { result: contents, frozenMs } = await whileFrozen(dataDir, running, () => {
+      const found = listContents(dataDir);
+      for (const content of found) {
+        if (content.type === 'file' && linked.get(content.name) !== content.inode) keep(dataDir, root, content);
+      }
+      return found;
+    });
+    return { contents, root, frozenMs, remove };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** Removes what interrupted backups left in the data folder. No other backup may be running. */
+export function removeStaging(dataDir: string): void {
+  for (const name of readdirSync(dataDir).filter((one) => one.startsWith(stagingPrefix)))
+    rmSync(path.join(dataDir, name), { recursive: true, force: true });
+}
+
+/** The data folder itself as a snapshot, for when nothing runs in it. */
+export function stoppedSnapshot(dataDir: string): Snapshot {
+  return { contents: listContents(dataDir), root: dataDir, frozenMs: 0, remove: () => undefined };
+}
+
+function keep(dataDir: string, root: string, { name, type }: Content): void {
+  if (type === 'directory') return;
+  const from = path.join(dataDir, name);
+  const to = path.join(root, name);
+  mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 });
+  try {
+    if (isWrittenOnce(name) && canLink(from, to)) return;
+    copyFileSync(from, to, constants.COPYFILE_FICLONE);
+  } catch (error) {
+    // Removed since it was listed: what the snapshot needs is listed again while nothing moves.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || statSync(from, { throwIfNoEntry: false })) throw error;
+  }
+}
+
+function canLink(from: string, to: string): boolean {
+  rmSync(to, { force: true });
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Another disk, another owner, or a file system without links.
+    if (code === 'EXDEV' || code === 'EPERM' || code === 'ENOTSUP' || code === 'EMLINK') return false;
+    throw error;
+  }
+}

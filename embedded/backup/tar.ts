@@ -1,0 +1,171 @@
+import type { Readable } from 'node:stream';
+import { AppError } from '../../model/errors';
+
+// Written here because tar-stream, which npm would add for it, brings a native file system module for another runtime.
+
+const block = 512;
+const longestName = 100;
+const largestOctal = 0o77777777777;
+const types = { file: '0', directory: '5' } as const;
+
+/** An entry of a tar archive. `mtime` is in seconds. */
+export interface TarHeader {
+  name: string;
+  type: keyof typeof types;
+  size: number;
+  mode: number;
+  mtime: number;
+}
+
+/** An entry that was read. Its content must be consumed before the next entry is asked for; what is not is skipped. */
+export interface TarEntry extends TarHeader {
+  content(): AsyncGenerator<Buffer>;
+}
+
+/** The blocks before the content of an entry: a header, and before it a PAX header where the name or size does not fit. */
+export function tarHeader(entry: TarHeader): Buffer {
+  const records: Record<string, string> = {};
+  if (Buffer.byteLength(entry.name) > longestName) records['path'] = entry.name;
+  if (entry.size > largestOctal) records['size'] = String(entry.size);
+  const header = headerBlock(entry, types[entry.type]);
+  if (Object.keys(records).length === 0) return header;
+  const body = Buffer.from(Object.entries(records).map(paxRecord).join(''));
+  const pax = headerBlock({ ...entry, name: 'PaxHeader', size: body.length }, 'x');
+  return Buffer.concat([pax, body, tarPadding(body.length), header]);
+}
+
+/** The zeros after a content of `size` bytes. */
+export function tarPadding(size: number): Buffer {
+  return Buffer.alloc((block - (size % block)) % block);
+}
+
+/** The end of an archive. */
+export const tarEnd = Buffer.alloc(2 * block);
+
+/** Reads files and directories of an archive of `tarHeader`, or of another writer of PAX archives. */
+export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
+  const bytes = new ByteReader(stream);
+  let pax: Record<string, string> = {};
+  for (;;) {
+    const header = await bytes.take(block);
+    if (header.every((byte) => byte === 0)) return;
+    const type = String.fromCharCode(header[156] ?? 0);
+    const size = Number(pax['size'] ?? octal(header, 124, 12));
+    if (octal(header, 148, 8) !== checksum(header) || !Number.isSafeInteger(size)) throw damaged('a header is wrong');
+    if (type === 'x') {
+      pax = paxRecords(await bytes.take(size));
+      await bytes.take(tarPadding(size).length);
+      continue;
+    }
+    const kind = type === types.directory ? 'directory' : type === types.file ? 'file' : undefined;
+    if (!kind) throw damaged(`an entry has the type '${type}'`);
+    const name = pax['path'] ?? text(header, 0, longestName);
+    const content = bytes.upTo(size);
+    yield {
+      name,
+      type: kind,
+      size,
+      mode: octal(header, 100, 8),
+      mtime: octal(header, 136, 12),
+      content: () => content,
+    };
+    for await (const skipped of content) void skipped;
+    await bytes.take(tarPadding(size).length);
+    pax = {};
+  }
+}
+
+function headerBlock({ name, size, mode, mtime }: TarHeader, type: string): Buffer {
+  const header = Buffer.alloc(block);
+  Buffer.from(name).copy(header, 0, 0, longestName);
+  writeOctal(header, { at: 100, length: 8, value: mode & 0o7777 });
+  writeOctal(header, { at: 108, length: 8, value: 0 });
+  writeOctal(header, { at: 116, length: 8, value: 0 });
+  writeOctal(header, { at: 124, length: 12, value: Math.min(size, largestOctal) });
+  writeOctal(header, { at: 136, length: 12, value: Math.max(0, Math.floor(mtime)) });
+  header.write(type, 156);
+  header.write('ustar', 257, 'latin1');
+  header.write('00', 263, 'latin1');
+  writeOctal(header, { at: 148, length: 8, value: checksum(header) });
+  return header;
+}
+
+function writeOctal(header: Buffer, { at, length, value }: { at: number; length: number; value: number }): void {
+  header.write(value.toString(8).padStart(length - 1, '0'), at, 'latin1');
+}
+
+function octal(header: Buffer, at: number, length: number): number {
+  return parseInt(text(header, at, length).trim() || '0', 8);
+}
+
+function text(header: Buffer, at: number, length: number): string {
+  const field = header.subarray(at, at + length);
+  const end = field.indexOf(0);
+  return field.subarray(0, end < 0 ? length : end).toString('utf8');
+}
+
+/** The sum of the header's bytes, with its own field read as spaces. */
+function checksum(header: Buffer): number {
+  let sum = 8 * 32;
+  header.forEach((byte, at) => (sum += at >= 148 && at < 156 ? 0 : byte));
+  return sum;
+}
+
+/** `LENGTH key=value\n`, where LENGTH counts itself. */
+function paxRecord([key, value]: [string, string]): string {
+  const rest = Buffer.byteLength(` ${key}=${value}\n`);
+  let length = rest + String(rest).length;
+  if (String(length).length > String(rest).length) length += 1;
+  return `${length} ${key}=${value}\n`;
+}
+
+function paxRecords(body: Buffer): Record<string, string> {
+  const records: Record<string, string> = {};
+  for (let at = 0; at < body.length;) {
+    const space = body.indexOf(0x20, at);
+    const length = Number(body.subarray(at, space).toString());
+    if (space < 0 || !(length > 0)) throw damaged('a PAX header is wrong');
+    const [key = '', ...value] = body
+      .subarray(space + 1, at + length - 1)
+      .toString('utf8')
+      .split('=');
+    records[key] = value.join('=');
+    at += length;
+  }
+  return records;
+}
+
+class ByteReader {
+  private readonly chunks: AsyncIterator<Buffer>;
+  private rest: Buffer = Buffer.alloc(0);
+
+  constructor(stream: Readable) {
+    this.chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  }
+
+  /** Exactly `size` bytes. */
+  async take(size: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for await (const part of this.upTo(size)) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
+  async *upTo(size: number): AsyncGenerator<Buffer> {
+    for (let left = size; left > 0;) {
+      if (this.rest.length === 0) {
+        const next = await this.chunks.next();
+        if (next.done) throw damaged('it ends too early');
+        this.rest = next.value;
+      }
+      const part = this.rest.subarray(0, left);
+      this.rest = this.rest.subarray(part.length);
+      left -= part.length;
+      if (part.length > 0) yield part;
+    }
+  }
+}
+
+/** The error of a file that is not a whole backup. */
+export function damaged(reason: string, cause?: unknown): AppError {
+  return new AppError('BACKUP_INVALID', `The backup cannot be used: ${reason}.`, {}, cause);
+}
