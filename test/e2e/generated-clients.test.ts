@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cacheFolder } from '../../embedded/paths';
 import { createSystem, type System } from '../support/system/system';
@@ -54,6 +54,15 @@ test('openapi-python-client makes a client without a warning, which runs the lif
       PYTHONPATH: path.dirname(to),
     }),
   ).toEqual(life);
+});
+
+test('the package of client/python is installed by pip and runs the life of a flow', async () => {
+  const to = path.join(system.folder, 'installed');
+  const source = path.join(system.folder, 'package');
+  cpSync(path.join(__dirname, '..', '..', 'client', 'python'), source, { recursive: true });
+  await run(path.join(bin, 'python'), ['-m', 'pip', 'install', '--quiet', '--no-deps', '--target', to, source]);
+  const file = path.join(__dirname, 'clients', 'docloom_package.py');
+  expect(await program(path.join(bin, 'python'), file, 'package', { PYTHONPATH: to })).toEqual(life);
 });
 
 test('openapi-typescript makes types that refuse wrong configurations, and a client that runs the life of a flow', async () => {

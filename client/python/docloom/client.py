@@ -1,0 +1,110 @@
+"""The client, with what takes more than one request."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from typing import Any, Callable, Dict, Iterator, Optional, Union
+
+from . import models
+from .http import ApiError, Http
+from .operations import Operations
+
+_FINAL = frozenset(
+    ["CANCELED", "FAILED", "CRASHED", "COMPLETED", "COMPLETED_WITH_ERRORS", "COMPLETED_WITH_WARNINGS"]
+)
+_PAUSES = (0.5, 1.0, 2.0, 5.0, 10.0)
+
+
+class Client(Operations):
+    """A client of the Docloom server at `base_url`; `token` is that of a login, or an API key.
+
+    `timeout` is that of one attempt in seconds; reads are repeated `retries` times when the server is
+    away or busy. Every method raises `ApiError`. A client may be used by several threads.
+    """
+
+    def __init__(
+        self, base_url: str, token: Optional[str] = None, *, timeout: float = 60.0, retries: int = 2
+    ) -> None:
+        super().__init__(Http(base_url, token, timeout, retries))
+
+    @classmethod
+    def from_login(cls, base_url: str, username: str, password: str, **options: Any) -> "Client":
+        """Logs in and returns a client with the token."""
+        reply = cls(base_url, **options).login({"username": username, "password": password})
+        return cls(base_url, reply["access_token"], **options)
+
+    def wait_for_run(
+        self,
+        job_run_id: str,
+        *,
+        timeout: Optional[float] = None,
+        on_change: Optional[Callable[[models.RunEvent], None]] = None,
+    ) -> models.JobRun:
+        """Returns the run when it has ended, in whatever state.
+
+        Reconnects when the connection is lost, and raises its `ApiError` when five attempts in a row
+        failed. Raises `TimeoutError` after `timeout` seconds; the run goes on.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        failures = 0
+        while True:
+            try:
+                run = self.get_job_run(job_run_id)
+                if run["status"] in _FINAL:
+                    return run
+                for event in self.watch_job_run(job_run_id):
+                    failures = 0
+                    if on_change is not None:
+                        on_change(event)
+                    _check(deadline, job_run_id)
+            except ApiError as error:
+                if not error.may_pass or failures >= len(_PAUSES):
+                    raise
+                time.sleep(_PAUSES[failures])
+                failures += 1
+            _check(deadline, job_run_id)
+
+    def follow_log(self, job_run_id: str, **filters: Any) -> Iterator[Dict[str, Any]]:
+        """Yields the log of a run as it grows, until the run has ended. Filters are those of the route."""
+        path = f"/api/v1/job_runs/{Http.part(job_run_id)}/log"
+        return self._http.lines("GET", path, query={**filters, "follow": True})
+
+    def upload_file(
+        self, library_id: str, file: Union[str, "os.PathLike[str]"], *, name: Optional[str] = None
+    ) -> models.LibraryFile:
+        """Uploads a file to a document library in parts; called again, it sends what is missing."""
+        digest = hashlib.sha256()
+        with open(file, "rb") as content:
+            for block in iter(lambda: content.read(1 << 20), b""):
+                digest.update(block)
+            announced: Dict[str, Any] = {
+                "name": name or os.path.basename(os.fspath(file)),
+                "size": content.tell(),
+                "sha256": digest.hexdigest(),
+            }
+            upload: Any = self.start_upload(library_id, announced)  # type: ignore[arg-type]
+            if upload.get("file"):
+                stored: models.LibraryFile = upload["file"]
+                return stored
+            for number in upload["missing_parts"]:
+                content.seek((number - 1) * upload["part_size"])
+                self._send_part(library_id, upload["upload_id"], number, content.read(upload["part_size"]))
+            return self.complete_upload(library_id, upload["upload_id"])
+
+    def _send_part(self, library_id: str, upload_id: str, number: int, content: bytes) -> None:
+        """A part may be sent twice, so it is repeated like a read."""
+        for pause in (*_PAUSES, None):
+            try:
+                self.upload_part(library_id, upload_id, number, content)
+                return
+            except ApiError as error:
+                if pause is None or not error.may_pass:
+                    raise
+                time.sleep(pause)
+
+
+def _check(deadline: Optional[float], job_run_id: str) -> None:
+    if deadline is not None and time.monotonic() > deadline:
+        raise TimeoutError(f"Run {job_run_id} has not ended in time")

@@ -1,0 +1,3706 @@
+# Generated from the OpenAPI document by scripts/python-client.js; changes here are lost.
+"""The bodies of requests and replies. Members of `NotRequired` may be missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Dict, List, Literal, TypedDict, Union
+
+if TYPE_CHECKING:
+    from typing_extensions import NotRequired, TypeAlias
+
+class Welcome(TypedDict):
+    message: str
+    version: str
+    addresses: Dict[str, str]
+
+
+class ErrorReply(TypedDict):
+    errors: List[ErrorEntry]
+    trace: str
+    """The transaction id; the same as in the header X-Transaction-ID and in the logs."""
+    status_code: int
+    detail: NotRequired[str]
+    """The message again, with status 413 only."""
+
+
+class ErrorEntryTarget(TypedDict):
+    type: Literal["parameter", "field", "header"]
+    name: str
+
+
+class ErrorEntry(TypedDict):
+    code: str
+    """A code of the catalogue; programs decide by it."""
+    message: str
+    """What was given, what was expected, where. For people."""
+    target: NotRequired[ErrorEntryTarget]
+    more_info: NotRequired[str]
+
+
+class Health(TypedDict):
+    status: Literal["ok"]
+
+
+class ReadinessChecks(TypedDict):
+    ok: bool
+    reason: NotRequired[str]
+    ms: float
+
+
+class Readiness(TypedDict):
+    status: Literal["ready", "not ready"]
+    checks: Dict[str, ReadinessChecks]
+
+
+class LoginRequest(TypedDict):
+    username: str
+    password: str
+
+
+class TokenReply(TypedDict):
+    access_token: str
+    token_type: Literal["bearer"]
+
+
+class CodeExchange(TypedDict):
+    code: str
+
+
+class ProviderListProviders(TypedDict):
+    name: str
+    display_name: str
+    authorize_url: str
+
+
+class ProviderList(TypedDict):
+    providers: List[ProviderListProviders]
+
+
+class DiscoveryDocument(TypedDict):
+    issuer: NotRequired[str]
+
+
+class UserInfo(TypedDict):
+    username: str
+    email: str
+    full_name: str
+    is_administrator: NotRequired[bool]
+    """In the reply of /auth/me to administrators."""
+
+
+class ApiKeyCreate(TypedDict):
+    name: str
+    """What the key is for."""
+    scopes: List[Literal["read", "run", "write", "admin"]]
+    """`read`: read and search. `run`: start, cancel and repeat runs, retry documents, convert
+    files. `write`: create, change and delete. `admin`: with the other scopes, as an
+    administrator; without it a key of an administrator has the rights of an ordinary user.
+    """
+    expires_in_days: NotRequired[int]
+    service_account: NotRequired[str]
+    """For administrators: makes a key of this service account."""
+
+
+class ApiKeyCreated(TypedDict):
+    key_id: str
+    name: str
+    owner: str
+    scopes: List[Literal["read", "run", "write", "admin"]]
+    """`read`: read and search. `run`: start, cancel and repeat runs, retry documents, convert
+    files. `write`: create, change and delete. `admin`: with the other scopes, as an
+    administrator; without it a key of an administrator has the rights of an ordinary user.
+    """
+    created_at: str
+    created_by: str
+    expires_at: str
+    last_used_at: Union[str, None]
+    """To the minute."""
+    key: str
+    """Shown only here. Send it as `Authorization: Bearer KEY`; the server stores a hash of it."""
+
+
+class ApiKeyPage(TypedDict):
+    items: List[ApiKey]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class ApiKey(TypedDict):
+    key_id: str
+    name: str
+    owner: str
+    scopes: List[Literal["read", "run", "write", "admin"]]
+    """`read`: read and search. `run`: start, cancel and repeat runs, retry documents, convert
+    files. `write`: create, change and delete. `admin`: with the other scopes, as an
+    administrator; without it a key of an administrator has the rights of an ordinary user.
+    """
+    created_at: str
+    created_by: str
+    expires_at: str
+    last_used_at: Union[str, None]
+    """To the minute."""
+
+
+class ServiceAccountCreate(TypedDict):
+    account_name: str
+    """The user name of the account; access lists and lists of readers and members may contain it."""
+    description: NotRequired[str]
+    groups: NotRequired[List[str]]
+    """Groups of the account, as logins have them from the directory."""
+
+
+class ServiceAccount(TypedDict):
+    account_name: str
+    description: str
+    groups: List[str]
+    """Groups of the account, as logins have them from the directory."""
+    created_at: str
+    created_by: str
+
+
+class ServiceAccountPage(TypedDict):
+    items: List[ServiceAccount]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class WebhookCreate(TypedDict):
+    url: str
+    """Receives POST requests. Cannot be changed, because the secret is bound to it."""
+    events: List[Literal["run.ended", "document.failed", "rights.changed"]]
+    """`run.ended`: a run of yours reached its final state. `document.failed`: documents of a batch
+    failed, with names and codes. `rights.changed`: somebody changed owner, readers, members or
+    users of something that is yours.
+    """
+    description: NotRequired[str]
+
+
+class WebhookCreated(TypedDict):
+    webhook_id: str
+    url: str
+    """For administrators only the origin of the address."""
+    events: List[Literal["run.ended", "document.failed", "rights.changed"]]
+    """`run.ended`: a run of yours reached its final state. `document.failed`: documents of a batch
+    failed, with names and codes. `rights.changed`: somebody changed owner, readers, members or
+    users of something that is yours.
+    """
+    description: str
+    active: bool
+    owner: str
+    created_at: str
+    secret: str
+    """Shown only here. Messages carry `x-docloom-signature: sha256=` with the HMAC-SHA-256 of
+    `TIMESTAMP.BODY` in hexadecimal; the timestamp is in `x-docloom-timestamp`.
+    """
+
+
+class WebhookPage(TypedDict):
+    items: List[Webhook]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class Webhook(TypedDict):
+    webhook_id: str
+    url: str
+    """For administrators only the origin of the address."""
+    events: List[Literal["run.ended", "document.failed", "rights.changed"]]
+    """`run.ended`: a run of yours reached its final state. `document.failed`: documents of a batch
+    failed, with names and codes. `rights.changed`: somebody changed owner, readers, members or
+    users of something that is yours.
+    """
+    description: str
+    active: bool
+    owner: str
+    created_at: str
+
+
+class WebhookPatch(TypedDict):
+    events: NotRequired[List[Literal["run.ended", "document.failed", "rights.changed"]]]
+    """`run.ended`: a run of yours reached its final state. `document.failed`: documents of a batch
+    failed, with names and codes. `rights.changed`: somebody changed owner, readers, members or
+    users of something that is yours.
+    """
+    description: NotRequired[str]
+    active: NotRequired[bool]
+    """An inactive webhook is told nothing."""
+
+
+class WebhookDeliveryPage(TypedDict):
+    items: List[WebhookDelivery]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class WebhookDeliveryAttempts(TypedDict):
+    at: str
+    status_code: NotRequired[int]
+    """HTTP status of the answer."""
+    error: NotRequired[str]
+    """When there was no answer."""
+
+
+class WebhookDelivery(TypedDict):
+    delivery_id: str
+    """Also in the header `x-docloom-delivery` of every attempt."""
+    event: str
+    status: Literal["pending", "delivered", "failed"]
+    created_at: str
+    attempts: List[WebhookDeliveryAttempts]
+
+
+class WebhookTest(TypedDict):
+    delivery_id: str
+
+
+class Greeting(TypedDict):
+    message: str
+    user: UserInfo
+
+
+class ProjectCreate(TypedDict):
+    name: str
+    """Unique among all projects."""
+    description: NotRequired[Union[str, None]]
+    tags: NotRequired[Union[List[str], None]]
+    members: NotRequired[Union[List[str], None]]
+
+
+class Project(TypedDict):
+    project_id: str
+    """UUID in lower case."""
+    name: str
+    description: Union[str, None]
+    tags: List[str]
+    owner: str
+    members: List[str]
+    flow_count: int
+    created_on: str
+    modified_on: str
+    created_by: str
+    modified_by: str
+    href: str
+
+
+class ProjectPage(TypedDict):
+    projects: List[Project]
+    total_count: int
+    offset: int
+    limit: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class ProjectReplace(TypedDict):
+    name: str
+    """Unique among all projects."""
+    description: NotRequired[Union[str, None]]
+    tags: NotRequired[Union[List[str], None]]
+    members: NotRequired[Union[List[str], None]]
+    owner: NotRequired[str]
+    """Whoever owns it may hand it on."""
+
+
+class ProjectPatch(TypedDict):
+    name: NotRequired[str]
+    """Unique among all projects."""
+    description: NotRequired[Union[str, None]]
+    tags: NotRequired[Union[List[str], None]]
+    members: NotRequired[Union[List[str], None]]
+    owner: NotRequired[str]
+    """Whoever owns it may hand it on."""
+
+
+class ProjectFlowPage(TypedDict):
+    flows: List[ProjectFlow]
+    total_count: int
+    offset: int
+    limit: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class ProjectFlow(TypedDict):
+    flow_id: str
+    """UUID in lower case."""
+    name: str
+    tags: List[str]
+    created_on: str
+    modified_on: str
+    created_by: str
+    modified_by: str
+    job_run_summary: Union[JobRunSummary, None]
+
+
+class JobRunSummary(TypedDict):
+    total_runs: int
+    last_run_id: str
+    last_run_status: str
+    last_run_start_time: Union[int, None]
+    """Seconds since 1970."""
+    status_counts: Dict[str, int]
+
+
+class FlowCreate(TypedDict):
+    flow_name: str
+    """The job id of a command-line run is derived from it."""
+    description: NotRequired[Union[str, None]]
+    global_config: NotRequired[GlobalConfig]
+    edges: NotRequired[List[FlowEdge]]
+    tags: NotRequired[List[str]]
+    project_id: NotRequired[Union[str, None]]
+    flow: List[FlowOperatorInput]
+    readers: NotRequired[List[str]]
+    """User names that may read it besides the owner."""
+    container_id: NotRequired[Union[str, None]]
+
+
+class GlobalConfig(TypedDict):
+    force_ingest: NotRequired[bool]
+    """Ingest again what was ingested before."""
+    retain_deleted_docs: NotRequired[bool]
+    """Keep index entries of documents that went away from the source."""
+    fail_fast: NotRequired[bool]
+    """End the run at the first failed document."""
+    micro_batch_size: NotRequired[int]
+    """Documents per batch, default 32."""
+    max_concurrent_batches: NotRequired[int]
+    """Batches at a time, default 4."""
+    disable_validation: NotRequired[bool]
+    """Ignored; a flow is always validated."""
+
+
+class FlowEdge(TypedDict):
+    source: str
+    target: str
+
+
+FlowOperatorInput: TypeAlias = "Union[IngestSourceOperator, DocumentClassifierOperator, ExtractOperator, SqlFilterOperator, DocIdHashOperator, LangDetectOperator, DocQualityOperator, RedactionOperator, EdedupOperator, BranchingOperator, MergeOperator, NoopOperator, EntityCurationOperator, GraphOperator, ChunkerOperator, EmbeddingsOperator, VectordbOperator, DocumentSetOperator]"
+
+
+class IngestSourceOperator(TypedDict):
+    """Lists documents and passes on those that are new or have changed since the last run of the
+    job.
+    """
+
+    type: Literal["ingest_source"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[IngestSourceConfig]
+
+
+class IngestSourceConfigConnectionParams(TypedDict):
+    """Which documents to ingest."""
+
+    paths: NotRequired[Union[str, List[str]]]
+    """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
+    root_path: NotRequired[Union[str, List[str]]]
+    """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
+    recursive: NotRequired[bool]
+    """Include sub-folders; default true."""
+    ignore_hidden_files: NotRequired[bool]
+    """Skip names that begin with a dot; default true. Hidden files also need DOCLOOM_HIDDEN_FILES
+    on the worker and a run for administrators.
+    """
+    max_file_size_mb: NotRequired[float]
+    """Larger files become failed documents."""
+    include_filter: NotRequired[Union[str, List[str]]]
+    """Extensions (`pdf,txt`) or globs; only these files are taken."""
+    exclude_filter: NotRequired[Union[str, List[str]]]
+    """Extensions or globs; these files and folders are left out."""
+    exclude_patterns: NotRequired[Union[str, List[str]]]
+    """Further globs to leave out."""
+    allowed_users: NotRequired[List[str]]
+    """Users who may read the documents, unless an `.acl.json` beside the files defines it. Only for
+    runs that may ingest for everybody.
+    """
+    bucket: NotRequired[str]
+    """s3: the bucket."""
+    prefix: NotRequired[str]
+    """s3: only objects whose keys have this prefix."""
+    endpoint_url: NotRequired[str]
+    """s3: the address of the server; Amazon’s own of the region when absent."""
+    region: NotRequired[str]
+    """s3: the region, default us-east-1."""
+    skip_empty_files: NotRequired[bool]
+    """s3: skip empty objects; default true."""
+    skip_hidden_files: NotRequired[bool]
+    """Alias of ignore_hidden_files."""
+    access_key: NotRequired[str]
+    """s3: the key id. Use a reference such as `${DOCLOOM_SECRET_S3_ACCESS_KEY}`."""
+    secret_key: NotRequired[str]
+    """s3: the secret key. Use a reference such as `${DOCLOOM_SECRET_S3_SECRET_KEY}`."""
+    access_key_id: NotRequired[str]
+    """Alias of access_key."""
+    aws_access_key_id: NotRequired[str]
+    """Alias of access_key."""
+    secret_access_key: NotRequired[str]
+    """Alias of secret_key."""
+    aws_secret_access_key: NotRequired[str]
+    """Alias of secret_key."""
+    urls: NotRequired[Union[str, List[str]]]
+    """http: addresses of pages and files."""
+    url: NotRequired[Union[str, List[str]]]
+    """http: another name of urls."""
+    sitemaps: NotRequired[Union[str, List[str]]]
+    """http: addresses of sitemaps (XML, also packed, also of further sitemaps; or a text with one
+    address a line).
+    """
+    headers: NotRequired[Dict[str, str]]
+    """http: headers of every request to the host that the flow names; use references for tokens."""
+    respect_robots: NotRequired[bool]
+    """http: leave out pages of sitemaps that the robots.txt of their site keeps from robots;
+    default true. Addresses in urls are taken as they are.
+    """
+    timeout: NotRequired[float]
+    """http: timeout in seconds per page; default 30."""
+    library_id: NotRequired[str]
+    """library: the document library whose files are taken. Its owner and its readers may read them."""
+
+
+class IngestSourceConfigProviderConfig(TypedDict):
+    """The same as `connection_params`."""
+
+    paths: NotRequired[Union[str, List[str]]]
+    """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
+    root_path: NotRequired[Union[str, List[str]]]
+    """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
+    recursive: NotRequired[bool]
+    """Include sub-folders; default true."""
+    ignore_hidden_files: NotRequired[bool]
+    """Skip names that begin with a dot; default true. Hidden files also need DOCLOOM_HIDDEN_FILES
+    on the worker and a run for administrators.
+    """
+    max_file_size_mb: NotRequired[float]
+    """Larger files become failed documents."""
+    include_filter: NotRequired[Union[str, List[str]]]
+    """Extensions (`pdf,txt`) or globs; only these files are taken."""
+    exclude_filter: NotRequired[Union[str, List[str]]]
+    """Extensions or globs; these files and folders are left out."""
+    exclude_patterns: NotRequired[Union[str, List[str]]]
+    """Further globs to leave out."""
+    allowed_users: NotRequired[List[str]]
+    """Users who may read the documents, unless an `.acl.json` beside the files defines it. Only for
+    runs that may ingest for everybody.
+    """
+    bucket: NotRequired[str]
+    """s3: the bucket."""
+    prefix: NotRequired[str]
+    """s3: only objects whose keys have this prefix."""
+    endpoint_url: NotRequired[str]
+    """s3: the address of the server; Amazon’s own of the region when absent."""
+    region: NotRequired[str]
+    """s3: the region, default us-east-1."""
+    skip_empty_files: NotRequired[bool]
+    """s3: skip empty objects; default true."""
+    skip_hidden_files: NotRequired[bool]
+    """Alias of ignore_hidden_files."""
+    access_key: NotRequired[str]
+    """s3: the key id. Use a reference such as `${DOCLOOM_SECRET_S3_ACCESS_KEY}`."""
+    secret_key: NotRequired[str]
+    """s3: the secret key. Use a reference such as `${DOCLOOM_SECRET_S3_SECRET_KEY}`."""
+    access_key_id: NotRequired[str]
+    """Alias of access_key."""
+    aws_access_key_id: NotRequired[str]
+    """Alias of access_key."""
+    secret_access_key: NotRequired[str]
+    """Alias of secret_key."""
+    aws_secret_access_key: NotRequired[str]
+    """Alias of secret_key."""
+    urls: NotRequired[Union[str, List[str]]]
+    """http: addresses of pages and files."""
+    url: NotRequired[Union[str, List[str]]]
+    """http: another name of urls."""
+    sitemaps: NotRequired[Union[str, List[str]]]
+    """http: addresses of sitemaps (XML, also packed, also of further sitemaps; or a text with one
+    address a line).
+    """
+    headers: NotRequired[Dict[str, str]]
+    """http: headers of every request to the host that the flow names; use references for tokens."""
+    respect_robots: NotRequired[bool]
+    """http: leave out pages of sitemaps that the robots.txt of their site keeps from robots;
+    default true. Addresses in urls are taken as they are.
+    """
+    timeout: NotRequired[float]
+    """http: timeout in seconds per page; default 30."""
+    library_id: NotRequired[str]
+    """library: the document library whose files are taken. Its owner and its readers may read them."""
+
+
+class IngestSourceConfigCredentials(TypedDict):
+    """s3: the keys, separate from the other parameters."""
+
+    access_key: NotRequired[str]
+    """s3: the key id. Use a reference such as `${DOCLOOM_SECRET_S3_ACCESS_KEY}`."""
+    secret_key: NotRequired[str]
+    """s3: the secret key. Use a reference such as `${DOCLOOM_SECRET_S3_SECRET_KEY}`."""
+    access_key_id: NotRequired[str]
+    """Alias of access_key."""
+    aws_access_key_id: NotRequired[str]
+    """Alias of access_key."""
+    secret_access_key: NotRequired[str]
+    """Alias of secret_key."""
+    aws_secret_access_key: NotRequired[str]
+    """Alias of secret_key."""
+
+
+class IngestSourceConfig(TypedDict):
+    """The configuration of ingest_source."""
+
+    provider: NotRequired[str]
+    """Where the documents are: filesystem, s3, ibm_cos, http, web, library."""
+    connection_params: NotRequired[IngestSourceConfigConnectionParams]
+    """Which documents to ingest."""
+    provider_config: NotRequired[IngestSourceConfigProviderConfig]
+    """The same as `connection_params`."""
+    credentials: NotRequired[IngestSourceConfigCredentials]
+    """s3: the keys, separate from the other parameters."""
+    paths: NotRequired[Union[str, List[str]]]
+    """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
+    root_path: NotRequired[Union[str, List[str]]]
+    """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
+    recursive: NotRequired[bool]
+    """Include sub-folders; default true."""
+    ignore_hidden_files: NotRequired[bool]
+    """Skip names that begin with a dot; default true. Hidden files also need DOCLOOM_HIDDEN_FILES
+    on the worker and a run for administrators.
+    """
+    max_file_size_mb: NotRequired[float]
+    """Larger files become failed documents."""
+    include_filter: NotRequired[Union[str, List[str]]]
+    """Extensions (`pdf,txt`) or globs; only these files are taken."""
+    exclude_filter: NotRequired[Union[str, List[str]]]
+    """Extensions or globs; these files and folders are left out."""
+    exclude_patterns: NotRequired[Union[str, List[str]]]
+    """Further globs to leave out."""
+    allowed_users: NotRequired[List[str]]
+    """Users who may read the documents, unless an `.acl.json` beside the files defines it. Only for
+    runs that may ingest for everybody.
+    """
+    bucket: NotRequired[str]
+    """s3: the bucket."""
+    prefix: NotRequired[str]
+    """s3: only objects whose keys have this prefix."""
+    endpoint_url: NotRequired[str]
+    """s3: the address of the server; Amazon’s own of the region when absent."""
+    region: NotRequired[str]
+    """s3: the region, default us-east-1."""
+    skip_empty_files: NotRequired[bool]
+    """s3: skip empty objects; default true."""
+    skip_hidden_files: NotRequired[bool]
+    """Alias of ignore_hidden_files."""
+    access_key: NotRequired[str]
+    """s3: the key id. Use a reference such as `${DOCLOOM_SECRET_S3_ACCESS_KEY}`."""
+    secret_key: NotRequired[str]
+    """s3: the secret key. Use a reference such as `${DOCLOOM_SECRET_S3_SECRET_KEY}`."""
+    access_key_id: NotRequired[str]
+    """Alias of access_key."""
+    aws_access_key_id: NotRequired[str]
+    """Alias of access_key."""
+    secret_access_key: NotRequired[str]
+    """Alias of secret_key."""
+    aws_secret_access_key: NotRequired[str]
+    """Alias of secret_key."""
+    urls: NotRequired[Union[str, List[str]]]
+    """http: addresses of pages and files."""
+    url: NotRequired[Union[str, List[str]]]
+    """http: another name of urls."""
+    sitemaps: NotRequired[Union[str, List[str]]]
+    """http: addresses of sitemaps (XML, also packed, also of further sitemaps; or a text with one
+    address a line).
+    """
+    headers: NotRequired[Dict[str, str]]
+    """http: headers of every request to the host that the flow names; use references for tokens."""
+    respect_robots: NotRequired[bool]
+    """http: leave out pages of sitemaps that the robots.txt of their site keeps from robots;
+    default true. Addresses in urls are taken as they are.
+    """
+    timeout: NotRequired[float]
+    """http: timeout in seconds per page; default 30."""
+    library_id: NotRequired[str]
+    """library: the document library whose files are taken. Its owner and its readers may read them."""
+    max_files: NotRequired[int]
+    """Maximum number of documents; no limit by default."""
+    force_ingest: NotRequired[bool]
+    """Ingest all documents again."""
+
+
+class DocumentClassifierOperator(TypedDict):
+    """Classifies each document with a language model or by rules."""
+
+    type: Literal["document_classifier"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[DocumentClassifierConfig]
+
+
+class DocumentClassifierConfigProviderConfig(TypedDict):
+    model_id: NotRequired[str]
+    """The name of the model on its host."""
+    api_base: NotRequired[str]
+    """URL of the host, such as `http://127.0.0.1:8000/v1`. Default: `local_api` the configured
+    LOCALMODEL_HOST, `hosted` the configured HOSTEDMODEL_API_BASE_URL.
+    """
+    api_key: NotRequired[str]
+    """Sent as a bearer token; for `hosted` it is exchanged for one. Use a reference such as
+    `${DOCLOOM_SECRET_MODEL_KEY}`.
+    """
+    protocol: NotRequired[Literal["openai", "native"]]
+    """The protocol of a `local_api` host: `openai` (`/chat/completions`, `/embeddings`) or `native`
+    (`/api/chat`, `/api/embed`). Default: `native` if `api_base` is absent or has no path, else
+    `openai`.
+    """
+    container_id: NotRequired[str]
+    """Project or space at the hosted vendor; required for `hosted`."""
+    container_kind: NotRequired[Literal["project", "space"]]
+    """What container_id refers to. Default: project."""
+    timeout: NotRequired[float]
+    """Timeout of a request in seconds."""
+    max_retries: NotRequired[int]
+    """Retries of a request that failed because of overload or an outage."""
+    max_wait: NotRequired[float]
+    """Longest delay (Retry-After) in seconds that a request waits before it is retried; for longer
+    delays the run waits, shows this, and retries.
+    """
+    max_concurrent_requests: NotRequired[int]
+    """Concurrent requests."""
+    requests_per_minute: NotRequired[float]
+    """Maximum requests per minute that a worker sends to the model."""
+    tokens_per_minute: NotRequired[float]
+    """Maximum (estimated) tokens per minute that a worker sends."""
+    input_price: NotRequired[float]
+    """Price of a million input tokens; with it, the report includes the cost."""
+    output_price: NotRequired[float]
+    """Price of a million output tokens."""
+    temperature: NotRequired[float]
+    """Sampling temperature."""
+    max_tokens: NotRequired[int]
+    """Maximum tokens of an answer."""
+    stream: NotRequired[bool]
+    """Stream the answer; `timeout` then applies between its pieces."""
+    structured_output: NotRequired[Literal["schema", "prompt"]]
+    """How the structure of an answer is requested: by JSON Schema, or in the prompt. Default: by
+    schema, and in the prompt once the host has refused that.
+    """
+
+
+class DocumentClassifierConfig(TypedDict):
+    """The configuration of document_classifier."""
+
+    type: NotRequired[Literal["rules", "local_api", "ollama", "openai", "gateway", "litellm", "hosted", "watsonx"]]
+    """How the class is determined: `rules`, without a model, by the name of a class and the labels
+    of its fields; or a language model of the type `local_api` (`ollama`, `openai`), `gateway`
+    (`litellm`) or `hosted` (`watsonx`). Default: rules.
+    """
+    provider: NotRequired[Literal["rules", "local_api", "ollama", "openai", "gateway", "litellm", "hosted", "watsonx"]]
+    """Alias of `type`; `type` takes precedence."""
+    provider_config: NotRequired[DocumentClassifierConfigProviderConfig]
+    document_types: NotRequired[Union[List[str], Dict[str, str]]]
+    """The classes to choose from: names, or names with descriptions. Bundled classes need no
+    description. Default: all bundled classes.
+    """
+    confidence_threshold: NotRequired[float]
+    """Below this confidence, the class of a document is null."""
+    doc_column: NotRequired[str]
+    """The column with the text; without one, the document is read."""
+    output_column: NotRequired[str]
+    """The column for the class."""
+    include_confidence: NotRequired[bool]
+    """Adds `classification_confidence`, from 1 to 10."""
+    include_reasoning: NotRequired[bool]
+    """Adds `classification_reasoning`: the reason as text."""
+    max_content_length: NotRequired[int]
+    """Number of characters from the start of the text that are used."""
+    timeout: NotRequired[float]
+    """Timeout in seconds for reading a document."""
+
+
+class ExtractOperator(TypedDict):
+    """Converts each document to text (and Markdown where asked for), and optionally extracts facts."""
+
+    type: Literal["extract_operator"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[ExtractOperatorConfig]
+
+
+class ExtractOperatorConfigTextExtractionProviderConfigVlmPipelineEngineOptions(TypedDict):
+    url: NotRequired[str]
+    """Its chat completions, as `http://127.0.0.1:8000/v1/chat/completions`."""
+    api_key: NotRequired[str]
+    """Sent as a bearer token. Use a reference such as `${DOCLOOM_SECRET_VISION_KEY}`."""
+    params: NotRequired[Dict[str, Any]]
+    """Members of the request: model, max_tokens, temperature."""
+    timeout: NotRequired[float]
+    """Seconds of one request. Default: 60, or DOCLOOM_VISION_SECONDS."""
+    concurrency: NotRequired[int]
+    """Requests of one document at a time. Default: 1, or DOCLOOM_VISION_CONCURRENCY."""
+
+
+class ExtractOperatorConfigTextExtractionProviderConfigVlmPipeline(TypedDict):
+    engine: NotRequired[Literal["api", "api_openai", "api_ollama", "api_lmstudio", "auto_inline"]]
+    """What serves the model; `auto_inline` is that of the settings DOCLOOM_VISION_…. Default: `api`
+    with a url, else auto_inline.
+    """
+    engine_options: NotRequired[ExtractOperatorConfigTextExtractionProviderConfigVlmPipelineEngineOptions]
+    response_format: NotRequired[Literal["doctags", "doclang", "otsl", "markdown", "deepseekocr_markdown", "unlimited_ocr_markdown", "html", "chandra_html", "plaintext"]]
+    """How it writes pages. Default: doctags, or DOCLOOM_VISION_FORMAT."""
+    prompt: NotRequired[str]
+    """What it is asked for a page; default: what suits response_format."""
+    scale: NotRequired[float]
+    """Size of the images of pages; 1 is 72 dots an inch."""
+
+
+class ExtractOperatorConfigTextExtractionProviderConfig(TypedDict):
+    base_url: NotRequired[str]
+    """service: its address, without `/v1`."""
+    api_key: NotRequired[str]
+    """service: sent as X-Api-Key. Use a reference such as `${DOCLOOM_SECRET_CONVERT_KEY}`."""
+    timeout: NotRequired[float]
+    """service: seconds of one document, waiting included. Default: `timeout` of the operator."""
+    poll_interval: NotRequired[float]
+    """service: seconds between questions for the state."""
+    max_retries: NotRequired[int]
+    """service: further attempts after overload or outage."""
+    do_ocr: NotRequired[bool]
+    """Read text on pages that are pictures; true where it is not given."""
+    force_ocr: NotRequired[bool]
+    """Read every page as a picture."""
+    ocr_engine: NotRequired[str]
+    """service: what reads pictures of text."""
+    ocr_languages: NotRequired[List[str]]
+    """Languages of the text in pictures, as codes such as en or deu."""
+    pdf_backend: NotRequired[str]
+    """service: what reads PDF."""
+    table_mode: NotRequired[str]
+    """service: `fast` or `accurate`."""
+    image_export_mode: NotRequired[str]
+    """service: `placeholder`, `embedded` or `referenced`."""
+    pipeline: NotRequired[str]
+    """`standard`, or `vlm`: a model that sees pages reads PDF and images; `vlm` where only
+    vlm_pipeline is given. service: any that it knows.
+    """
+    vlm_pipeline: NotRequired[ExtractOperatorConfigTextExtractionProviderConfigVlmPipeline]
+    do_code_enrichment: NotRequired[bool]
+    """Read code and its language by the model of vlm_pipeline."""
+    do_formula_enrichment: NotRequired[bool]
+    """Read formulas as LaTeX by that model."""
+    do_picture_classification: NotRequired[bool]
+    """Say what kind each picture is of, by that model."""
+    do_picture_description: NotRequired[bool]
+    """Describe pictures by that model."""
+    do_chart_extraction: NotRequired[bool]
+    """Read the figures of charts by that model."""
+    picture_description_area_threshold: NotRequired[float]
+    """Smallest share of a page that a described picture has."""
+
+
+class ExtractOperatorConfigTextExtraction(TypedDict):
+    provider: NotRequired[Literal["local", "docling_library", "service", "docling_serve"]]
+    """`local`: the built-in engine; `service`: a remote conversion service. Aliases:
+    docling_library, docling_serve.
+    """
+    provider_config: NotRequired[ExtractOperatorConfigTextExtractionProviderConfig]
+    doc_column: NotRequired[str]
+    """A column for the Markdown of the document, besides `content`, which is the text as a person
+    reads it.
+    """
+
+
+class ExtractOperatorConfigEntityExtractionProviderConfig(TypedDict):
+    model_id: NotRequired[str]
+    """The name of the model on its host."""
+    api_base: NotRequired[str]
+    """URL of the host, such as `http://127.0.0.1:8000/v1`. Default: `local_api` the configured
+    LOCALMODEL_HOST, `hosted` the configured HOSTEDMODEL_API_BASE_URL.
+    """
+    api_key: NotRequired[str]
+    """Sent as a bearer token; for `hosted` it is exchanged for one. Use a reference such as
+    `${DOCLOOM_SECRET_MODEL_KEY}`.
+    """
+    protocol: NotRequired[Literal["openai", "native"]]
+    """The protocol of a `local_api` host: `openai` (`/chat/completions`, `/embeddings`) or `native`
+    (`/api/chat`, `/api/embed`). Default: `native` if `api_base` is absent or has no path, else
+    `openai`.
+    """
+    container_id: NotRequired[str]
+    """Project or space at the hosted vendor; required for `hosted`."""
+    container_kind: NotRequired[Literal["project", "space"]]
+    """What container_id refers to. Default: project."""
+    timeout: NotRequired[float]
+    """Timeout of a request in seconds."""
+    max_retries: NotRequired[int]
+    """Retries of a request that failed because of overload or an outage."""
+    max_wait: NotRequired[float]
+    """Longest delay (Retry-After) in seconds that a request waits before it is retried; for longer
+    delays the run waits, shows this, and retries.
+    """
+    max_concurrent_requests: NotRequired[int]
+    """Concurrent requests."""
+    requests_per_minute: NotRequired[float]
+    """Maximum requests per minute that a worker sends to the model."""
+    tokens_per_minute: NotRequired[float]
+    """Maximum (estimated) tokens per minute that a worker sends."""
+    input_price: NotRequired[float]
+    """Price of a million input tokens; with it, the report includes the cost."""
+    output_price: NotRequired[float]
+    """Price of a million output tokens."""
+    temperature: NotRequired[float]
+    """Sampling temperature."""
+    max_tokens: NotRequired[int]
+    """Maximum tokens of an answer."""
+    stream: NotRequired[bool]
+    """Stream the answer; `timeout` then applies between its pieces."""
+    structured_output: NotRequired[Literal["schema", "prompt"]]
+    """How the structure of an answer is requested: by JSON Schema, or in the prompt. Default: by
+    schema, and in the prompt once the host has refused that.
+    """
+
+
+class ExtractOperatorConfigEntityExtraction(TypedDict):
+    provider: NotRequired[Literal["none", "model", "rules", "local_api", "gateway", "hosted", "ollama", "openai", "litellm", "watsonx", "docling"]]
+    """`none`; `rules`: by the labels of fields, without a model; `model`: a language model of the
+    `type`. Aliases: the types and their aliases; docling means rules.
+    """
+    type: NotRequired[Literal["local_api", "gateway", "hosted"]]
+    """What runs the model: `local_api`, `gateway` or `hosted`. Default: from the provider, else
+    local_api.
+    """
+    provider_config: NotRequired[ExtractOperatorConfigEntityExtractionProviderConfig]
+    document_type: NotRequired[str]
+    """The class of all documents, which defines the fields to extract."""
+    document_type_column: NotRequired[str]
+    """The column that names the class of each document."""
+    custom_schema: NotRequired[Dict[str, Any]]
+    """Custom fields instead of a class: names with `string`, `int`, `float`, `boolean`, `date`, a
+    nested object, or a list of one of these.
+    """
+    output_column: NotRequired[str]
+    """The column for the entities; their positions are in `entity_evidence`."""
+    expand_extracted_data: NotRequired[bool]
+    """Also add a column `entity_<field>` for each entity."""
+    max_doc_chars: NotRequired[int]
+    """Maximum characters per request to a model; longer documents are split."""
+    max_requests: NotRequired[int]
+    """Maximum number of requests for a document; a warning is added if it is longer."""
+
+
+class ExtractOperatorConfig(TypedDict):
+    """The configuration of extract_operator."""
+
+    text_extraction: NotRequired[ExtractOperatorConfigTextExtraction]
+    entity_extraction: NotRequired[ExtractOperatorConfigEntityExtraction]
+    timeout: NotRequired[float]
+    """Timeout in seconds for the conversion of a document."""
+    review_below: NotRequired[float]
+    """Documents with a page of lower confidence wait in the review queue, as do those with pages or
+    content that could not be read. They are indexed meanwhile. 0: no document waits.
+    """
+
+
+class SqlFilterOperator(TypedDict):
+    """Keeps the rows that an SQL query or a list of criteria selects."""
+
+    type: Literal["sql_filter"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[SqlFilterConfig]
+
+
+class SqlFilterConfig(TypedDict):
+    """The configuration of sql_filter."""
+
+    filter_criteria: NotRequired[str]
+    """A SELECT over the table `input`. Its result replaces the rows and must keep id, content,
+    pages_processed. Unless it treats each row by itself, it runs over all rows of the run.
+    """
+    criteria_list: NotRequired[List[str]]
+    """SQL conditions; rows that meet them are kept."""
+    logical_operator: NotRequired[str]
+    """Joins `criteria_list`: AND or OR."""
+    criteria_json: NotRequired[Dict[str, Any]]
+    """A criterion {variable, operator, value} or a group {logical_operator, criteria_list}.
+    Operators: =, ==, !=, <>, >, <, >=, <=, like, not like, in, not in, is null, is not null,
+    between.
+    """
+    features_to_drop: NotRequired[List[str]]
+    """Columns to remove after the filter."""
+    timeout: NotRequired[float]
+    """Timeout in seconds of the query."""
+
+
+class DocIdHashOperator(TypedDict):
+    """Adds a hash of the text, which identifies equal texts."""
+
+    type: Literal["doc_id_hash"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[DocIdHashConfig]
+
+
+class DocIdHashConfig(TypedDict):
+    """The configuration of doc_id_hash."""
+
+    doc_column: NotRequired[str]
+    """The column whose text is hashed."""
+    doc_id_hash_column: NotRequired[str]
+    """The column for the hash."""
+
+
+class LangDetectOperator(TypedDict):
+    """Detects the language of each text."""
+
+    type: Literal["lang_detect"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[LangDetectConfig]
+
+
+class LangDetectConfig(TypedDict):
+    """The configuration of lang_detect."""
+
+    language_provider: NotRequired[Literal["tinyld", "fasttext", "langdetect"]]
+    """tinyld, the built-in detector; the other names are read for flows of other systems and mean
+    the same.
+    """
+    doc_column: NotRequired[str]
+    """The column whose language is detected."""
+    filter_unknown_language: NotRequired[bool]
+    """Drop rows whose language cannot be detected."""
+
+
+class DocQualityOperator(TypedDict):
+    """Adds counts and ratios that help to find low-quality texts."""
+
+    type: Literal["doc_quality"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[DocQualityConfig]
+
+
+class DocQualityConfig(TypedDict):
+    """The configuration of doc_quality."""
+
+    text_lang: NotRequired[str]
+    """The language of `bad_words`; accepted for compatibility."""
+    doc_content_column: NotRequired[str]
+    """The column to assess."""
+    bad_words: NotRequired[List[str]]
+    """Words and phrases that should not occur; case-insensitive."""
+    bad_word_filepath: NotRequired[str]
+    """Accepted for compatibility but ignored, since operators read no files. Use `bad_words`."""
+
+
+class RedactionOperator(TypedDict):
+    """Masks what the patterns match."""
+
+    type: Literal["redaction"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: RedactionConfig
+
+
+class RedactionConfig(TypedDict):
+    """The configuration of redaction."""
+
+    redaction_regex: Union[str, List[str]]
+    """What to mask: a pattern in RE2 syntax, or a list. A leading `(?i)` makes a pattern
+    case-insensitive.
+    """
+    redaction_masking_character: NotRequired[str]
+    """The character that replaces each masked character."""
+    doc_column: NotRequired[str]
+    """The column that is masked."""
+    stats_column: NotRequired[str]
+    """The column for the number of masked passages."""
+    timeout: NotRequired[float]
+    """Timeout in seconds per document; slower documents fail."""
+
+
+class EdedupOperator(TypedDict):
+    """Removes documents whose text equals that of an earlier document of the run."""
+
+    type: Literal["ededup"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[EdedupConfig]
+
+
+class EdedupConfig(TypedDict):
+    """The configuration of ededup."""
+
+    doc_column: NotRequired[str]
+    """The column whose text is compared."""
+    doc_id_column: NotRequired[str]
+    """Accepted for compatibility: a row is always identified by its `id`."""
+    across_access_lists: NotRequired[bool]
+    """Also compare documents with different access lists; then readers of a removed copy may not be
+    able to read the remaining one.
+    """
+
+
+class BranchingOperator(TypedDict):
+    """Routes rows to branches by conditions."""
+
+    type: Literal["branching"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: BranchingConfig
+
+
+class BranchingConfigBranches(TypedDict):
+    criteria_list: NotRequired[List[str]]
+    criteria_json: NotRequired[Dict[str, Any]]
+    logical_operator: NotRequired[str]
+    features_to_drop: NotRequired[List[str]]
+    link_name: NotRequired[str]
+
+
+class BranchingConfig(TypedDict):
+    """The configuration of branching."""
+
+    branches: Dict[str, BranchingConfigBranches]
+    """By name, the rows of each branch: `criteria_list` (SQL conditions, joined by
+    `logical_operator`, AND or OR) or `criteria_json` as in sql_filter (operators: =, ==, !=, <>,
+    >, <, >=, <=, like, not like, in, not in, is null, is not null, between). Without criteria a
+    branch takes every row. `features_to_drop` removes columns from its rows; `link_name` is for
+    people.
+    """
+    timeout: NotRequired[float]
+    """Seconds that the conditions may take for one part."""
+
+
+class MergeOperator(TypedDict):
+    """Merges the rows of several operators or branches, by rows or by columns."""
+
+    type: Literal["merge"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: MergeConfig
+
+
+class MergeConfig(TypedDict):
+    """The configuration of merge."""
+
+    merge_type: Literal["rows", "columns"]
+    """rows concatenates the rows of all inputs; columns joins rows with the same `id`."""
+    column_option: NotRequired[Literal["inner_join", "full_outer"]]
+    """With columns: inner_join keeps rows that every input has, full_outer all rows."""
+    on_duplicate: NotRequired[Literal["fail", "first"]]
+    """With rows: what happens if two inputs contain the same row. fail: the document fails. first:
+    the row of the first input is kept.
+    """
+    features_to_drop: NotRequired[List[str]]
+    """Columns to remove from the merged rows."""
+    input_links: NotRequired[List[Any]]
+    """From graphical editors; the actual inputs are those that the flow connects."""
+
+
+class NoopOperator(TypedDict):
+    """Passes the rows on unchanged."""
+
+    type: Literal["noop"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[NoopConfig]
+
+
+class NoopConfig(TypedDict):
+    """The configuration of noop."""
+
+    sleep_sec: NotRequired[float]
+    """Seconds to wait for each part of the run."""
+
+
+class EntityCurationOperator(TypedDict):
+    """Normalizes extracted values (dates, amounts, weights, numbers) and fills the tables of their
+    class.
+    """
+
+    type: Literal["entity_curation"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[EntityCurationConfig]
+
+
+class EntityCurationConfigTargetTablesColumnsSource1(TypedDict):
+    field: List[str]
+    """Names of fields, from the outside in."""
+
+
+class EntityCurationConfigTargetTablesColumnsSource2TransformArgumentsValue1(TypedDict):
+    field: List[str]
+    """Names of fields, from the outside in."""
+
+
+class EntityCurationConfigTargetTablesColumnsSource2TransformArguments(TypedDict):
+    name: str
+    value: Union[EntityCurationConfigTargetTablesColumnsSource2TransformArgumentsValue1, str, float]
+
+
+class EntityCurationConfigTargetTablesColumnsSource2Transform(TypedDict):
+    transform_name: Literal["currency_to_numeric", "make_date_uniform", "to_number", "weight_to_numeric"]
+    arguments: List[EntityCurationConfigTargetTablesColumnsSource2TransformArguments]
+
+
+class EntityCurationConfigTargetTablesColumnsSource2(TypedDict):
+    transform: EntityCurationConfigTargetTablesColumnsSource2Transform
+
+
+class EntityCurationConfigTargetTablesColumns(TypedDict):
+    name: str
+    type: Literal["string", "date", "decimal", "float", "long", "int", "boolean"]
+    description: str
+    source: Union[EntityCurationConfigTargetTablesColumnsSource1, EntityCurationConfigTargetTablesColumnsSource2]
+
+
+class EntityCurationConfigTargetTables(TypedDict):
+    name: str
+    columns: List[EntityCurationConfigTargetTablesColumns]
+
+
+class EntityCurationConfig(TypedDict):
+    """The configuration of entity_curation."""
+
+    entities_column: NotRequired[str]
+    """The column of the entities: an object, or its JSON text."""
+    document_type_column: NotRequired[str]
+    """The column that names the class of the document."""
+    document_type: NotRequired[str]
+    """The class of all documents; takes precedence over the column."""
+    target_tables: NotRequired[List[EntityCurationConfigTargetTables]]
+    """Tables that replace those of the class, in the format of document classes."""
+    output_column: NotRequired[str]
+    """The column of the tables."""
+    date_order: NotRequired[Literal["auto", "dmy", "mdy", "ymd"]]
+    """What comes first in numeric dates; `auto` assumes the US order if both are possible."""
+    number_format: NotRequired[Literal["auto", "point", "comma"]]
+    """The decimal separator: `point` as in 1,234.56, `comma` as in 1.234,56; `auto` decides by the
+    digits.
+    """
+
+
+class GraphOperator(TypedDict):
+    """Builds a knowledge graph of each document with a template, by rules or a language model."""
+
+    type: Literal["graph"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: GraphConfig
+
+
+class GraphConfigProviderConfig(TypedDict):
+    model_id: NotRequired[str]
+    """The name of the model on its host."""
+    api_base: NotRequired[str]
+    """URL of the host, such as `http://127.0.0.1:8000/v1`. Default: `local_api` the configured
+    LOCALMODEL_HOST, `hosted` the configured HOSTEDMODEL_API_BASE_URL.
+    """
+    api_key: NotRequired[str]
+    """Sent as a bearer token; for `hosted` it is exchanged for one. Use a reference such as
+    `${DOCLOOM_SECRET_MODEL_KEY}`.
+    """
+    protocol: NotRequired[Literal["openai", "native"]]
+    """The protocol of a `local_api` host: `openai` (`/chat/completions`, `/embeddings`) or `native`
+    (`/api/chat`, `/api/embed`). Default: `native` if `api_base` is absent or has no path, else
+    `openai`.
+    """
+    container_id: NotRequired[str]
+    """Project or space at the hosted vendor; required for `hosted`."""
+    container_kind: NotRequired[Literal["project", "space"]]
+    """What container_id refers to. Default: project."""
+    timeout: NotRequired[float]
+    """Timeout of a request in seconds."""
+    max_retries: NotRequired[int]
+    """Retries of a request that failed because of overload or an outage."""
+    max_wait: NotRequired[float]
+    """Longest delay (Retry-After) in seconds that a request waits before it is retried; for longer
+    delays the run waits, shows this, and retries.
+    """
+    max_concurrent_requests: NotRequired[int]
+    """Concurrent requests."""
+    requests_per_minute: NotRequired[float]
+    """Maximum requests per minute that a worker sends to the model."""
+    tokens_per_minute: NotRequired[float]
+    """Maximum (estimated) tokens per minute that a worker sends."""
+    input_price: NotRequired[float]
+    """Price of a million input tokens; with it, the report includes the cost."""
+    output_price: NotRequired[float]
+    """Price of a million output tokens."""
+    temperature: NotRequired[float]
+    """Sampling temperature."""
+    max_tokens: NotRequired[int]
+    """Maximum tokens of an answer."""
+    stream: NotRequired[bool]
+    """Stream the answer; `timeout` then applies between its pieces."""
+    structured_output: NotRequired[Literal["schema", "prompt"]]
+    """How the structure of an answer is requested: by JSON Schema, or in the prompt. Default: by
+    schema, and in the prompt once the host has refused that.
+    """
+
+
+class GraphConfig(TypedDict):
+    """The configuration of graph."""
+
+    template: Union[str, Dict[str, Any]]
+    """What to extract: a template or a JSON Schema, as an object or as YAML or JSON text. Dotted
+    paths are not supported here.
+    """
+    backend: NotRequired[Literal["rules", "llm"]]
+    """`rules`: by labels and tables, without a model; `llm`: a language model of the `type`."""
+    type: NotRequired[Literal["local_api", "gateway", "hosted"]]
+    """What runs the model: `local_api`, `gateway` or `hosted`. Default: local_api."""
+    provider_config: NotRequired[GraphConfigProviderConfig]
+    formats: NotRequired[List[Literal["json", "csv", "cypher", "report", "html", "graphml", "gexf", "turtle", "jsonld"]]]
+    """Files of each graph: `graph.json`, which is always written, `csv` (`nodes.csv`, `edges.csv`),
+    `cypher` (`graph.cypher`, `graph.merge.cypher`), `report`, `html`, `graphml`, `gexf`,
+    `turtle` and `jsonld`.
+    """
+    chunk_max_tokens: NotRequired[int]
+    """Maximum tokens of a chunk that is sent to a model; a token is four characters."""
+    extraction_contract: NotRequired[Literal["direct", "dense", "auto"]]
+    """How the model is queried. `direct`: once for the whole document, or chunk by chunk if it does
+    not fit the context; `dense`: first for the entities in the chunks, then for their fields;
+    `auto`: `direct` if one answer can hold everything, else `dense`.
+    """
+    context_limit: NotRequired[int]
+    """Maximum tokens of a request and its answer together."""
+    provenance: NotRequired[Literal["off", "standard", "detailed"]]
+    """How much evidence to keep on nodes and in `provenance.json`."""
+    reverse_edges: NotRequired[bool]
+    """Add a reverse edge for each edge, labelled `reverse_…`."""
+
+
+class ChunkerOperator(TypedDict):
+    """Splits documents into chunks, with their offsets, headings, pages and boxes."""
+
+    type: Literal["chunker"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[ChunkerConfig]
+
+
+class ChunkerConfigEmbeddings(TypedDict):
+    """semantic: the embedder for sentences, configured like the operator embeddings."""
+
+    type: NotRequired[str]
+    """As in the operator embeddings."""
+    provider: NotRequired[str]
+    """Alias of `type`."""
+    provider_config: NotRequired[Dict[str, Any]]
+    """As in the operator embeddings."""
+
+
+class ChunkerConfigProviderConfig(TypedDict):
+    """semantic: settings of `semantic_embeddings_model`."""
+
+    host: NotRequired[str]
+    """Address of the host of `semantic_embeddings_model`."""
+
+
+class ChunkerConfig(TypedDict):
+    """The configuration of chunker."""
+
+    chunk_type: NotRequired[Literal["simple", "semantic", "hybrid"]]
+    """`simple` splits by characters at paragraphs, lines, sentences and spaces. `hybrid` follows
+    the structure of the document and counts tokens. `semantic` splits where the meaning changes
+    between sentences, measured with `embeddings`.
+    """
+    chunk_size: NotRequired[int]
+    """Most characters (UTF-16 code units) of a chunk, 2048 by default; with `hybrid` most tokens,
+    by default as many as the model of the tokenizer takes.
+    """
+    chunk_overlap: NotRequired[int]
+    """Most characters that a chunk shares with the one before; less than chunk_size. Default 200,
+    or a tenth of a chunk_size that is not twice as large.
+    """
+    tokenizer: NotRequired[str]
+    """hybrid: whose tokens are counted; a folder of that name in the models folder, else the
+    bundled tokenizer counts, and a warning says so if you named one. Default
+    sentence-transformers/all-MiniLM-L6-v2.
+    """
+    docling_tokenizer: NotRequired[str]
+    """Alias of `tokenizer`."""
+    merge_peers: NotRequired[bool]
+    """hybrid: merge small adjacent chunks under the same headings."""
+    use_markdown_tables: NotRequired[bool]
+    """hybrid: write tables as Markdown instead of "row, column = value"."""
+    use_markdown_images: NotRequired[bool]
+    """hybrid: write a placeholder for pictures in addition to their caption."""
+    image_placeholder: NotRequired[str]
+    """hybrid: the placeholder for pictures."""
+    contextualize: NotRequired[bool]
+    """hybrid: put the headings of a chunk before its text, one per line, so that they are embedded
+    too.
+    """
+    embeddings: NotRequired[ChunkerConfigEmbeddings]
+    """semantic: the embedder for sentences, configured like the operator embeddings."""
+    semantic_embeddings_model: NotRequired[str]
+    """semantic: short form of `embeddings` with a `local_api` model of this name."""
+    provider_config: NotRequired[ChunkerConfigProviderConfig]
+    """semantic: settings of `semantic_embeddings_model`."""
+    breakpoint_threshold_type: NotRequired[Literal["percentile", "standard_deviation", "interquartile", "gradient"]]
+    """semantic: how far apart neighbours must be for a chunk to end. `percentile` of all distances,
+    `standard_deviation` and `interquartile`: so many times that above the mean, `gradient`:
+    percentile of the change of distances.
+    """
+    breakpoint_threshold_amount: NotRequired[float]
+    """semantic: the percentile, or the multiple. Default by kind: percentile 95, standard_deviation
+    3, interquartile 1.5, gradient 95.
+    """
+    sentence_buffer: NotRequired[int]
+    """semantic: number of neighbouring sentences on each side that are embedded with a sentence."""
+    retain_original_content: NotRequired[bool]
+    """Accepted for compatibility. `content` of a chunk row is the chunk; the whole text is in the
+    table of the previous operator.
+    """
+
+
+class EmbeddingsOperator(TypedDict):
+    """Adds a vector of the text to every row that has text."""
+
+    type: Literal["embeddings"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[EmbeddingsConfig]
+
+
+class EmbeddingsConfigProviderConfig(TypedDict):
+    model_id: NotRequired[str]
+    """The name of the model on its host."""
+    api_base: NotRequired[str]
+    """URL of the host, such as `http://127.0.0.1:8000/v1`. Default: `local_api` the configured
+    LOCALMODEL_HOST, `hosted` the configured HOSTEDMODEL_API_BASE_URL.
+    """
+    api_key: NotRequired[str]
+    """Sent as a bearer token; for `hosted` it is exchanged for one. Use a reference such as
+    `${DOCLOOM_SECRET_MODEL_KEY}`.
+    """
+    protocol: NotRequired[Literal["openai", "native"]]
+    """The protocol of a `local_api` host: `openai` (`/chat/completions`, `/embeddings`) or `native`
+    (`/api/chat`, `/api/embed`). Default: `native` if `api_base` is absent or has no path, else
+    `openai`.
+    """
+    container_id: NotRequired[str]
+    """Project or space at the hosted vendor; required for `hosted`."""
+    container_kind: NotRequired[Literal["project", "space"]]
+    """What container_id refers to. Default: project."""
+    timeout: NotRequired[float]
+    """Timeout of a request in seconds."""
+    max_retries: NotRequired[int]
+    """Retries of a request that failed because of overload or an outage."""
+    max_wait: NotRequired[float]
+    """Longest delay (Retry-After) in seconds that a request waits before it is retried; for longer
+    delays the run waits, shows this, and retries.
+    """
+    max_concurrent_requests: NotRequired[int]
+    """Concurrent requests."""
+    requests_per_minute: NotRequired[float]
+    """Maximum requests per minute that a worker sends to the model."""
+    tokens_per_minute: NotRequired[float]
+    """Maximum (estimated) tokens per minute that a worker sends."""
+    input_price: NotRequired[float]
+    """Price of a million input tokens; with it, the report includes the cost."""
+    output_price: NotRequired[float]
+    """Price of a million output tokens."""
+    batch_size: NotRequired[int]
+    """Maximum texts per request."""
+    tokens_per_request: NotRequired[int]
+    """Maximum (estimated) tokens per request."""
+    dimensions: NotRequired[int]
+    """Length of the vectors; asked of the model and checked. hashing: default 384."""
+    pooling: NotRequired[Literal["mean", "cls"]]
+    """How an `onnx` model pools the vectors of its tokens. Default: as `1_Pooling/config.json` of
+    the model says, else mean.
+    """
+
+
+class EmbeddingsConfig(TypedDict):
+    """The configuration of embeddings."""
+
+    type: NotRequired[Literal["builtin", "hashing", "local_api", "ollama", "openai", "gateway", "litellm", "hosted", "watsonx", "onnx"]]
+    """`builtin`: the best of the installed model packs (`docloom models`), run inside the worker;
+    without one the same as `hashing`. `hashing`: feature hashing inside the worker; needs no
+    model and knows no meaning. `local_api`, `ollama`, `openai`: a local or remote server that
+    speaks the OpenAI protocol, or that of the local model host. `gateway`, `litellm`: a gateway
+    to several vendors that speaks the OpenAI protocol. `hosted`, `watsonx`: a hosted vendor's
+    own interface. `onnx`: a model of the models folder, run inside the worker. Default: builtin.
+    """
+    provider: NotRequired[Literal["builtin", "hashing", "local_api", "ollama", "openai", "gateway", "litellm", "hosted", "watsonx", "onnx"]]
+    """Alias of `type`; `type` takes precedence."""
+    provider_config: NotRequired[EmbeddingsConfigProviderConfig]
+    token_limit: NotRequired[int]
+    """Maximum (estimated) tokens of a text; longer texts are split and the vectors are averaged.
+    Default 8192; onnx and builtin: counted, and by default what the model takes.
+    """
+    overlap_ratio: NotRequired[float]
+    """The fraction of a piece that the next one repeats."""
+    context: NotRequired[bool]
+    """Embeds title and headings of a chunk in front of its text. The text itself stays as it is.
+    Needs a chunker before.
+    """
+    embeddings_column: NotRequired[str]
+    """The column for the vectors."""
+
+
+class VectordbOperator(TypedDict):
+    """Writes rows with their access lists and vectors into a search index."""
+
+    type: Literal["vectordb"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: VectordbConfig
+
+
+class VectordbConfigAvailableFeatures(TypedDict):
+    type: NotRequired[str]
+    """string, int64, double, boolean, date, timestamp, list or json."""
+    available_for_vector_db: NotRequired[Union[bool, None]]
+
+
+class VectordbConfigProviderConfigIndexParameters(TypedDict):
+    M: NotRequired[int]
+    """Links of a node; default 16."""
+    m: NotRequired[int]
+    """Alias of M; for IVF_PQ the number of parts of a vector, a divisor of its dimension."""
+    efConstruction: NotRequired[int]
+    """Candidates while the graph is built; default 100."""
+    ef_construction: NotRequired[int]
+    """Alias of efConstruction."""
+    nlist: NotRequired[int]
+    """For IVF indexes: the number of lists; milvus: default 128."""
+    nbits: NotRequired[int]
+    """For IVF_PQ: bits per part of a vector; default 8."""
+
+
+class VectordbConfigProviderConfigEngineParameters(TypedDict):
+    M: NotRequired[int]
+    """Links of a node; default 16."""
+    m: NotRequired[int]
+    """Alias of M; for IVF_PQ the number of parts of a vector, a divisor of its dimension."""
+    efConstruction: NotRequired[int]
+    """Candidates while the graph is built; default 100."""
+    ef_construction: NotRequired[int]
+    """Alias of efConstruction."""
+    nlist: NotRequired[int]
+    """For IVF indexes: the number of lists; milvus: default 128."""
+    nbits: NotRequired[int]
+    """For IVF_PQ: bits per part of a vector; default 8."""
+
+
+class VectordbConfigProviderConfig(TypedDict):
+    host: NotRequired[str]
+    """opensearch: another search server than the configured one; host and port of that one mean its
+    own connection, whatever user is named. milvus: the server (needed). Documents there are not
+    found by the search of the API. Private addresses must be in DOCLOOM_ALLOWED_HOSTS.
+    """
+    port: NotRequired[int]
+    """Default 9200 for opensearch, 19530 for milvus."""
+    username: NotRequired[str]
+    password: NotRequired[str]
+    """Use a reference such as `${DOCLOOM_SECRET_SEARCH_PASSWORD}`."""
+    use_ssl: NotRequired[bool]
+    verify_certs: NotRequired[bool]
+    engine: NotRequired[Literal["lucene", "faiss", "nmslib"]]
+    """faiss and nmslib need native libraries on the server."""
+    algorithm: NotRequired[Literal["hnsw", "HNSW"]]
+    """hnsw."""
+    index_type: NotRequired[Literal["HNSW", "hnsw", "FLAT", "IVF_FLAT", "IVF_SQ8", "IVF_PQ", "DISKANN", "AUTOINDEX"]]
+    """The kind of vector index. opensearch: HNSW, an alias of algorithm; milvus: HNSW, FLAT,
+    IVF_FLAT, IVF_SQ8, IVF_PQ, DISKANN or AUTOINDEX; lancedb: HNSW or IVF_FLAT.
+    """
+    token: NotRequired[str]
+    """milvus: token instead of user name and password; use a reference."""
+    database: NotRequired[str]
+    """milvus and lancedb: the database, default `default`."""
+    space_type: NotRequired[Literal["l2", "L2", "euclidean", "cosine", "cosinesimil", "COSINE", "innerproduct", "inner_product", "ip", "IP", "dot_product"]]
+    """l2 (the default), cosine (cosinesimil) or innerproduct."""
+    metric_type: NotRequired[Literal["l2", "L2", "euclidean", "cosine", "cosinesimil", "COSINE", "innerproduct", "inner_product", "ip", "IP", "dot_product"]]
+    """Alias of space_type."""
+    index_parameters: NotRequired[VectordbConfigProviderConfigIndexParameters]
+    engine_parameters: NotRequired[VectordbConfigProviderConfigEngineParameters]
+
+
+class VectordbConfig(TypedDict):
+    """The configuration of vectordb."""
+
+    provider: NotRequired[Literal["opensearch", "milvus", "lancedb"]]
+    """opensearch; milvus: a server of that kind; lancedb: a store in the data folder of the worker,
+    without a server.
+    """
+    index_name: str
+    """opensearch: lower case, no blanks, at most 255 bytes. milvus and lancedb: letters, digits and
+    underscore, under 255 characters.
+    """
+    writers: NotRequired[List[str]]
+    """Users whose runs may also write into the index. Counts in runs of the owner of the index;
+    without it, the grants stay as they are.
+    """
+    alias: NotRequired[str]
+    """An alias that is switched to the index when the run has finished, so that you can rebuild an
+    index under a new index_name without a gap.
+    """
+    synonyms: NotRequired[List[List[str]]]
+    """opensearch: groups of texts that mean the same, such as [["tide gauge", "Pegel"]]; a search
+    for one also finds the others in this index. Without it, those of the index stay as they are.
+    """
+    vector_dimension: NotRequired[int]
+    """Must equal the dimension of the embeddings; default: that of the first batch."""
+    embeddings_column: NotRequired[str]
+    """The column with the vectors. Rows without a vector are indexed without one."""
+    batch_size: NotRequired[int]
+    """Records per request; a request is never larger than 5 MB."""
+    available_features: NotRequired[Dict[str, VectordbConfigAvailableFeatures]]
+    """Columns to write into `metadata` besides those that operators declare, with their types;
+    `available_for_vector_db` false leaves a declared one out.
+    """
+    feature_mappings: NotRequired[Dict[str, str]]
+    """Columns to write, each with its name below `metadata`, or `title`."""
+    provider_config: NotRequired[VectordbConfigProviderConfig]
+
+
+class DocumentSetOperator(TypedDict):
+    """Stores rows in a document set, keyed by their ids."""
+
+    type: Literal["document_set"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[DocumentSetConfig]
+
+
+class DocumentSetConfig(TypedDict):
+    """The configuration of document_set."""
+
+    document_set_name: NotRequired[str]
+    """The set of the run owner with this name, created if it does not exist. Letters, digits,
+    underscore, hyphen; fewer than 255 characters.
+    """
+    document_set_id: NotRequired[str]
+    """An existing set of the run owner; takes precedence over the name."""
+    description: NotRequired[Union[str, None]]
+    """For a new set."""
+    metadata: NotRequired[Dict[str, Any]]
+    """For a new set."""
+    readers: NotRequired[List[str]]
+    """Users who may see a new set besides the owner. Who may read a row depends on the row."""
+    retain_deleted_docs: NotRequired[bool]
+    """Keep rows of documents that were removed from the source; default: `retain_deleted_docs` of
+    global_config, else false.
+    """
+    data_backend: NotRequired[str]
+    """Accepted for compatibility; rows are always stored as Parquet."""
+
+
+class ElyraFlowCreate(TypedDict):
+    name: str
+    description: NotRequired[Union[str, None]]
+    definition: NotRequired[Union[Dict[str, Any], None]]
+    tags: NotRequired[Union[List[str], None]]
+    readers: NotRequired[Union[List[str], None]]
+    container_kind: NotRequired[Union[Literal["project", "space"], None]]
+    container_id: NotRequired[Union[str, None]]
+    is_hidden: NotRequired[bool]
+    flow_version: NotRequired[str]
+    job_id: NotRequired[Union[str, None]]
+
+
+class Flow(TypedDict):
+    flow_name: str
+    """The job id of a command-line run is derived from it."""
+    description: NotRequired[Union[str, None]]
+    global_config: NotRequired[GlobalConfig]
+    edges: NotRequired[List[FlowEdge]]
+    tags: NotRequired[List[str]]
+    project_id: NotRequired[Union[str, None]]
+    flow: List[FlowOperator]
+    """Empty only for a flow that was begun in the graphical editor."""
+    flow_id: str
+    """UUID in lower case."""
+    owner: str
+    readers: List[str]
+    flow_source: Literal["api", "cli"]
+    flow_version: str
+    created_on: str
+    modified_on: str
+    created_by: str
+    modified_by: str
+
+
+class FlowOperator(TypedDict):
+    type: str
+    """The operator, as listed by /operators/metadata."""
+    name: str
+    """Unique within the flow."""
+    config: NotRequired[Dict[str, Any]]
+    """The configuration; its schema is the operator's."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+
+
+class ElyraFlow(TypedDict):
+    flow_id: str
+    name: str
+    description: Union[str, None]
+    definition: Dict[str, Any]
+    """The pipeline document of the graphical editor, or an authoring flow."""
+    tags: List[str]
+    container_kind: Union[Literal["project", "space"], None]
+    container_id: Union[str, None]
+    is_hidden: bool
+    flow_version: str
+    created_on: str
+    modified_on: str
+    job_id: Union[str, None]
+    created_by: str
+    modified_by: str
+    owner: str
+    readers: List[str]
+    href: str
+
+
+class FlowPage(TypedDict):
+    flows: List[Union[Flow, ElyraFlow]]
+    """Each in the format it was stored in."""
+    total_count: int
+    offset: int
+    limit: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class FlowReplace(TypedDict):
+    flow_name: str
+    """The job id of a command-line run is derived from it."""
+    description: NotRequired[Union[str, None]]
+    global_config: NotRequired[GlobalConfig]
+    edges: NotRequired[List[FlowEdge]]
+    tags: NotRequired[List[str]]
+    project_id: NotRequired[Union[str, None]]
+    flow: List[FlowOperatorInput]
+    readers: NotRequired[List[str]]
+    """User names that may read it besides the owner."""
+    container_id: NotRequired[Union[str, None]]
+    owner: NotRequired[str]
+
+
+class FlowPatch(TypedDict):
+    flow_name: NotRequired[str]
+    """The job id of a command-line run is derived from it."""
+    description: NotRequired[Union[str, None]]
+    global_config: NotRequired[Union[Dict[str, Any], None]]
+    flow: NotRequired[List[FlowOperatorInput]]
+    edges: NotRequired[Union[List[FlowEdge], None]]
+    tags: NotRequired[Union[List[str], None]]
+    project_id: NotRequired[Union[str, None]]
+    container_id: NotRequired[Union[str, None]]
+    readers: NotRequired[Union[List[str], None]]
+    owner: NotRequired[str]
+
+
+class ElyraFlowPatch(TypedDict):
+    name: NotRequired[str]
+    description: NotRequired[Union[str, None]]
+    definition: NotRequired[Union[Dict[str, Any], None]]
+    tags: NotRequired[Union[List[str], None]]
+    readers: NotRequired[Union[List[str], None]]
+    container_kind: NotRequired[Union[Literal["project", "space"], None]]
+    container_id: NotRequired[Union[str, None]]
+    is_hidden: NotRequired[bool]
+    flow_version: NotRequired[str]
+    job_id: NotRequired[Union[str, None]]
+    owner: NotRequired[str]
+
+
+class Removal(TypedDict):
+    removal_id: str
+    kind: Literal["document", "flow"]
+    state: Literal["WORKING", "DONE"]
+    document_ids: List[str]
+    """The documents that are removed; of a flow the first 100."""
+    documents: int
+    requested_by: str
+    requested_at: str
+    finished_at: Union[str, None]
+    restored_at: Union[str, None]
+    """Since when runs may ingest the documents again."""
+    places: List[RemovalPlace]
+
+
+class RemovalPlace(TypedDict):
+    place: Literal["indexes", "vector_stores", "document_sets", "tables", "kept_files", "graphs", "embedding_cache", "failed_documents", "runs", "library_files", "ledger"]
+    removed: int
+    """Records, rows or files that went."""
+    state: Literal["done", "waiting", "kept"]
+    """`waiting`: a worker tries it again every ten minutes. `kept`: you may not remove it."""
+    note: Union[str, None]
+    """Why it waits or stays."""
+
+
+class FlowsDeletedFailed(TypedDict):
+    flow_id: str
+    code: str
+    error: str
+
+
+class FlowsDeleted(TypedDict):
+    deleted: List[str]
+    failed: List[FlowsDeletedFailed]
+    total_requested: int
+    total_deleted: int
+    total_failed: int
+
+
+class JobRunCreateEntityJobJobParameters(TypedDict):
+    name: str
+    value: Any
+
+
+class JobRunCreateEntityJob(TypedDict):
+    asset_ref: NotRequired[str]
+    """The flow id."""
+    asset_ref_type: NotRequired[str]
+    name: NotRequired[Union[str, None]]
+    description: NotRequired[Union[str, None]]
+    configuration: NotRequired[Dict[str, str]]
+    job_parameters: NotRequired[List[JobRunCreateEntityJobJobParameters]]
+    """The same as members of configuration, which count before them."""
+    parameter_sets: NotRequired[List[Any]]
+    """Ignored, with a warning."""
+
+
+class JobRunCreateEntityJobRunConfiguration(TypedDict):
+    """Further members are laid over the global_config of the flow."""
+
+    user_id: NotRequired[Union[str, None]]
+    metadata: NotRequired[Dict[str, str]]
+
+
+class JobRunCreateEntityJobRunJobParameters(TypedDict):
+    name: str
+    value: Any
+
+
+class JobRunCreateEntityJobRun(TypedDict):
+    name: NotRequired[Union[str, None]]
+    description: NotRequired[Union[str, None]]
+    configuration: NotRequired[JobRunCreateEntityJobRunConfiguration]
+    """Further members are laid over the global_config of the flow."""
+    job_parameters: NotRequired[List[JobRunCreateEntityJobRunJobParameters]]
+    """The same as members of configuration, which count before them."""
+    parameter_sets: NotRequired[List[Any]]
+    """Ignored, with a warning."""
+
+
+class JobRunCreateEntity(TypedDict):
+    job: JobRunCreateEntityJob
+    job_run: NotRequired[JobRunCreateEntityJobRun]
+
+
+class JobRunCreate(TypedDict):
+    entity: NotRequired[JobRunCreateEntity]
+    flow_id: NotRequired[str]
+    job_id: NotRequired[str]
+    """The same as flow_id."""
+    flow_name: NotRequired[Union[str, None]]
+    """Ignored."""
+    flow_config: NotRequired[Dict[str, Any]]
+    """The same as configuration."""
+    configuration: NotRequired[Dict[str, Any]]
+    metadata: NotRequired[Dict[str, str]]
+
+
+class JobRunAccepted(TypedDict):
+    job_run_id: str
+    status: JobRunState
+    message: str
+    warnings: NotRequired[List[str]]
+    """Of a start: what of the flow or of the request is ignored, or is probably a mistake."""
+
+
+JobRunState: TypeAlias = "Literal[\"QUEUED\", \"STARTING\", \"RUNNING\", \"CANCELING\", \"CANCELED\", \"FAILED\", \"CRASHED\", \"COMPLETED\", \"COMPLETED_WITH_ERRORS\", \"COMPLETED_WITH_WARNINGS\"]"
+
+
+class JobRunList(TypedDict):
+    list: List[JobRunItem]
+    count: int
+    total: int
+    limit: int
+    offset: int
+    first: str
+    """Address of the first page; it keeps the filters, as the others do."""
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class JobRunItem(TypedDict):
+    job_run_id: str
+    job_id: str
+    flow_id: str
+    flow_name: str
+    status: JobRunState
+    message: str
+    start_time: Union[int, None]
+    """Seconds since 1970."""
+    end_time: Union[int, None]
+    """Seconds since 1970."""
+    duration: Union[float, None]
+    total_docs: int
+    processed_docs: int
+    completed_docs: int
+    failed_docs: int
+    skipped_docs: int
+    orchestrator: str
+    user_id: str
+    created_at: str
+    started_at: Union[str, None]
+    ended_at: Union[str, None]
+
+
+class JobRunTotals(TypedDict):
+    documents: int
+    completed: int
+    failed: int
+    skipped: int
+    deleted: int
+    pages: int
+    withheld: NotRequired[int]
+    """Documents that the run was not shown, because somebody whom it acts for may not read them."""
+
+
+class JobRunWaiting(TypedDict):
+    operator: str
+    code: str
+    message: str
+    since: str
+    until: NotRequired[str]
+
+
+class JobRunJobStats(TypedDict):
+    """For older clients; the same facts stand in totals, progress and operators."""
+
+    job_id: str
+    job_run_id: str
+    flow_id: str
+    status: JobRunState
+    message: str
+    start_time: Union[int, None]
+    """Seconds since 1970."""
+    end_time: Union[int, None]
+    """Seconds since 1970."""
+    duration: Union[float, None]
+    total_docs: int
+    processed_docs: int
+    completed_docs: int
+    failed_docs: int
+    skipped_docs: int
+    deleted_doc_count: int
+    total_pages_processed: int
+    orchestrator: str
+    user_id: str
+    node_stats: Dict[str, NodeStats]
+
+
+class JobRunNodeMetadata(TypedDict):
+    id: str
+    operator: str
+    node_metadata: Dict[str, Any]
+
+
+class JobRun(TypedDict):
+    job_run_id: str
+    job_id: str
+    flow_id: str
+    flow_name: str
+    status: JobRunState
+    message: str
+    project_id: Union[str, None]
+    owner: str
+    created_at: str
+    started_at: Union[str, None]
+    ended_at: Union[str, None]
+    warnings: List[str]
+    metadata: Dict[str, str]
+    totals: JobRunTotals
+    progress: RunProgress
+    models: RunModels
+    waiting: NotRequired[List[JobRunWaiting]]
+    """Only while operators wait for servers that are away; the run ends at `until` if they stay
+    away.
+    """
+    rerun_of: NotRequired[str]
+    """The run that this one does again, whole or in part."""
+    logs: NotRequired[Dict[str, str]]
+    """With include_logs: lines per operator."""
+    batches: NotRequired[List[BatchReport]]
+    """With include_batches: the first 1,000 reports of parts."""
+    operators: List[OperatorReport]
+    temporal_ui: str
+    """Address of the run's workflow in the Temporal UI."""
+    node_sequence: List[str]
+    """Names of operators; see operators."""
+    job_stats: JobRunJobStats
+    """For older clients; the same facts stand in totals, progress and operators."""
+    node_metadata: List[JobRunNodeMetadata]
+    """For older clients; see operators."""
+
+
+class RunProgress(TypedDict):
+    percent: Union[int, None]
+    """Null until the sources are listed; 100 only when the run has completed."""
+    documents_done: int
+    documents_total: int
+    """As far as the sources are listed."""
+    documents_per_second: Union[float, None]
+    seconds_elapsed: float
+    seconds_remaining: Union[int, None]
+    """An estimate from the rate so far."""
+
+
+class RunModels(TypedDict):
+    requests: int
+    input_tokens: int
+    output_tokens: int
+    answers_from_cache: int
+    """Answers that were kept of earlier requests."""
+    cost: float
+    """By the prices of the flow; 0 without prices."""
+
+
+BatchReport = TypedDict(
+    "BatchReport",
+    {
+        "operator": "str",
+        "part": "str",
+        "in": "int",
+        "out": "int",
+        "failed": "int",
+        "skipped": "int",
+        "seconds": "float",
+        "started_at": "str",
+        "ended_at": "Union[str, None]",
+    },
+)
+
+
+OperatorReport = TypedDict(
+    "OperatorReport",
+    {
+        "name": "str",
+        "type": "str",
+        "documents": "float",
+        "in": "int",
+        "out": "int",
+        "failed": "int",
+        "skipped": "int",
+        "seconds": "float",
+        "parts": "int",
+        "metrics": "Dict[str, float]",
+        "started_at": "Union[str, None]",
+        "ended_at": "Union[str, None]",
+    },
+)
+
+
+class NodeStats(TypedDict):
+    node_id: str
+    name: str
+    operator: str
+    node_status: str
+    error: str
+    start_time: Union[int, None]
+    """Seconds since 1970."""
+    end_time: Union[int, None]
+    """Seconds since 1970."""
+    duration: Union[float, None]
+    time_taken: float
+    """Seconds, summed over parts."""
+    total_docs: int
+    failed_docs: int
+    skipped_docs: int
+    docs_completed: int
+    docs_completed_count: int
+    node_metadata: Dict[str, float]
+    batches: int
+
+
+class FlowSnapshot(TypedDict):
+    job_run_id: str
+    flow: FlowDefinition
+    plan: Dict[str, Any]
+    plan_hash: str
+
+
+class FlowDefinition(TypedDict):
+    flow_name: str
+    """The job id of a command-line run is derived from it."""
+    description: NotRequired[Union[str, None]]
+    global_config: NotRequired[GlobalConfig]
+    flow: List[FlowOperator]
+    edges: NotRequired[List[FlowEdge]]
+    tags: NotRequired[List[str]]
+    project_id: NotRequired[Union[str, None]]
+
+
+class RunDocumentPage(TypedDict):
+    documents: List[RunDocument]
+    total: int
+    limit: int
+    offset: int
+
+
+class RunDocument(TypedDict):
+    id: str
+    name: str
+    operator: str
+    outcome: Literal["failed", "skipped"]
+    code: str
+    message: str
+
+
+class RunEventTotals(TypedDict):
+    documents: int
+    completed: int
+    failed: int
+    skipped: int
+    deleted: int
+    pages: int
+    withheld: NotRequired[int]
+    """Documents that the run was not shown, because somebody whom it acts for may not read them."""
+
+
+class RunEventOperators(TypedDict):
+    name: str
+    documents: float
+    failed: int
+    skipped: int
+
+
+class RunEvent(TypedDict):
+    job_run_id: str
+    status: JobRunState
+    message: str
+    totals: RunEventTotals
+    progress: RunProgress
+    operators: List[RunEventOperators]
+
+
+class RunLogPage(TypedDict):
+    entries: List[RunLogEntry]
+    next: Union[str, None]
+    """Send it as `after` to continue; null when there are no further entries yet."""
+
+
+RunLogEntryRows = TypedDict(
+    "RunLogEntryRows",
+    {
+        "in": "int",
+        "out": "int",
+        "failed": "int",
+        "skipped": "int",
+    },
+)
+
+
+class RunLogEntry(TypedDict):
+    time: str
+    level: Literal["info", "warning", "error"]
+    event: Literal["run_created", "run_started", "operator_started", "operator_finished", "warning", "document_failed", "document_processed", "document_finished", "run_ended"]
+    """Operators report once per batch; `document_failed` names the operator, `document_finished` is
+    the outcome of a document. `document_processed`, one per operator, only with `document_id`.
+    """
+    message: str
+    operator: NotRequired[str]
+    """Name of the operator in the flow."""
+    batch: NotRequired[str]
+    """The batch of documents that the operator worked on."""
+    document_id: NotRequired[str]
+    document_name: NotRequired[str]
+    """Only for the owner of the run."""
+    outcome: NotRequired[Literal["completed", "failed", "skipped"]]
+    code: NotRequired[str]
+    """A code of the error catalogue."""
+    seconds: NotRequired[float]
+    """Of an operator: its time for the batch. Of a document: its equal share of that time."""
+    pages: NotRequired[int]
+    rows: NotRequired[RunLogEntryRows]
+
+
+class RunComparisonDocuments1AddedDocuments(TypedDict):
+    document_id: str
+    name: str
+
+
+class RunComparisonDocuments1Added(TypedDict):
+    """Only in this run."""
+
+    total: int
+    documents: List[RunComparisonDocuments1AddedDocuments]
+    """At most `limit`. Names only for the owner of both runs."""
+
+
+class RunComparisonDocuments1RemovedDocuments(TypedDict):
+    document_id: str
+    name: str
+
+
+class RunComparisonDocuments1Removed(TypedDict):
+    """Only in the base run."""
+
+    total: int
+    documents: List[RunComparisonDocuments1RemovedDocuments]
+    """At most `limit`. Names only for the owner of both runs."""
+
+
+class RunComparisonDocuments1ChangedDocuments(TypedDict):
+    document_id: str
+    name: str
+
+
+class RunComparisonDocuments1Changed(TypedDict):
+    """Processed in both runs: changed since the base run, or ingested again on request."""
+
+    total: int
+    documents: List[RunComparisonDocuments1ChangedDocuments]
+    """At most `limit`. Names only for the owner of both runs."""
+
+
+class RunComparisonDocuments1FailedDocuments(TypedDict):
+    document_id: str
+    name: str
+
+
+class RunComparisonDocuments1Failed(TypedDict):
+    """Failed in this run, and did not in the base run."""
+
+    total: int
+    documents: List[RunComparisonDocuments1FailedDocuments]
+    """At most `limit`. Names only for the owner of both runs."""
+
+
+class RunComparisonDocuments1RecoveredDocuments(TypedDict):
+    document_id: str
+    name: str
+
+
+class RunComparisonDocuments1Recovered(TypedDict):
+    """Failed in the base run, and did not in this run."""
+
+    total: int
+    documents: List[RunComparisonDocuments1RecoveredDocuments]
+    """At most `limit`. Names only for the owner of both runs."""
+
+
+class RunComparisonDocuments1(TypedDict):
+    added: RunComparisonDocuments1Added
+    """Only in this run."""
+    removed: RunComparisonDocuments1Removed
+    """Only in the base run."""
+    changed: RunComparisonDocuments1Changed
+    """Processed in both runs: changed since the base run, or ingested again on request."""
+    failed: RunComparisonDocuments1Failed
+    """Failed in this run, and did not in the base run."""
+    recovered: RunComparisonDocuments1Recovered
+    """Failed in the base run, and did not in this run."""
+
+
+RunComparisonOperatorsRun1 = TypedDict(
+    "RunComparisonOperatorsRun1",
+    {
+        "in": "int",
+        "out": "int",
+        "failed": "int",
+        "skipped": "int",
+        "seconds": "float",
+    },
+)
+
+
+RunComparisonOperatorsBase1 = TypedDict(
+    "RunComparisonOperatorsBase1",
+    {
+        "in": "int",
+        "out": "int",
+        "failed": "int",
+        "skipped": "int",
+        "seconds": "float",
+    },
+)
+
+
+class RunComparisonOperators(TypedDict):
+    name: str
+    run: Union[RunComparisonOperatorsRun1, None]
+    """Null where this run has no such operator."""
+    base: Union[RunComparisonOperatorsBase1, None]
+    """Null where the base run has no such operator."""
+
+
+class RunComparison(TypedDict):
+    job_run_id: str
+    base_run_id: str
+    """The run that it is compared with."""
+    documents: Union[RunComparisonDocuments1, None]
+    """Null where a run has more than 200,000 documents."""
+    operators: List[RunComparisonOperators]
+
+
+class JobRunRerun(TypedDict):
+    mode: NotRequired[Literal["all", "failed", "operator"]]
+    """`all` (default): every document from the source on. `failed`: the documents that failed.
+    `operator`: from `from_operator` on, from its stored input tables.
+    """
+    from_operator: NotRequired[str]
+    """The name of an operator of the flow; implies `operator`."""
+    configuration: NotRequired[Dict[str, Any]]
+    """Laid over the global_config of the earlier run. With `all`, force_ingest is true unless set
+    here.
+    """
+
+
+class FailedDocumentPage(TypedDict):
+    documents: List[FailedDocument]
+    total: int
+    limit: int
+    offset: int
+
+
+class FailedDocument(TypedDict):
+    id: str
+    """For the other routes of failed documents."""
+    document_id: str
+    name: str
+    flow_id: str
+    flow_name: str
+    owner: str
+    job_run_id: str
+    """The run in which it failed last."""
+    operator: str
+    code: str
+    message: str
+    state: Literal["failed", "left_out"]
+    """`left_out` documents are skipped by runs until they change."""
+    first_failed_at: str
+    failed_at: str
+
+
+class FailedDocumentGroupsGroups(TypedDict):
+    key: str
+    name: str
+    count: int
+
+
+class FailedDocumentGroups(TypedDict):
+    by: Literal["code", "operator", "flow_id"]
+    groups: List[FailedDocumentGroupsGroups]
+    total: int
+
+
+class FailedDocumentChoice(TypedDict):
+    ids: NotRequired[List[str]]
+    code: NotRequired[str]
+    operator: NotRequired[str]
+    flow_id: NotRequired[str]
+
+
+class FailedDocumentsRetriedRuns(TypedDict):
+    job_run_id: str
+    flow_name: str
+    documents: int
+
+
+class FailedDocumentsRetriedRefused(TypedDict):
+    job_run_id: str
+    documents: int
+    code: str
+    message: str
+
+
+class FailedDocumentsRetried(TypedDict):
+    runs: List[FailedDocumentsRetriedRuns]
+    refused: List[FailedDocumentsRetriedRefused]
+
+
+class FailedDocumentsLeave(TypedDict):
+    ids: NotRequired[List[str]]
+    code: NotRequired[str]
+    operator: NotRequired[str]
+    flow_id: NotRequired[str]
+    leave_out: bool
+    """True to skip them until they change, false to take them in again."""
+
+
+class FailedDocumentsChanged(TypedDict):
+    changed: int
+
+
+class ReviewPage(TypedDict):
+    reviews: List[Review]
+    total: int
+    limit: int
+    offset: int
+
+
+class ReviewDoubts(TypedDict):
+    code: Literal["low_confidence", "pages_unread", "content_left_out", "recognition"]
+    """`low_confidence`: pages below `review_below` of the operator; `pages_unread`: pages that
+    could not be read; `content_left_out`: content of the file that is not in the text;
+    `recognition`: text recognition reports a problem.
+    """
+    message: str
+    pages: NotRequired[List[int]]
+
+
+class Review(TypedDict):
+    id: str
+    """For the other routes of the review queue."""
+    document_id: str
+    name: str
+    version: str
+    """Identifies the content that the review is about."""
+    flow_id: str
+    flow_name: str
+    owner: str
+    job_run_id: str
+    """The run that converted it last."""
+    operator: str
+    pages: int
+    confidence: Union[float, None]
+    """How sure the reader is of the whole document; null where it has no scores."""
+    doubts: List[ReviewDoubts]
+    state: Literal["open", "accepted", "corrected"]
+    """`open`: nobody has decided. A decision holds until the content of the document changes."""
+    found_at: str
+    decided_at: Union[str, None]
+    decided_by: Union[str, None]
+
+
+class ReviewsAccept(TypedDict):
+    ids: List[str]
+    accept: NotRequired[bool]
+    """False puts them back into the queue."""
+
+
+class ReviewsChanged(TypedDict):
+    changed: int
+
+
+class ReviewCorrection(TypedDict):
+    markdown: str
+    """The whole document as Markdown."""
+    version: str
+    """The `version` of the review that was corrected; CONFLICT if the document has changed since."""
+
+
+class ReviewCorrectedRefused1(TypedDict):
+    code: str
+    message: str
+
+
+class ReviewCorrected(TypedDict):
+    job_run_id: Union[str, None]
+    refused: Union[ReviewCorrectedRefused1, None]
+    """The correction is stored all the same, and the next run that reads the document takes it."""
+
+
+class ScheduleCreate(TypedDict):
+    cron: str
+    """Five fields: minute, hour, day of month, month, day of week. `0 6 * * 1-5` is 06:00 on
+    weekdays.
+    """
+    timezone: NotRequired[str]
+    """A name of the IANA time zone database."""
+    note: NotRequired[str]
+    configuration: NotRequired[Dict[str, Any]]
+    """Run parameters, laid over the global_config."""
+
+
+class ScheduleRecentRuns(TypedDict):
+    scheduled_at: str
+    started_at: str
+    workflow_id: str
+
+
+class Schedule(TypedDict):
+    schedule_id: str
+    flow_id: str
+    owner: str
+    cron: str
+    timezone: str
+    note: str
+    configuration: Dict[str, Any]
+    created_at: str
+    state: Literal["active", "paused", "missing"]
+    """`missing`: Temporal knows no such schedule any more; it can only be deleted."""
+    next_runs: List[str]
+    """At most ten; none while paused."""
+    recent_runs: List[ScheduleRecentRuns]
+    skipped_runs: int
+    """Times that came while the run before was not finished."""
+
+
+class ScheduleList(TypedDict):
+    schedules: List[Schedule]
+    total: int
+    limit: int
+    offset: int
+
+
+class SchedulePatch(TypedDict):
+    cron: NotRequired[str]
+    """Five fields: minute, hour, day of month, month, day of week. `0 6 * * 1-5` is 06:00 on
+    weekdays.
+    """
+    timezone: NotRequired[str]
+    """A name of the IANA time zone database."""
+    note: NotRequired[str]
+
+
+OperatorCatalogue: TypeAlias = "Dict[str, OperatorMetadata]"
+
+
+class OperatorMetadata(TypedDict):
+    label: str
+    category: str
+    description: Union[str, None]
+    scope: str
+    """source, row or table."""
+    features: Dict[str, OperatorProperty]
+    """The columns that it adds."""
+    required_features: List[str]
+    """The columns that it needs."""
+    attributes: Dict[str, OperatorProperty]
+    """The members of its configuration."""
+    config_schema: Dict[str, Any]
+
+
+class OperatorProperty(TypedDict):
+    type: str
+    """string, int32, double, boolean, list, json, vector, timestamp, enum, …"""
+    description: str
+    required: bool
+    default: Any
+    available_for_filter: Union[bool, None]
+    available_for_vector_db: Union[bool, None]
+
+
+class AuditPage(TypedDict):
+    items: List[AuditEntry]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class AuditEntry(TypedDict):
+    entry_id: str
+    at: str
+    user: str
+    """Login name; of a failed login the name that was given."""
+    api_key: NotRequired[str]
+    """Id of the API key of the request."""
+    action: str
+    """Method and path of the route, as in `POST /api/v1/job_runs`."""
+    target: Dict[str, str]
+    """Ids in the path, the body and the reply, by their names."""
+    changed: List[str]
+    """Names of the members that a change set; not their values."""
+    outcome: str
+    """`OK`, or the code of the error."""
+    client_address: str
+    trace: str
+    """As in the log of the api and in error replies."""
+
+
+class CodecPayloadsPayloads(TypedDict):
+    metadata: NotRequired[Dict[str, str]]
+    data: NotRequired[str]
+    """Bytes in base64."""
+
+
+class CodecPayloads(TypedDict):
+    payloads: List[CodecPayloadsPayloads]
+    """In the order in which they are answered."""
+
+
+class ProviderModels(TypedDict):
+    provider: str
+    models: List[ProviderModel]
+
+
+class ProviderModel(TypedDict):
+    model_id: str
+    description: Union[str, None]
+    functions: List[str]
+    """What it can do: embedding, text_generation, …"""
+    embedding_dimension: Union[int, None]
+    """The length of its vectors; null where it makes none, or its host does not tell."""
+
+
+DocumentClasses: TypeAlias = "List[DocumentClass]"
+
+
+class DocumentClassFieldsFields(TypedDict):
+    name: str
+    description: str
+    examples: List[str]
+    """Values as they stand in documents; invented."""
+    extraction_instructions: NotRequired[str]
+    available_options: NotRequired[List[str]]
+    """The values that it may have."""
+
+
+class DocumentClassFields(TypedDict):
+    name: str
+    description: str
+    examples: List[str]
+    """Values as they stand in documents; invented."""
+    extraction_instructions: NotRequired[str]
+    available_options: NotRequired[List[str]]
+    """The values that it may have."""
+    fields: NotRequired[List[DocumentClassFieldsFields]]
+    """What one entry of it consists of."""
+
+
+class DocumentClassTargetTablesColumnsSource1(TypedDict):
+    field: List[str]
+    """Names of fields, from the outside in."""
+
+
+class DocumentClassTargetTablesColumnsSource2TransformArgumentsValue1(TypedDict):
+    field: List[str]
+    """Names of fields, from the outside in."""
+
+
+class DocumentClassTargetTablesColumnsSource2TransformArguments(TypedDict):
+    name: str
+    value: Union[DocumentClassTargetTablesColumnsSource2TransformArgumentsValue1, str, float]
+
+
+class DocumentClassTargetTablesColumnsSource2Transform(TypedDict):
+    transform_name: Literal["currency_to_numeric", "make_date_uniform", "to_number", "weight_to_numeric"]
+    arguments: List[DocumentClassTargetTablesColumnsSource2TransformArguments]
+
+
+class DocumentClassTargetTablesColumnsSource2(TypedDict):
+    transform: DocumentClassTargetTablesColumnsSource2Transform
+
+
+class DocumentClassTargetTablesColumns(TypedDict):
+    name: str
+    type: Literal["string", "date", "decimal", "float", "long", "int", "boolean"]
+    description: str
+    source: Union[DocumentClassTargetTablesColumnsSource1, DocumentClassTargetTablesColumnsSource2]
+
+
+class DocumentClassTargetTables(TypedDict):
+    name: str
+    columns: List[DocumentClassTargetTablesColumns]
+
+
+class DocumentClass(TypedDict):
+    document_type: str
+    document_description: str
+    fields: List[DocumentClassFields]
+    target_tables: List[DocumentClassTargetTables]
+
+
+class FlowDraft(TypedDict):
+    flow_name: str
+    """The job id of a command-line run is derived from it."""
+    description: NotRequired[Union[str, None]]
+    edges: NotRequired[List[FlowEdge]]
+    tags: NotRequired[List[str]]
+    project_id: NotRequired[Union[str, None]]
+    flow: List[FlowOperatorInput]
+    readers: NotRequired[List[str]]
+    """User names that may read it besides the owner."""
+    container_id: NotRequired[Union[str, None]]
+    global_config: NotRequired[Dict[str, Any]]
+
+
+class ValidationReply(TypedDict):
+    status: Literal["SUCCEEDED", "FAILED", "SUCCEEDED_WITH_WARNINGS"]
+    message: Union[str, None]
+    errors: List[FlowAlert]
+    warnings: List[FlowAlert]
+
+
+class FlowAlert(TypedDict):
+    code: str
+    message: str
+    message_code: Union[str, None]
+    node_id: Union[str, None]
+    node_name: Union[str, None]
+    operator: Union[str, None]
+    pointer: NotRequired[str]
+    """JSON pointer into the flow."""
+
+
+class ConnectionCreate(TypedDict):
+    name: str
+    """Flows refer to it as `${connection:NAME}`. Unique among your own connections, and among the
+    shared ones.
+    """
+    type: Literal["model", "conversion", "web", "s3", "opensearch", "milvus", "custom"]
+    """What the secret is for: `model` (language, embedding and vision models), `conversion` (remote
+    conversion services), `web` (headers of web sources), `s3` (buckets of sources),
+    `opensearch`, `milvus`, `custom` (custom operators). Cannot be changed.
+    """
+    hosts: List[str]
+    """Where the secret may go: `host`, `host:port` or `*.domain`; `operator:NAME` for custom
+    operators. An entry without a port allows every port.
+    """
+    secret: Union[str, Dict[str, str]]
+    """Never sent back. One text, or several by name, which flows refer to as
+    `${connection:NAME.MEMBER}`.
+    """
+    shared: NotRequired[bool]
+    """For administrators: a connection for `users` and `groups` instead of its owner alone."""
+    users: NotRequired[List[str]]
+    """Login names of those who may use it; `*` for every user. For shared connections."""
+    groups: NotRequired[List[str]]
+    """Groups whose members may use it. For shared connections."""
+
+
+class Connection(TypedDict):
+    connection_id: str
+    name: str
+    type: Literal["model", "conversion", "web", "s3", "opensearch", "milvus", "custom"]
+    """What the secret is for: `model` (language, embedding and vision models), `conversion` (remote
+    conversion services), `web` (headers of web sources), `s3` (buckets of sources),
+    `opensearch`, `milvus`, `custom` (custom operators). Cannot be changed.
+    """
+    hosts: List[str]
+    owner: str
+    shared: bool
+    users: List[str]
+    """Empty unless you may change the connection."""
+    groups: List[str]
+    """Empty unless you may change the connection."""
+    has_secret: bool
+    """False after the hosts were changed without giving the secret again."""
+    created_at: str
+    updated_at: str
+
+
+class ConnectionPage(TypedDict):
+    items: List[Connection]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class ConnectionPatch(TypedDict):
+    name: NotRequired[str]
+    """Flows refer to it as `${connection:NAME}`. Unique among your own connections, and among the
+    shared ones.
+    """
+    hosts: NotRequired[List[str]]
+    """Where the secret may go: `host`, `host:port` or `*.domain`; `operator:NAME` for custom
+    operators. An entry without a port allows every port.
+    """
+    secret: NotRequired[Union[str, Dict[str, str]]]
+    """Never sent back. One text, or several by name, which flows refer to as
+    `${connection:NAME.MEMBER}`.
+    """
+    users: NotRequired[List[str]]
+    """Login names of those who may use it; `*` for every user. For shared connections."""
+    groups: NotRequired[List[str]]
+    """Groups whose members may use it. For shared connections."""
+
+
+class DocumentLibraryCreate(TypedDict):
+    name: str
+    """Begins with a letter; letters, digits, underscore, hyphen and blanks. Unique among your
+    libraries.
+    """
+    description: NotRequired[Union[str, None]]
+    purpose: NotRequired[Union[str, None]]
+    original_size: NotRequired[Union[int, None]]
+    final_size: NotRequired[Union[int, None]]
+    tags: NotRequired[List[str]]
+    readers: NotRequired[List[str]]
+    """User names that may read it besides the owner."""
+
+
+class DocumentLibrary(TypedDict):
+    library_id: str
+    """UUID in lower case."""
+    name: str
+    description: Union[str, None]
+    purpose: Union[str, None]
+    original_size: Union[int, None]
+    final_size: Union[int, None]
+    tags: List[str]
+    owner: str
+    readers: List[str]
+    document_set_count: int
+    """Linked sets that you may see."""
+    created_by: str
+    href: str
+    created_at: str
+    updated_at: str
+
+
+class DocumentLibraryPage(TypedDict):
+    items: List[DocumentLibrary]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class DocumentLibraryPatch(TypedDict):
+    name: NotRequired[str]
+    """Begins with a letter; letters, digits, underscore, hyphen and blanks. Unique among your
+    libraries.
+    """
+    description: NotRequired[Union[str, None]]
+    purpose: NotRequired[Union[str, None]]
+    original_size: NotRequired[Union[int, None]]
+    final_size: NotRequired[Union[int, None]]
+    tags: NotRequired[List[str]]
+    readers: NotRequired[List[str]]
+    """User names that may read it besides the owner."""
+
+
+class LibraryDocumentSetIds(TypedDict):
+    document_set_ids: NotRequired[List[str]]
+
+
+class LibraryDocumentSetPage(TypedDict):
+    document_sets: List[LibraryDocumentSet]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class LibraryDocumentSetDocuments(TypedDict):
+    size: int
+    count: int
+
+
+class LibraryDocumentSet(TypedDict):
+    id: str
+    name: str
+    container_id: Union[str, None]
+    container_type: Union[str, None]
+    description: Union[str, None]
+    documents: LibraryDocumentSetDocuments
+    tags: List[str]
+    propagate_source_acls: Union[bool, None]
+    is_derivative_available: Union[bool, None]
+
+
+class UploadCreate(TypedDict):
+    name: str
+    """Name of the file, without a folder; at most 255 bytes. A file with this name is replaced."""
+    size: int
+    """Bytes of the whole file."""
+    sha256: str
+    """SHA-256, hexadecimal in lower case."""
+
+
+class Upload(TypedDict):
+    """With `state` complete the library has this very file, and `file` is it."""
+
+    upload_id: str
+    """Id of the upload: a UUID in lower case."""
+    library_id: str
+    name: str
+    size: int
+    sha256: str
+    """SHA-256, hexadecimal in lower case."""
+    state: Literal["open", "complete"]
+    part_size: int
+    """Bytes of each part but the last, which has the rest."""
+    part_count: int
+    missing_parts: List[int]
+    """Numbers of the parts that have not arrived, from 1; send only these to resume."""
+    expires_at: str
+    """When it is removed unless another part arrives."""
+    file: NotRequired[LibraryFile]
+
+
+class LibraryFile(TypedDict):
+    file_id: str
+    """Id of the file: a UUID in lower case."""
+    library_id: str
+    name: str
+    size: int
+    sha256: str
+    """SHA-256, hexadecimal in lower case."""
+    mimetype: str
+    """By the extension of the name."""
+    uploaded_by: str
+    created_at: str
+    updated_at: str
+    """When the present content was uploaded."""
+
+
+class LibraryFilePage(TypedDict):
+    items: List[LibraryFile]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class DocumentSetCreate(TypedDict):
+    name: str
+    """Letters, digits, underscore and hyphen; under 255 characters. Unique among your sets."""
+    description: NotRequired[Union[str, None]]
+    metadata: NotRequired[Union[Dict[str, Any], None]]
+    readers: NotRequired[List[str]]
+    """User names that may read it besides the owner."""
+    retain_deleted_docs: NotRequired[Union[bool, None]]
+    """Whether rows of documents that left their source stay; null (the default) leaves it to
+    `global_config` of the flow. `retain_deleted_docs` of the operator that writes counts before
+    it.
+    """
+
+
+class DocumentSet(TypedDict):
+    id: str
+    """UUID in lower case."""
+    name: str
+    description: Union[str, None]
+    owner: str
+    readers: List[str]
+    metadata: Dict[str, Any]
+    retain_deleted_docs: Union[bool, None]
+    """Whether rows of documents that left their source stay; null (the default) leaves it to
+    `global_config` of the flow. `retain_deleted_docs` of the operator that writes counts before
+    it.
+    """
+    storage_backend: str
+    """How the rows are kept: parquet."""
+    database_path: str
+    """Where the files of the rows begin in the object store."""
+    table_name: str
+    total_documents: int
+    """Documents of which you may read rows; chunks of one document count once."""
+    total_rows: int
+    """Rows that you may read."""
+    total_size_bytes: int
+    total_pages: int
+    created_at: str
+    updated_at: str
+
+
+class DocumentSetPage(TypedDict):
+    items: List[DocumentSet]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class DocumentSetPatch(TypedDict):
+    description: NotRequired[Union[str, None]]
+    """At most 2,000 characters; null clears it."""
+    metadata: NotRequired[Union[Dict[str, Any], None]]
+    """Replaces what is there; {} clears it, null keeps it."""
+    readers: NotRequired[List[str]]
+    """User names that may read it besides the owner."""
+    retain_deleted_docs: NotRequired[Union[bool, None]]
+    """Whether rows of documents that left their source stay; null (the default) leaves it to
+    `global_config` of the flow. `retain_deleted_docs` of the operator that writes counts before
+    it.
+    """
+
+
+class DocumentSetPreview(TypedDict):
+    columns: List[str]
+    """The columns of `data`, in their order."""
+    data: List[Dict[str, Any]]
+    total_rows: int
+    limit: int
+    offset: int
+    has_more: bool
+
+
+class SuggestReplySuggestions(TypedDict):
+    text: str
+    kind: Literal["title", "words"]
+    """`title`: the title of a record; `words`: what was typed, its last word complete."""
+
+
+class SuggestReply(TypedDict):
+    suggestions: List[SuggestReplySuggestions]
+
+
+class DocumentResponseProvenanceBoxes(TypedDict):
+    page: float
+    bbox: List[float]
+    """Left, top, right, bottom in points from the top left of the page."""
+
+
+class DocumentResponseProvenance(TypedDict):
+    """Where in its document it stands, as far as the index knows. In searches that ask for it."""
+
+    document_id: NotRequired[str]
+    """The document that the chunk belongs to."""
+    pages: List[float]
+    boxes: List[DocumentResponseProvenanceBoxes]
+
+
+class DocumentResponseGroup(TypedDict):
+    """The document that the record stands for. In searches with `group`."""
+
+    document_id: str
+    records: int
+    """How many records of the document were found."""
+
+
+class DocumentResponseExplanationWords(TypedDict):
+    field: str
+    terms: List[str]
+
+
+class DocumentResponseExplanationRanks(TypedDict):
+    """Places in the rankings, from 1. In the modes vector and hybrid."""
+
+    words: NotRequired[int]
+    vectors: NotRequired[int]
+
+
+class DocumentResponseExplanation(TypedDict):
+    """Why it was found. In searches with `explain`."""
+
+    words: NotRequired[List[DocumentResponseExplanationWords]]
+    """Words of the question that were found, by field, as the index holds them."""
+    ranks: NotRequired[DocumentResponseExplanationRanks]
+    """Places in the rankings, from 1. In the modes vector and hybrid."""
+    similarity: NotRequired[float]
+    """The score of its vector, larger for nearer ones."""
+
+
+class DocumentResponseNeighbours(TypedDict):
+    """The records around it that you may read, in order. In searches with `expand`."""
+
+    before: List[Neighbour]
+    after: List[Neighbour]
+
+
+class DocumentResponse(TypedDict):
+    id: str
+    content: str
+    title: str
+    metadata: Dict[str, Any]
+    created_at: str
+    updated_at: str
+    highlights: NotRequired[Dict[str, List[str]]]
+    """Passages by field, HTML-escaped, the found words in `<em>`. In searches that ask for them."""
+    provenance: NotRequired[DocumentResponseProvenance]
+    """Where in its document it stands, as far as the index knows. In searches that ask for it."""
+    group: NotRequired[DocumentResponseGroup]
+    """The document that the record stands for. In searches with `group`."""
+    forms: NotRequired[List[Literal["chunks", "json", "markdown", "original"]]]
+    """The subpaths under which you may have the document. For ids of documents."""
+    explanation: NotRequired[DocumentResponseExplanation]
+    """Why it was found. In searches with `explain`."""
+    neighbours: NotRequired[DocumentResponseNeighbours]
+    """The records around it that you may read, in order. In searches with `expand`."""
+
+
+class Neighbour(TypedDict):
+    id: str
+    content: str
+    chunk_index: int
+
+
+class SearchResponseFacetsValues(TypedDict):
+    value: str
+    count: int
+
+
+class SearchResponseFacets(TypedDict):
+    field: str
+    values: List[SearchResponseFacetsValues]
+    other: int
+    """Records with values that are not listed."""
+
+
+class SearchResponse(TypedDict):
+    documents: List[DocumentResponse]
+    total: int
+    limit: int
+    offset: int
+    has_more: bool
+    facets: NotRequired[List[SearchResponseFacets]]
+    """Counts in the order of the request. In the modes vector and hybrid: of what was ranked."""
+    warnings: NotRequired[List[str]]
+    """Which indexes were left out of a search by vectors, and why. Absent when none was."""
+
+
+class SearchRequest(TypedDict):
+    query: NotRequired[Union[str, None]]
+    """Full text over content, title and metadata."""
+    filters: NotRequired[Union[Dict[str, Union[Union[str, float, bool], List[Union[str, float, bool]], FilterCondition]], None]]
+    """Field to a value, to an array of values of which one must match, or to conditions such as
+    `{"gte": "2025-01-01"}`.
+    """
+    sort: NotRequired[Union[List[Dict[str, Literal["asc", "desc"]]], None]]
+    """Fields with their direction, the first one first."""
+    limit: NotRequired[int]
+    offset: NotRequired[int]
+    """Pages end at 100,000; in the modes vector and hybrid at 1,000."""
+    mode: NotRequired[Literal["text", "vector", "hybrid"]]
+    """`text` looks for words, `vector` for the records whose vectors are nearest to the query,
+    `hybrid` for both, their scores added (vectors of `hashing` left out). The last two need a
+    query, take no sort, and `total` counts what was ranked: at most 1,000 by words, and 1,000 by
+    vectors (200 in the mode `hybrid`).
+    """
+    embedding: NotRequired[QueryEmbedding]
+    index: NotRequired[Union[str, List[str]]]
+    """Only records of these indexes, by name or alias."""
+    flow: NotRequired[Union[str, List[str]]]
+    """Only records that runs of these flows wrote; you must see the flows."""
+    project: NotRequired[Union[str, List[str]]]
+    """Only records that flows of these projects wrote; you must see the projects."""
+    document_set: NotRequired[Union[str, List[str]]]
+    """Only documents that you may read in these document sets; you must see the sets."""
+    like: NotRequired[str]
+    """The id of a record: finds what is like it, without records of its document. Instead of
+    `query`.
+    """
+    group: NotRequired[bool]
+    """Each document once, by its best record. limit and offset count documents, `total` counts
+    records.
+    """
+    expand: NotRequired[int]
+    """Adds `neighbours`: so many records before and after each hit in its document."""
+    facets: NotRequired[List[Union[str, FacetRequest]]]
+    """Fields whose values are counted over all records that are found and may be read."""
+    boost: NotRequired[SearchBoost]
+    explain: NotRequired[bool]
+    """Adds `explanation` to each document: why it was found."""
+    highlight: NotRequired[bool]
+    """Adds `highlights` to each document."""
+    provenance: NotRequired[bool]
+    """Adds `provenance` to each document."""
+
+
+FilterCondition = TypedDict(
+    "FilterCondition",
+    {
+        "gt": "NotRequired[Union[str, float]]",
+        "gte": "NotRequired[Union[str, float]]",
+        "lt": "NotRequired[Union[str, float]]",
+        "lte": "NotRequired[Union[str, float]]",
+        "prefix": "NotRequired[str]",
+        "phrase": "NotRequired[str]",
+        "not": "NotRequired[Union[Union[str, float, bool], List[Union[str, float, bool]]]]",
+        "exists": "NotRequired[bool]",
+    },
+)
+
+
+class QueryEmbedding(TypedDict):
+    type: Literal["builtin", "hashing", "local_api", "ollama", "openai", "gateway", "litellm", "hosted", "watsonx", "onnx"]
+    """The type of the embeddings operator that made the vectors."""
+    model_id: NotRequired[str]
+    """The model, as its host names it."""
+
+
+class FacetRequest(TypedDict):
+    field: str
+    limit: NotRequired[int]
+    """The most values."""
+    interval: NotRequired[Literal["year", "month", "week", "day"]]
+    """Of dates: what is counted together; default month."""
+
+
+class SearchBoostRecency(TypedDict):
+    """Scores are multiplied by 1 plus the weight for records of today, and by half of the weight
+    for records as old as the half-life.
+    """
+
+    field: NotRequired[Literal["created_at", "updated_at"]]
+    half_life_days: float
+    weight: NotRequired[float]
+
+
+class SearchBoost(TypedDict):
+    fields: NotRequired[Dict[str, float]]
+    """`title`, `content` or keys of metadata, each with the factor that words found there count."""
+    recency: NotRequired[SearchBoostRecency]
+    """Scores are multiplied by 1 plus the weight for records of today, and by half of the weight
+    for records as old as the half-life.
+    """
+
+
+class SearchAsRequest(TypedDict):
+    user_id: str
+    """The login name to search as."""
+    query: NotRequired[str]
+    mode: NotRequired[Literal["text", "vector", "hybrid"]]
+    limit: NotRequired[int]
+    offset: NotRequired[int]
+
+
+class SearchAsReplyHits(TypedDict):
+    id: str
+    document_id: str
+    rule: Union[Literal["library", "access_list", "flow", "run_owner", "earlier_run"], None]
+    """What decided who may read it: the readers of its `library`, the `access_list` beside it,
+    `allowed_users` of the `flow`, nothing but the owner of the run (`run_owner`), or an
+    `earlier_run` of somebody else. Null where it was ingested by an earlier version.
+    """
+    title: NotRequired[str]
+    """Only of documents that you may read yourself."""
+
+
+class SearchAsReply(TypedDict):
+    user_id: str
+    total: int
+    hits: List[SearchAsReplyHits]
+    warnings: NotRequired[List[str]]
+
+
+class DocumentPagesPages(TypedDict):
+    page: int
+    width: Union[float, None]
+    """In points; null where the document has no pages."""
+    height: Union[float, None]
+    """In points; null where the document has no pages."""
+    items: int
+
+
+class DocumentPagesHeadings(TypedDict):
+    ref: str
+    text: str
+    level: int
+    page: int
+
+
+class DocumentPages(TypedDict):
+    document_id: str
+    name: str
+    kind: Literal["pages", "parts"]
+    """`parts`: the document has no pages and comes in portions of 200 items."""
+    has_images: bool
+    """Whether its pages can be drawn: of PDF and images whose file is kept."""
+    pages: List[DocumentPagesPages]
+    headings: List[DocumentPagesHeadings]
+    """At most 5,000."""
+
+
+class DocumentPageItemsTableCells(TypedDict):
+    row: int
+    column: int
+    row_span: int
+    column_span: int
+    text: str
+    is_header: bool
+    box: NotRequired[List[float]]
+    """Left, top, right, bottom in points from the top left of the page."""
+
+
+class DocumentPageItemsTable(TypedDict):
+    rows: int
+    columns: int
+    cells: List[DocumentPageItemsTableCells]
+
+
+class DocumentPageItems(TypedDict):
+    ref: str
+    """As in the DoclingDocument, such as `#/texts/3`."""
+    label: str
+    depth: int
+    """Depth in the document tree."""
+    order: NotRequired[int]
+    """Its place in the reading order of the document. Groups have none."""
+    layer: str
+    """`body`, or for page headers and the like `furniture` and others."""
+    text: str
+    is_cut: NotRequired[bool]
+    """The text or the cells go on."""
+    level: NotRequired[int]
+    """Of headings; 0 is the title."""
+    boxes: List[List[float]]
+    table: NotRequired[DocumentPageItemsTable]
+
+
+class DocumentPageMarkdown(TypedDict):
+    text: str
+    refs: List[str]
+
+
+class DocumentPageUncovered(TypedDict):
+    text: str
+    box: List[float]
+    """Left, top, right, bottom in points from the top left of the page."""
+
+
+class DocumentPage(TypedDict):
+    page: int
+    width: Union[float, None]
+    """In points; null where the document has no pages."""
+    height: Union[float, None]
+    """In points; null where the document has no pages."""
+    items: List[DocumentPageItems]
+    """In reading order."""
+    markdown: List[DocumentPageMarkdown]
+    """The Markdown of the page in pieces, with the items of each."""
+    uncovered: NotRequired[List[DocumentPageUncovered]]
+    """Words on the page that no item contains, at most 1,000. Present if requested and the page can
+    be drawn.
+    """
+
+
+class AccessExplanationReaders(TypedDict):
+    user: str
+    records: NotRequired[int]
+    """For administrators."""
+
+
+class AccessExplanation(TypedDict):
+    document_id: str
+    you_may_read: bool
+    rule: Union[Literal["library", "access_list", "flow", "run_owner", "earlier_run"], None]
+    """What decided who may read it: the readers of its `library`, the `access_list` beside it,
+    `allowed_users` of the `flow`, nothing but the owner of the run (`run_owner`), or an
+    `earlier_run` of somebody else. Null where it was ingested by an earlier version.
+    """
+    readers: NotRequired[List[AccessExplanationReaders]]
+    """At most 1,000. For administrators everybody whom access lists of its records name; for the
+    owner of a run that ingested it everybody whom their own runs let read it.
+    """
+    records: NotRequired[int]
+    """For administrators."""
+    owners: NotRequired[List[str]]
+    """Who ingested it. For those who see the readers."""
+
+
+class DocumentLifeIngestionsRunSteps(TypedDict):
+    name: str
+    type: str
+    ended_at: Union[str, None]
+
+
+class DocumentLifeIngestionsRun(TypedDict):
+    """The run that last took it. For those who see the run."""
+
+    job_run_id: str
+    flow_name: str
+    steps: List[DocumentLifeIngestionsRunSteps]
+    """Operators in the order of the flow."""
+
+
+class DocumentLifeIngestions(TypedDict):
+    name: str
+    status: Literal["done", "failed", "left_out"]
+    version: str
+    """SHA-256 of the file; empty where it is not known."""
+    indexes: List[str]
+    run: NotRequired[DocumentLifeIngestionsRun]
+    """The run that last took it. For those who see the run."""
+
+
+class DocumentLife(TypedDict):
+    document_id: str
+    changed_at: Union[str, None]
+    """At its source."""
+    indexed_at: str
+    forms: List[str]
+    """In which forms it can be read."""
+    ingestions: List[DocumentLifeIngestions]
+    """One for each job that took it and lets you read it."""
+
+
+class RemovalPage(TypedDict):
+    items: List[Removal]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class IndexPage(TypedDict):
+    items: List[Index]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class Index(TypedDict):
+    name: str
+    description: Union[str, None]
+    owner: str
+    """Whoever wrote into it first; empty where nobody knows."""
+    writers: List[str]
+    is_searched: bool
+    """False for an index that waits to take over an alias, or was replaced."""
+    records: int
+    """Records that you may read."""
+    dimension: NotRequired[int]
+    """Numbers of a vector. Absent where it holds no vectors."""
+    embedder: NotRequired[str]
+    """What made its vectors, as far as it is known."""
+
+
+class IndexPatch(TypedDict):
+    description: NotRequired[Union[str, None]]
+    """null clears."""
+
+
+class AskRequest(TypedDict):
+    question: str
+    mode: NotRequired[Literal["text", "hybrid"]]
+    """How passages are found."""
+    passages: NotRequired[int]
+    """How many records the model is given at most."""
+    filters: NotRequired[Union[Dict[str, Union[Union[str, float, bool], List[Union[str, float, bool]], FilterCondition]], None]]
+    """Field to a value, to an array of values of which one must match, or to conditions such as
+    `{"gte": "2025-01-01"}`.
+    """
+    index: NotRequired[Union[str, List[str]]]
+    """Only records of these indexes, by name or alias."""
+    flow: NotRequired[Union[str, List[str]]]
+    """Only records that runs of these flows wrote; you must see the flows."""
+    project: NotRequired[Union[str, List[str]]]
+    """Only records that flows of these projects wrote; you must see the projects."""
+    document_set: NotRequired[Union[str, List[str]]]
+    """Only documents that you may read in these document sets; you must see the sets."""
+
+
+class AnswerSentenceCitationsBoxes(TypedDict):
+    page: float
+    bbox: List[float]
+
+
+class AnswerSentenceCitations(TypedDict):
+    id: str
+    """The record."""
+    document_id: NotRequired[str]
+    title: str
+    pages: List[float]
+    boxes: List[AnswerSentenceCitationsBoxes]
+
+
+class AnswerSentence(TypedDict):
+    text: str
+    """Plain text."""
+    citations: List[AnswerSentenceCitations]
+
+
+class AnswerEndUsage(TypedDict):
+    requests: float
+    input_tokens: float
+    output_tokens: float
+    cost: float
+
+
+class AnswerEnd(TypedDict):
+    answered: bool
+    """False where the documents that you may read do not hold the answer."""
+    passages: int
+    """Records that the model was given."""
+    dropped: int
+    """Sentences of the model left out because no cited record says so."""
+    truncated: bool
+    """The model stopped at its limit."""
+    usage: AnswerEndUsage
+
+
+class AnswerError(TypedDict):
+    code: str
+    message: str
+
+
+class SavedSearchBody(TypedDict):
+    name: str
+    request: SearchRequest
+    readers: NotRequired[List[str]]
+    """Login names of those who may see it and use it. What they find with it is what they may read."""
+
+
+class SavedSearch(TypedDict):
+    search_id: str
+    name: str
+    request: SearchRequest
+    owner: str
+    readers: NotRequired[List[str]]
+    """Login names of those who may see it and use it. What they find with it is what they may read."""
+    created_at: str
+    updated_at: str
+
+
+class SavedSearchPage(TypedDict):
+    items: List[SavedSearch]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class GraphCreate(TypedDict):
+    document_id: NotRequired[str]
+    """A record of the index, or a document of which the index has chunks: they are put together in
+    their order.
+    """
+    document_set_id: NotRequired[str]
+    """The document set that holds `document_id`, instead of the index."""
+    task_id: NotRequired[str]
+    """Instead: a task of `/v1` that has succeeded, with the output `json`, `md` or `text`."""
+    document_index: NotRequired[int]
+    """Which document of a task, from 0; needed where it has several."""
+    template: Union[str, Dict[str, Any]]
+    """A template or a JSON Schema, as an object, or as its YAML or JSON text; no dotted paths."""
+    options: NotRequired[GraphOptions]
+
+
+class GraphOptionsProviderConfig(TypedDict):
+    model_id: NotRequired[str]
+    """The name of the model on its host."""
+    api_base: NotRequired[str]
+    """URL of the host, such as `http://127.0.0.1:8000/v1`. Default: `local_api` the configured
+    LOCALMODEL_HOST, `hosted` the configured HOSTEDMODEL_API_BASE_URL.
+    """
+    api_key: NotRequired[str]
+    """Sent as a bearer token; for `hosted` it is exchanged for one. Use a reference such as
+    `${DOCLOOM_SECRET_MODEL_KEY}`.
+    """
+    protocol: NotRequired[Literal["openai", "native"]]
+    """The protocol of a `local_api` host: `openai` (`/chat/completions`, `/embeddings`) or `native`
+    (`/api/chat`, `/api/embed`). Default: `native` if `api_base` is absent or has no path, else
+    `openai`.
+    """
+    container_id: NotRequired[str]
+    """Project or space at the hosted vendor; required for `hosted`."""
+    container_kind: NotRequired[Literal["project", "space"]]
+    """What container_id refers to. Default: project."""
+    timeout: NotRequired[float]
+    """Timeout of a request in seconds."""
+    max_retries: NotRequired[int]
+    """Retries of a request that failed because of overload or an outage."""
+    max_wait: NotRequired[float]
+    """Longest delay (Retry-After) in seconds that a request waits before it is retried; for longer
+    delays the run waits, shows this, and retries.
+    """
+    max_concurrent_requests: NotRequired[int]
+    """Concurrent requests."""
+    requests_per_minute: NotRequired[float]
+    """Maximum requests per minute that a worker sends to the model."""
+    tokens_per_minute: NotRequired[float]
+    """Maximum (estimated) tokens per minute that a worker sends."""
+    input_price: NotRequired[float]
+    """Price of a million input tokens; with it, the report includes the cost."""
+    output_price: NotRequired[float]
+    """Price of a million output tokens."""
+    temperature: NotRequired[float]
+    """Sampling temperature."""
+    max_tokens: NotRequired[int]
+    """Maximum tokens of an answer."""
+    stream: NotRequired[bool]
+    """Stream the answer; `timeout` then applies between its pieces."""
+    structured_output: NotRequired[Literal["schema", "prompt"]]
+    """How the structure of an answer is requested: by JSON Schema, or in the prompt. Default: by
+    schema, and in the prompt once the host has refused that.
+    """
+
+
+class GraphOptions(TypedDict):
+    backend: NotRequired[Literal["rules", "llm", "vlm"]]
+    """`rules`: by labels and tables, without a model; `llm`: a language model of the `type`; `vlm`:
+    a local model that sees, by the pictures of pages that a task of `/v1` keeps with
+    `include_page_images`.
+    """
+    type: NotRequired[Literal["local_api", "gateway", "hosted"]]
+    """What runs the model: `local_api`, `gateway` or `hosted`. Default: local_api."""
+    provider_config: NotRequired[GraphOptionsProviderConfig]
+    extraction_contract: NotRequired[Literal["direct", "dense", "auto"]]
+    """`direct` asks once about the whole, or chunk by chunk where it does not fit the context;
+    `dense` first for the things that the chunks name, then for their fields; `auto` is `direct`
+    where one answer can hold it all, else `dense`.
+    """
+    context_limit: NotRequired[int]
+    """Tokens that a question and its answer may hold together."""
+    max_output_tokens: NotRequired[int]
+    """Most tokens of one answer. Default: max_tokens of provider_config."""
+    processing_mode: NotRequired[Literal["one-to-one", "many-to-one"]]
+    """A model for each page, or one for the document."""
+    use_chunking: NotRequired[bool]
+    chunk_max_tokens: NotRequired[int]
+    parallel_workers: NotRequired[int]
+    """Questions at a time."""
+    gleaning_enabled: NotRequired[bool]
+    provenance: NotRequired[Literal["off", "standard", "detailed"]]
+    """How much evidence is kept on nodes and in `provenance.json`."""
+    reverse_edges: NotRequired[bool]
+    profile: NotRequired[Literal["spec", "peer"]]
+    """`peer` writes the files as the Python library does."""
+    formats: NotRequired[List[Literal["json", "csv", "cypher", "report", "html", "graphml", "gexf", "turtle", "jsonld", "parquet"]]]
+    """`json` is always written."""
+
+
+class GraphSource(TypedDict):
+    document_id: NotRequired[str]
+    document_set_id: NotRequired[str]
+    task_id: NotRequired[str]
+    document_index: NotRequired[int]
+    name: str
+    """Title or file name."""
+
+
+class GraphProgress(TypedDict):
+    chunks: int
+    """Chunks that a model has finished; 0 with `rules`."""
+
+
+class GraphFiles(TypedDict):
+    name: str
+    format: Union[Literal["json", "csv", "cypher", "report", "html", "graphml", "gexf", "turtle", "jsonld", "parquet"], None]
+    bytes: int
+    media_type: str
+
+
+class GraphError1(TypedDict):
+    code: str
+    message: str
+
+
+class Graph(TypedDict):
+    id: str
+    """UUID in lower case."""
+    owner: str
+    state: Literal["QUEUED", "RUNNING", "COMPLETED", "FAILED", "CANCELED"]
+    source: GraphSource
+    template: str
+    """The name of its root."""
+    options: UsedGraphOptions
+    progress: GraphProgress
+    nodes: Union[int, None]
+    """Null until it is built, as the next two."""
+    edges: Union[int, None]
+    """How many edges it has."""
+    problems: Union[int, None]
+    """Values that were changed or left out."""
+    files: List[GraphFiles]
+    error: Union[GraphError1, None]
+    """Why it failed."""
+    created_at: str
+    started_at: Union[str, None]
+    ended_at: Union[str, None]
+
+
+class UsedGraphOptions(TypedDict):
+    backend: NotRequired[Literal["rules", "llm", "vlm"]]
+    """`rules`: by labels and tables, without a model; `llm`: a language model of the `type`; `vlm`:
+    a local model that sees, by the pictures of pages that a task of `/v1` keeps with
+    `include_page_images`.
+    """
+    type: NotRequired[Literal["local_api", "gateway", "hosted"]]
+    """What runs the model: `local_api`, `gateway` or `hosted`. Default: local_api."""
+    extraction_contract: NotRequired[Literal["direct", "dense", "auto"]]
+    """`direct` asks once about the whole, or chunk by chunk where it does not fit the context;
+    `dense` first for the things that the chunks name, then for their fields; `auto` is `direct`
+    where one answer can hold it all, else `dense`.
+    """
+    context_limit: NotRequired[int]
+    """Tokens that a question and its answer may hold together."""
+    max_output_tokens: NotRequired[int]
+    """Most tokens of one answer. Default: max_tokens of provider_config."""
+    processing_mode: NotRequired[Literal["one-to-one", "many-to-one"]]
+    """A model for each page, or one for the document."""
+    use_chunking: NotRequired[bool]
+    chunk_max_tokens: NotRequired[int]
+    parallel_workers: NotRequired[int]
+    """Questions at a time."""
+    gleaning_enabled: NotRequired[bool]
+    provenance: NotRequired[Literal["off", "standard", "detailed"]]
+    """How much evidence is kept on nodes and in `provenance.json`."""
+    reverse_edges: NotRequired[bool]
+    profile: NotRequired[Literal["spec", "peer"]]
+    """`peer` writes the files as the Python library does."""
+    formats: NotRequired[List[Literal["json", "csv", "cypher", "report", "html", "graphml", "gexf", "turtle", "jsonld", "parquet"]]]
+    """`json` is always written."""
+    model_id: NotRequired[str]
+
+
+class GraphPage(TypedDict):
+    items: List[Graph]
+    total: int
+    limit: int
+    offset: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
