@@ -52,7 +52,10 @@ export async function findReadable(id: string, context: RequestContext): Promise
 }
 
 /** The document as one: its records that the user may read, joined in their order, and the forms that may be opened. */
-export async function readWhole({ documentId, record }: ReadableDocument, context: RequestContext): Promise<DocumentReply> {
+export async function readWhole(
+  { documentId, record }: ReadableDocument,
+  context: RequestContext,
+): Promise<DocumentReply> {
   const passages = [];
   let characters = 0;
   let { created_at, updated_at } = record;

@@ -56,7 +56,10 @@ function ofText(text: string): LoadedSource {
 }
 
 /** True unless the source is a document that the user may not read, or may no longer read. */
-export async function mayReadSource({ document_id, document_set_id }: GraphSource, context: RequestContext): Promise<boolean> {
+export async function mayReadSource(
+  { document_id, document_set_id }: GraphSource,
+  context: RequestContext,
+): Promise<boolean> {
   if (document_id === undefined) return true;
   const { user, services } = context;
   if (document_set_id !== undefined) {
