@@ -1,6 +1,6 @@
 // The tables of the documentation that are read from the product's lists. A table stands in a Markdown file between
 // `<!-- table: NAME -->` and `<!-- end of table -->`; `node scripts/doc-tables.js` writes all of them anew, and
-// test/contract/docs.test.ts fails when one is out of date.
+// test/contract/docs.test.ts fails when one is out of date. It also writes the generated part of the Python client.
 'use strict';
 const { existsSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
@@ -251,4 +251,5 @@ if (require.main === module) {
     writeFileSync(path.join(root, name), after);
     process.stdout.write(`${name}: tables written\n`);
   }
+  require('./python-client.js').writePythonClient();
 }

@@ -1,11 +1,11 @@
-// Writes the generated part of the Python client, client/python/docloom/{models,operations}.py, from the OpenAPI document. The
-// rest of that package is written by hand. test/contract/python-client.test.ts fails when the files are out of date.
+// Writes the generated part of the Python client, client/python/docloom/{models,operations}.py, from the OpenAPI document, when
+// `node scripts/doc-tables.js` runs. The rest of that package is written by hand. test/contract/python-client.test.ts fails when the files are out of date.
 'use strict';
 const { writeFileSync } = require('node:fs');
 const path = require('node:path');
 
 const folder = path.join(__dirname, '..', 'client', 'python', 'docloom');
-const heading = '# Generated from the OpenAPI document by scripts/python-client.js; changes here are lost.\n';
+const heading = '# Generated from the OpenAPI document by scripts/doc-tables.js; changes here are lost.\n';
 const keywords = new Set(
   'False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield'.split(
     ' ',
@@ -250,9 +250,8 @@ function docstring(text, indent) {
 }
 
 /** Writes both files from the built product. */
-function main() {
+function writePythonClient() {
   const built = (file) => require(path.join(__dirname, '..', 'dist', file));
-  require('./build.js').build();
   const { openApiDocument } = built('api/http/openapi.js');
   const { routes } = built('api/routes.js');
   const { operators } = built('operators/index.js');
@@ -261,5 +260,4 @@ function main() {
   for (const [name, text] of Object.entries(renderPythonClient(document))) writeFileSync(path.join(folder, name), text);
 }
 
-module.exports = { renderPythonClient };
-if (require.main === module) main();
+module.exports = { renderPythonClient, writePythonClient };

@@ -14,7 +14,7 @@ const { version } = require(path.join(root, 'package.json')) as { version: strin
 
 const document: unknown = JSON.parse(JSON.stringify(openApiDocument(routes, version, operators)));
 
-test.each(Object.entries(renderPythonClient(document)))('%s is what scripts/python-client.js writes', (name, text) => {
+test.each(Object.entries(renderPythonClient(document)))('%s is what scripts/doc-tables.js writes', (name, text) => {
   expect(readFileSync(path.join(folder, 'docloom', name), 'utf8')).toBe(text);
 });
 

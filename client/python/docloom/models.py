@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by scripts/python-client.js; changes here are lost.
+# Generated from the OpenAPI document by scripts/doc-tables.js; changes here are lost.
 """The bodies of requests and replies. Members of `NotRequired` may be missing."""
 
 from __future__ import annotations
@@ -3523,6 +3523,8 @@ class GraphCreate(TypedDict):
     """Instead: a task of `/v1` that has succeeded, with the output `json`, `md` or `text`."""
     document_index: NotRequired[int]
     """Which document of a task, from 0; needed where it has several."""
+    text: NotRequired[str]
+    """Instead: the text itself, as Markdown."""
     template: Union[str, Dict[str, Any]]
     """A template or a JSON Schema, as an object, or as its YAML or JSON text; no dotted paths."""
     options: NotRequired[GraphOptions]
@@ -3618,7 +3620,7 @@ class GraphSource(TypedDict):
     task_id: NotRequired[str]
     document_index: NotRequired[int]
     name: str
-    """Title or file name."""
+    """Title or file name; `text` for a text in the request."""
 
 
 class GraphProgress(TypedDict):

@@ -1,4 +1,4 @@
-# Generated from the OpenAPI document by scripts/python-client.js; changes here are lost.
+# Generated from the OpenAPI document by scripts/doc-tables.js; changes here are lost.
 # mypy: disable-error-code="no-any-return"
 """A method for every route that programs call."""
 
