@@ -10,3 +10,4 @@ export {
   type ReadOptions,
 } from './format';
 export { formats } from './list';
+export { defaultMemberLimits, type Member, type MemberLimits, membersOf } from './members/members';

@@ -26,6 +26,8 @@ import type { DocumentExporter, ExportedDocument } from '../../services/conversi
 import { createConverter } from '../../services/conversion/converter';
 import { type ConvertedFile, createConvertProgress, formatReport, totalsOf } from './report';
 import { conversionOptionsOf, modelOptions, type ModelOptions, visionSettingsOf } from './models';
+import { convertMembers, type Item, mayHoldFiles, memberLimitsOf, type MemberOptions, memberOptions } from './members';
+import { pageRange, wholeNumber } from './numbers';
 import { findSources, nameTargets, type NamedSource } from './sources';
 import { exitCodes } from '../exit-codes';
 import { threadFile } from '../../threads/entries';
@@ -33,7 +35,7 @@ import { threadFile } from '../../threads/entries';
 /** Formats that one of our readers supports. The service knows a few more names and skips those. */
 const readable = inputFormats.filter((format) => formats.some(({ name }) => inputFormatOf(name) === format));
 
-interface Options extends ModelOptions {
+interface Options extends ModelOptions, MemberOptions {
   to?: WrittenFormat[];
   output: string;
   skipExisting?: boolean;
@@ -64,7 +66,7 @@ export function convertCommand(): Command {
     )
     .argument(
       '<path...>',
-      'files, folders (read with their sub-folders), patterns such as "papers/**/*.pdf", or - for standard input',
+      'files, folders (read with their sub-folders), archives, patterns such as "papers/**/*.pdf", or - for standard input',
     )
     .addOption(
       new Option('--to <format>', `${writtenFormats.join(', ')}; more than once, or by commas (default: md)`).argParser(
@@ -102,7 +104,7 @@ export function convertCommand(): Command {
       '\nExamples:\n  docloom convert report.docx\n  docloom convert papers --to md --to json --output converted\n  docloom convert "mail/*.eml" --to text --jobs 4 --json\n  curl -s https://example.org/ | docloom convert - --stdin-name page.html -o -\n  docloom convert scan.pdf --pipeline vlm --model-url http://127.0.0.1:8000/v1/chat/completions --model-name granite-docling\n\nExit codes: 0 all converted, 2 wrong call or a path that is not there, 3 some failed.',
     )
     .action(convertFiles);
-  for (const option of [...documentOptions(), ...modelOptions()]) command.addOption(option);
+  for (const option of [...documentOptions(), ...memberOptions(), ...modelOptions()]) command.addOption(option);
   return command;
 }
 
@@ -164,10 +166,10 @@ async function convertInto(paths: string[], options: Options & { toStdout?: bool
   const stop = () => stopping.abort();
   process.once('SIGINT', stop);
   const work: Work = { ...prepared, converter, signal: stopping.signal };
-  const files: ConvertedFile[] = [];
+  const converted: ConvertedFile[][] = [];
   try {
     await inParallel(sources, options.jobs, async (source, index) => {
-      files[index] = await convertFile(source, work);
+      converted[index] = await convertSource(source, work);
       progress.done();
     });
   } catch (error) {
@@ -179,6 +181,7 @@ async function convertInto(paths: string[], options: Options & { toStdout?: bool
     progress.stop();
     await converter.close();
   }
+  const files = converted.flat();
   const totals = totalsOf(files, (performance.now() - started) / 1_000);
   if (toStdout) {
     for (const { outputs: written } of files) for (const file of written) process.stdout.write(await readFile(file));
@@ -242,38 +245,51 @@ async function inParallel<Item>(
   await Promise.all(Array.from({ length: Math.max(1, Math.min(count, items.length)) }, take));
 }
 
-async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFile> {
+/** Converts a source and, where it is an archive or `--attachments` asks for it, the files within it. */
+async function convertSource(source: NamedSource, work: Work): Promise<ConvertedFile[]> {
+  const { options, signal } = work;
+  const isStdin = source.path === '-';
+  const name = isStdin ? options.stdinName : path.basename(source.path);
+  const item: Item = {
+    ...source,
+    label: source.path,
+    name,
+    folder: path.dirname(path.resolve(source.path)),
+    isRequired: source.isNamed,
+    load: async () => new Uint8Array(await (isStdin ? buffer(process.stdin) : readFile(source.path))),
+  };
+  if (isStdin || !mayHoldFiles(name, options.attachments ?? false)) return [await convertItem(item, work)];
+  return convertMembers(item, {
+    embedded: options.attachments ?? false,
+    limits: memberLimitsOf(options),
+    jobs: options.jobs,
+    signal,
+    convert: (one) => convertItem(one, work),
+  });
+}
+
+async function convertItem(item: Item, work: Work): Promise<ConvertedFile> {
   const { options, signal } = work;
   const started = performance.now();
-  const base = { source: source.path, format: null, pages: 0, outputs: [], replaced: 0 };
+  const base = { source: item.label, format: null, pages: 0, outputs: [], replaced: 0 };
   const secondsNow = () => Math.round(performance.now() - started) / 1_000;
-  const outputFiles = outputFilesOf(source, options);
+  const outputFiles = outputFilesOf(item, options);
   const there = Object.values(outputFiles).filter((file) => existsSync(file));
   if (options.skipExisting && there.length > 0)
     return { ...base, status: 'skipped', seconds: 0, messages: [`${there.join(', ')} is there already.`] };
-  if (!source.isNamed && !isKnown(source.path)) {
+  // Of a file within a file the content is at hand, and tells the format of `LICENSE`.
+  if (!item.isRequired && item.folder !== undefined && !isKnown(item.name)) {
     return { ...base, status: 'skipped', seconds: 0, messages: ['Its format is not known.'] };
   }
   try {
     const exported = await work.converter.exportDocument({
-      name: source.path === '-' ? options.stdinName : path.basename(source.path),
-      folder: path.dirname(path.resolve(source.path)),
+      ...exportRequest(item, work),
       outputFiles,
-      load: async () => new Uint8Array(await (source.path === '-' ? buffer(process.stdin) : readFile(source.path))),
-      options: work.asked,
-      ...(work.vision ? { vision: work.vision } : {}),
-      ...(options.to?.includes('chunks') ? { chunking: chunkingOf(options) } : {}),
-      ...(work.modelsFolder === undefined ? {} : { modelsFolder: work.modelsFolder }),
-      ...(options.password === undefined ? {} : { password: options.password }),
-      packaging: 'archive',
-      timeoutMs: options.timeout * 1_000,
-      fairnessKey: '',
-      signal,
     });
-    await writeArtifacts(source, options, exported);
+    await writeArtifacts(item, options, exported);
     const messages = [...exported.errors.map(({ error_message: message }) => message), ...(exported.warnings ?? [])];
     // A named file that no reader supports is a failure; a file excluded by --from is not.
-    const isRefused = exported.status === 'skipped' && source.isNamed && options.from === undefined;
+    const isRefused = exported.status === 'skipped' && item.isRequired && options.from === undefined;
     const { format, pages } = exported;
     const status = isRefused ? 'failure' : exported.status;
     const outputs = Object.keys(exported.writtenFiles ?? {}).map((name) => outputFiles[name] as string);
@@ -289,18 +305,39 @@ async function convertFile(source: NamedSource, work: Work): Promise<ConvertedFi
   }
 }
 
+function exportRequest({ name, folder, load }: Item, { options, asked, vision, modelsFolder, signal }: Work) {
+  return {
+    name,
+    ...(folder === undefined ? {} : { folder }),
+    load,
+    options: asked,
+    ...(vision ? { vision } : {}),
+    ...(options.to?.includes('chunks') ? { chunking: chunkingOf(options) } : {}),
+    ...(modelsFolder === undefined ? {} : { modelsFolder }),
+    ...(options.password === undefined ? {} : { password: options.password }),
+    packaging: 'archive' as const,
+    timeoutMs: options.timeout * 1_000,
+    fairnessKey: '',
+    signal,
+  };
+}
+
 function isKnown(file: string): boolean {
   return formats.some((format) => isNamedLike(format, file) && inputFormatOf(format.name) !== undefined);
 }
 
 /** The output files of a source, by format. */
-function outputFilesOf(source: NamedSource, { output, to = ['md'] }: Options): Record<string, string> {
+function outputFilesOf(source: Pick<Item, 'target'>, { output, to = ['md'] }: Options): Record<string, string> {
   const target = path.join(output, source.target);
   return Object.fromEntries(to.map((format) => [format, target + outputFiles[format].extension]));
 }
 
 /** Writes pictures that the outputs refer to, next to the outputs. */
-async function writeArtifacts(source: NamedSource, options: Options, exported: ExportedDocument): Promise<void> {
+async function writeArtifacts(
+  source: Pick<Item, 'target'>,
+  options: Options,
+  exported: ExportedDocument,
+): Promise<void> {
   const folder = path.dirname(path.join(options.output, source.target));
   for (const { name, bytes } of exported.artifacts) {
     const file = path.join(folder, name);
@@ -357,18 +394,4 @@ function listOf<Value extends string>(known: readonly Value[]) {
 
 function wordsAfter(text: string, before: string[] = []): string[] {
   return [...before, ...text.split(',').map((name) => name.trim())].filter(Boolean);
-}
-
-function wholeNumber(text: string): number {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number from 1.');
-  return value;
-}
-
-function pageRange(text: string): [number, number] {
-  const [, first, dash, last] = /^(\d+)(?:(-)(\d+)?)?$/.exec(text.trim()) ?? [];
-  const from = Number(first ?? 0);
-  const to = last ? Number(last) : dash ? Number.MAX_SAFE_INTEGER : from;
-  if (from < 1 || to < from) throw new InvalidArgumentError('It must be a page such as 3 or pages such as 1-5.');
-  return [from, to];
 }

@@ -8,7 +8,8 @@ import { type Mail, type MailAddress, mailDocument } from '../../mail/mail';
 const maxForwarded = 10;
 
 /** Reads an Outlook message (MS-OXMSG). Attached messages come after it. */
-export const read: ReadDocument = (bytes, options) => mailDocument(mailOf(parse(bytes, options.name), 0), options);
+export const read: ReadDocument = (bytes, options) =>
+  mailDocument(mailOf(readerOf(bytes, options.name).mail, 0), options);
 
 function mailOf(mail: FieldsData, depth: number): Mail {
   const attachments = mail.attachments ?? [];
@@ -44,7 +45,8 @@ function addressOf(name: unknown, smtpAddress: unknown, address: unknown): MailA
   return { name: textOf(name), address: textOf(smtpAddress) || textOf(address) };
 }
 
-function parse(bytes: Uint8Array, name: string): FieldsData {
+/** Opens a message, with its texts in the code page that it names. Throws DOCUMENT_CORRUPT. */
+export function readerOf(bytes: Uint8Array, name: string): { reader: MsgReader; mail: FieldsData } {
   const corrupt = (reason: string, cause?: unknown) =>
     new AppError('DOCUMENT_CORRUPT', `'${name}' cannot be read as an Outlook message: ${reason}`, {}, cause);
   try {
@@ -54,7 +56,7 @@ function parse(bytes: Uint8Array, name: string): FieldsData {
     // The code page of the texts is known only after the first read, and a reader caches its result.
     const reader = new MsgReader(view);
     reader.parserConfig = { ansiEncoding: encodingOfTexts(mail) };
-    return reader.getFileData();
+    return { reader, mail: reader.getFileData() };
   } catch (error) {
     if (error instanceof AppError) throw error;
     // The library's own error is no help to users.

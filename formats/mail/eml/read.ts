@@ -18,7 +18,7 @@ export async function mailOf(
   options: ReadOptions,
   { depth = 0, allowBare = false }: { depth?: number; allowBare?: boolean } = {},
 ): Promise<Mail> {
-  const mail = await parse(bytes, options.name, options.limits.maxDepth);
+  const mail = await parseMail(bytes, options.name, options.limits.maxDepth);
   if (mail.headers.length === 0 && !allowBare) {
     throw new AppError('DOCUMENT_CORRUPT', `'${options.name}' is no e-mail: it begins with no header fields.`);
   }
@@ -53,7 +53,8 @@ function western(text: string): string {
   return text.replace(/[\u0080-\u009f]/g, (sign) => decode(Buffer.from([sign.charCodeAt(0)]), 'windows-1252'));
 }
 
-async function parse(bytes: Uint8Array, name: string, maxDepth: number): Promise<PostalMime.Email> {
+/** Parses the parts of a message; messages attached to it are attachments. Throws DOCUMENT_CORRUPT. */
+export async function parseMail(bytes: Uint8Array, name: string, maxDepth: number): Promise<PostalMime.Email> {
   try {
     return await PostalMime.parse(bytes, { forceRfc822Attachments: true, maxNestingDepth: Math.min(maxDepth, 100) });
   } catch (error) {

@@ -1,7 +1,7 @@
-import { AppError } from '../../../model/errors';
-import type { ReadDocument, ReadOptions } from '../../format';
+import type { ReadDocument } from '../../format';
 import { mailOf } from '../eml/read';
 import { type Mail, mailboxDocument } from '../mail';
+import { messagesIn } from './messages';
 
 /** Reads the messages in the order of the file. A message that cannot be parsed is left out and counted. */
 export const read: ReadDocument = async (bytes, options) => {
@@ -9,21 +9,3 @@ export const read: ReadDocument = async (bytes, options) => {
   for (const message of messagesIn(bytes, options)) mails.push(await mailOf(message, options, { allowBare: true }));
   return mailboxDocument(mails, options);
 };
-
-/** Splits at lines that begin with `From `, behind an empty line. Such lines within a message are quoted by `>`. */
-function messagesIn(bytes: Uint8Array, { name, limits }: ReadOptions): Buffer[] {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  const starts = [...text.matchAll(/(?:^|\r?\n\r?\n)From [^\n]*(?:\n|$)/g)];
-  if (starts.length === 0 || starts[0]!.index !== 0)
-    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is no mailbox: it does not begin with a line \`From …\`.`);
-  if (starts.length > limits.maxEntries) {
-    throw new AppError(
-      'DOCUMENT_TOO_LARGE',
-      `'${name}' holds ${starts.length} messages, allowed are ${limits.maxEntries}.`,
-    );
-  }
-  return starts.map((start, at) => {
-    const message = text.slice(start.index + start[0].length, starts[at + 1]?.index);
-    return Buffer.from(message.replaceAll(/^>(>*From )/gm, '$1'), 'latin1');
-  });
-}

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Document, ImageRun, Packer, Paragraph } from 'docx';
+import { strToU8, zipSync } from 'fflate';
 import Pdf from 'pdfkit';
 
 const root = path.join(__dirname, '..', '..', '..');
@@ -214,4 +215,32 @@ test('a command that is not known is named, with the one that was meant', async 
   expect((await run('new', 'operator')).code).toBe(2);
   expect(await run('help', 'convert')).toMatchObject({ code: 0, stdout: expect.stringContaining('--jobs <n>') });
   expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test('the files of an archive are converted one by one, each with its own outcome and always under the same name', async () => {
+  const mail =
+    'From: a@example.org\nSubject: Hi\nContent-Type: multipart/mixed; boundary=X\n\n--X\n\nBody.\n--X\nContent-Disposition: attachment; filename=p.csv\n\na,b\n--X--\n';
+  const files = {
+    'a/tides.md': strToU8('# Ebb'),
+    'bad.docx': strToU8('PK no'),
+    LICENSE: strToU8('Free.'),
+    'm.eml': strToU8(mail),
+  };
+  writeFileSync(
+    path.join(folder, 'box.zip'),
+    zipSync({ ...files, 'x.bin': Uint8Array.of(0, 1), '../up.md': strToU8('# Up') }),
+  );
+  const { code, stdout } = await convert('box.zip', '--output', 'boxed', '--attachments', '--json');
+  expect(code).toBe(3);
+  const { documents } = JSON.parse(stdout) as { documents: { source: string; status: string; outputs: string[] }[] };
+  expect(documents.map(({ source, status, outputs }) => [source, status, outputs[0]])).toEqual([
+    ['box.zip/a/tides.md', 'success', path.join('boxed', 'box.zip.files', 'a', 'tides.md.md')],
+    ['box.zip/bad.docx', 'failure', undefined],
+    ['box.zip/LICENSE', 'success', path.join('boxed', 'box.zip.files', 'LICENSE.md')],
+    ['box.zip/m.eml', 'success', path.join('boxed', 'box.zip.files', 'm.eml.md')],
+    ['box.zip/m.eml/p.csv', 'success', path.join('boxed', 'box.zip.files', 'm.eml', 'p.csv.md')],
+    ['box.zip/x.bin', 'skipped', undefined],
+    ['box.zip/up.md', 'success', path.join('boxed', 'box.zip.files', 'up.md.md')],
+  ]);
+  expect(output('boxed', 'box.zip.files', 'm.eml', 'p.csv.md')).toContain('| a');
 });

@@ -1,0 +1,135 @@
+import path from 'node:path';
+import { Option } from 'commander';
+import { detectFormat } from '../../formats/detect';
+import { isArchive } from '../../formats/members/archive';
+import { defaultMemberLimits, type Member, type MemberLimits, membersOf } from '../../formats/members/members';
+import { AppError, asAppError } from '../../model/errors';
+import { wholeNumber } from './numbers';
+import type { ConvertedFile } from './report';
+
+/** Something to convert: a file, or a file within a file. */
+export interface Item {
+  /** As the report names it: `papers.zip/2024/offer.docx`. */
+  label: string;
+  /** The file name, which tells the format. */
+  name: string;
+  /** Where files beside it lie; undefined for what is within a file. */
+  folder?: string;
+  /** For its outputs, relative to the output folder and without extension. */
+  target: string;
+  /** True if a format that cannot be read is a failure. */
+  isRequired: boolean;
+  load: () => Promise<Uint8Array>;
+}
+
+/** Command-line options for files within files. */
+export interface MemberOptions {
+  attachments?: boolean;
+  memberDepth: number;
+  memberSize: number;
+}
+
+const bytesOfMb = 1024 * 1024;
+
+/** The options of `docloom convert` for archives, attachments and embedded documents. */
+export function memberOptions(): Option[] {
+  return [
+    new Option('--attachments', 'also convert the attachments of messages and the documents within Office documents'),
+    new Option('--member-depth <n>', 'how deep archives and documents within each other are opened')
+      .argParser(wholeNumber)
+      .default(defaultMemberLimits.maxDepth),
+    new Option('--member-size <mb>', 'maximum megabytes that are taken out of one file')
+      .argParser(wholeNumber)
+      .default(defaultMemberLimits.maxExpandedBytes / bytesOfMb),
+  ];
+}
+
+/** Converts them to limits. */
+export function memberLimitsOf({ memberDepth, memberSize }: MemberOptions): MemberLimits {
+  return { ...defaultMemberLimits, maxDepth: memberDepth, maxExpandedBytes: memberSize * bytesOfMb };
+}
+
+const archives = /\.(?:zip|tar|tgz|gz)$/i;
+const holders: ReadonlySet<string> = new Set(['eml', 'msg', 'mbox', 'docx', 'xlsx', 'xlsb', 'pptx', 'vsdx']);
+
+/** True if a file of that name may hold others. Content decides when it is opened. */
+export function mayHoldFiles(name: string, embedded: boolean): boolean {
+  if (archives.test(name)) return true;
+  return embedded && holders.has(detectFormat({ name, head: new Uint8Array() })?.name ?? '');
+}
+
+interface MemberWork {
+  embedded: boolean;
+  limits: MemberLimits;
+  jobs: number;
+  signal: AbortSignal;
+  convert: (item: Item) => Promise<ConvertedFile>;
+}
+
+/**
+ * Converts an archive's files, or a document and what it holds. Outputs of members lie in the folder `NAME.files` beside those of
+ * the file, under the path of the member with its extension, so that each has the same name in every run.
+ */
+export async function convertMembers(item: Item, work: MemberWork): Promise<ConvertedFile[]> {
+  const bytes = await item.load().catch((error: unknown) => asAppError(error, 'CONVERSION_FAILED'));
+  if (bytes instanceof AppError) return [failed(item.label, bytes)];
+  const isBox = isArchive(item.name, bytes);
+  const own = isBox ? [] : [await work.convert(item)];
+  const found: ConvertedFile[] = [];
+  try {
+    const { embedded, limits } = work;
+    const members = membersOf({ name: item.name, bytes }, { embedded, limits });
+    await takeAll(members, work, async (member, index) => {
+      found[index] = await convertMember(item, member, work);
+    });
+  } catch (error) {
+    if (work.signal.aborted) throw error;
+    // The document itself tells why it cannot be read.
+    if (isBox) return [...found, failed(item.label, asAppError(error, 'CONVERSION_FAILED'))];
+  }
+  if (isBox && found.length === 0)
+    return [{ ...emptyResult(item.label), status: 'skipped', messages: ['It holds no files.'] }];
+  return [...own, ...found];
+}
+
+async function convertMember(parent: Item, member: Member, work: MemberWork): Promise<ConvertedFile> {
+  const label = `${parent.label}/${member.path}`;
+  if ('problem' in member) return failed(label, member.problem);
+  const target = path.join(path.dirname(parent.target), `${parent.name}.files`, ...member.path.split('/'));
+  return work.convert({
+    label,
+    name: path.basename(member.path),
+    target,
+    isRequired: false,
+    // The bytes may be a part of the archive's, which other members need.
+    load: () => Promise.resolve(new Uint8Array(member.bytes)),
+  });
+}
+
+/** Calls `take` for each member, with at most `jobs` of them taken out at a time. */
+async function takeAll(
+  members: AsyncGenerator<Member>,
+  { jobs, signal }: MemberWork,
+  take: (member: Member, index: number) => Promise<void>,
+): Promise<void> {
+  let count = 0;
+  const run = async () => {
+    for (;;) {
+      const { value, done } = await members.next();
+      if (done) return;
+      signal.throwIfAborted();
+      const index = count;
+      count += 1;
+      await take(value, index);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.max(1, jobs) }, run));
+}
+
+function failed(source: string, { code, message }: AppError): ConvertedFile {
+  return { ...emptyResult(source), status: 'failure', messages: [`${message} (${code})`] };
+}
+
+function emptyResult(source: string): Omit<ConvertedFile, 'status'> {
+  return { source, format: null, pages: 0, seconds: 0, outputs: [], replaced: 0, messages: [] };
+}

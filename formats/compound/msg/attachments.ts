@@ -1,0 +1,25 @@
+import type { FieldsData } from '@kenjiuno/msgreader';
+import { readerOf } from './read';
+
+/** The files attached to an Outlook message and to the messages attached to it, without pictures that the text shows. */
+export function attachmentsOf(bytes: Uint8Array, name: string): { name: string; bytes: Uint8Array }[] {
+  const { reader, mail } = readerOf(bytes, name);
+  const files: { name: string; bytes: Uint8Array }[] = [];
+  const visit = (message: FieldsData, depth: number): void => {
+    for (const attachment of message.attachments ?? []) {
+      const inner = attachment.innerMsgContentFields;
+      if (inner) {
+        if (depth < maxForwarded) visit(inner, depth + 1);
+        continue;
+      }
+      if (attachment.attachmentHidden === true || attachment.dataId === undefined) continue;
+      const { fileName, content } = reader.getAttachment(attachment);
+      files.push({ name: fileName || `attachment-${files.length + 1}`, bytes: content });
+    }
+  };
+  visit(mail, 0);
+  return files;
+}
+
+/** As deep as messages are read. */
+const maxForwarded = 10;

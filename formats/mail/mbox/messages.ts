@@ -1,0 +1,20 @@
+import { AppError } from '../../../model/errors';
+import type { ReadOptions } from '../../format';
+
+/** Splits at lines that begin with `From `, behind an empty line. Such lines within a message are quoted by `>`. */
+export function messagesIn(bytes: Uint8Array, { name, limits }: Pick<ReadOptions, 'name' | 'limits'>): Buffer[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const starts = [...text.matchAll(/(?:^|\r?\n\r?\n)From [^\n]*(?:\n|$)/g)];
+  if (starts.length === 0 || starts[0]!.index !== 0)
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' is no mailbox: it does not begin with a line \`From …\`.`);
+  if (starts.length > limits.maxEntries) {
+    throw new AppError(
+      'DOCUMENT_TOO_LARGE',
+      `'${name}' holds ${starts.length} messages, allowed are ${limits.maxEntries}.`,
+    );
+  }
+  return starts.map((start, at) => {
+    const message = text.slice(start.index + start[0].length, starts[at + 1]?.index);
+    return Buffer.from(message.replaceAll(/^>(>*From )/gm, '$1'), 'latin1');
+  });
+}

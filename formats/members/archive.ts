@@ -1,0 +1,79 @@
+import { gunzipSync } from 'node:zlib';
+import { AppError } from '../../model/errors';
+import { extensionOf } from '../format';
+import { openZip } from '../zip/zip';
+import { isTar, tarEntries } from './tar';
+
+/** One file of an archive, or why it could not be taken out. Names are as the archive has them. */
+export interface ArchiveEntry {
+  name: string;
+  /** Throws AppError when the entry is damaged, encrypted or too large. */
+  read: () => Uint8Array;
+}
+
+/** Number of entries and expanded bytes that are left. */
+export interface MemberBudget {
+  entries: number;
+  bytes: number;
+}
+
+/** From this size on, a higher ratio counts as a bomb, as in ZIP. */
+const ratioMattersFromBytes = 16 * 1024 * 1024;
+const maxRatio = 400;
+
+/** True for a file that only holds other files: ZIP, TAR or gzip. Office documents and books are documents. */
+export function isArchive(name: string, bytes: Uint8Array): boolean {
+  if (isGzip(bytes) || isTar(bytes)) return true;
+  return isZip(bytes) && extensionOf(name) === 'zip' && !isOfficeZip(bytes);
+}
+
+/** The files of an archive in its order. Throws DOCUMENT_CORRUPT or DOCUMENT_TOO_LARGE. */
+export function archiveEntries(name: string, bytes: Uint8Array, budget: MemberBudget): ArchiveEntry[] {
+  if (isGzip(bytes)) {
+    const inner = expand(name, bytes, budget);
+    if (isTar(inner)) return tarEntries(name, inner, budget.entries);
+    return [{ name: nameInside(name), read: () => inner }];
+  }
+  if (isTar(bytes)) return tarEntries(name, bytes, budget.entries);
+  const zip = openZip(bytes, { maxEntries: budget.entries, maxExpandedBytes: budget.bytes });
+  return zip.names.map((entry) => ({
+    name: entry,
+    read: () => {
+      const content = zip.read(entry);
+      if (content === undefined) throw new AppError('DOCUMENT_CORRUPT', `'${entry}' of '${name}' is damaged.`);
+      return content;
+    },
+  }));
+}
+
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 8;
+}
+
+function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5);
+}
+
+/** A package of Office or OpenDocument that is called `.zip` is a document. */
+function isOfficeZip(bytes: Uint8Array): boolean {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const first = buffer.toString('latin1', 30, 30 + 64);
+  return first.startsWith('mimetype') || first.startsWith('[Content_Types].xml');
+}
+
+function expand(name: string, bytes: Uint8Array, budget: MemberBudget): Uint8Array {
+  const most = Math.min(budget.bytes, Math.max(ratioMattersFromBytes, bytes.length * maxRatio));
+  try {
+    return gunzipSync(bytes, { maxOutputLength: Math.max(1, most) });
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' expands to more than ${most} bytes.`, {}, error);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new AppError('DOCUMENT_CORRUPT', `'${name}' cannot be expanded: ${reason}.`, {}, error);
+  }
+}
+
+function nameInside(name: string): string {
+  const base = name.slice(name.lastIndexOf('/') + 1);
+  return base.replace(/\.tgz$/i, '.tar').replace(/\.gz$/i, '') || 'file';
+}

@@ -1,0 +1,96 @@
+import { openCompound } from '../compound/compound';
+import { attachmentsOf as attachmentsOfMsg } from '../compound/msg/attachments';
+import { isCompoundFile } from '../detect';
+import { baseNameOf, type ReadLimits, type ReadOptions } from '../format';
+import { attachmentsOf as attachmentsOfMail } from '../mail/eml/attachments';
+import { messagesIn } from '../mail/mbox/messages';
+import { openZip, type Zip } from '../zip/zip';
+
+/** A file that a document carries within it. */
+export interface EmbeddedFile {
+  name: string;
+  bytes: Uint8Array;
+}
+
+/**
+ * The attachments of messages and the embedded documents of Office packages, by the name of the document's format. Pictures in the
+ * text of a message and workbooks behind charts are left out: the document shows them.
+ */
+export async function embeddedFiles(
+  format: string,
+  bytes: Uint8Array,
+  options: Pick<ReadOptions, 'name' | 'limits'>,
+): Promise<EmbeddedFile[]> {
+  if (format === 'eml') return attachmentsOfMail(bytes, options);
+  if (format === 'msg') return attachmentsOfMsg(bytes, options.name);
+  if (format === 'mbox') {
+    const files: EmbeddedFile[] = [];
+    for (const [index, message] of messagesIn(bytes, options).entries())
+      for (const file of await attachmentsOfMail(message, options))
+        files.push({ ...file, name: `message-${index + 1}/${file.name}` });
+    return files;
+  }
+  return officeFormats.has(format) ? inPackage(bytes, options.limits) : [];
+}
+
+const officeFormats: ReadonlySet<string> = new Set(['docx', 'xlsx', 'xlsb', 'pptx', 'vsdx']);
+
+function inPackage(bytes: Uint8Array, limits: ReadLimits): EmbeddedFile[] {
+  const zip = openZip(bytes, limits);
+  const behindCharts = chartSources(zip);
+  const files: EmbeddedFile[] = [];
+  for (const name of zip.names) {
+    if (!/(?:^|\/)embeddings\//.test(name) || behindCharts.has(baseNameOf(name))) continue;
+    const content = zip.read(name);
+    if (content === undefined) continue;
+    const file = isCompoundFile(content) ? fromObject(content, name) : { name: baseNameOf(name), bytes: content };
+    if (file) files.push(file);
+  }
+  return files;
+}
+
+function chartSources(zip: Zip): Set<string> {
+  const found = new Set<string>();
+  for (const name of zip.names) {
+    if (!/(?:^|\/)charts\/_rels\/[^/]+\.rels$/.test(name)) continue;
+    const text = Buffer.from(zip.read(name) ?? []).toString('utf8');
+    for (const [, target = ''] of text.matchAll(/Target="([^"]*embeddings\/[^"]*)"/g)) found.add(baseNameOf(target));
+  }
+  return found;
+}
+
+/** An object of OLE: the file in its package, else the compound file itself if it is a document of Office. */
+function fromObject(bytes: Uint8Array, name: string): EmbeddedFile | undefined {
+  const object = openCompound(bytes, name);
+  const native = object.stream('\u0001Ole10Native');
+  if (native) return fromNative(native);
+  const stem = baseNameOf(name).replace(/\.[^.]*$/, '');
+  const contents = object.stream('CONTENTS');
+  if (contents?.toString('latin1', 0, 5) === '%PDF-') return { name: `${stem}.pdf`, bytes: contents };
+  const inner = object.stream('Package');
+  if (inner) return { name: `${stem}.zip`, bytes: inner };
+  const known = (
+    [
+      ['WordDocument', 'doc'],
+      ['Workbook', 'xls'],
+      ['Book', 'xls'],
+      ['PowerPoint Document', 'ppt'],
+    ] as const
+  ).find(([stream]) => object.stream(stream) !== undefined);
+  return known && { name: `${stem}.${known[1]}`, bytes };
+}
+
+/** The stream of the packager (MS-OLEDS 2.3.6): size, type, label, path, flags, path length, path, data length, data. */
+function fromNative(native: Buffer): EmbeddedFile | undefined {
+  const textFrom = (at: number) => {
+    const end = native.indexOf(0, at);
+    return end < 0 ? undefined : { text: native.toString('latin1', at, end), next: end + 1 };
+  };
+  const label = textFrom(6);
+  const file = label && textFrom(label.next);
+  if (!file || file.next + 8 > native.length) return undefined;
+  const at = file.next + 8 + native.readUInt32LE(file.next + 4);
+  if (at + 4 > native.length) return undefined;
+  const bytes = native.subarray(at + 4, at + 4 + native.readUInt32LE(at));
+  return { name: baseNameOf(label.text) || baseNameOf(file.text) || 'object', bytes };
+}

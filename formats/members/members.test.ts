@@ -1,0 +1,198 @@
+import { gzipSync } from 'node:zlib';
+import { strToU8, zipSync } from 'fflate';
+import { defaultMemberLimits, type Member, membersOf, type MemberLimits } from './members';
+
+const text = (value: string) => strToU8(value);
+const zip = (files: Record<string, Uint8Array>) => zipSync(files, { level: 6 });
+
+async function collect(
+  name: string,
+  bytes: Uint8Array,
+  { embedded = false, limits }: { embedded?: boolean; limits?: Partial<MemberLimits> } = {},
+): Promise<Member[]> {
+  const found: Member[] = [];
+  const options = { embedded, limits: { ...defaultMemberLimits, ...limits } };
+  for await (const member of membersOf({ name, bytes }, options)) found.push(member);
+  return found;
+}
+const told = (members: Member[]) =>
+  members.map((one) =>
+    'problem' in one ? [one.path, one.problem.code] : [one.path, Buffer.from(one.bytes).toString()],
+  );
+
+/** A TAR as POSIX.1-1988 describes it. */
+function tar(files: readonly (readonly [name: string, content: string, type?: string])[]): Buffer {
+  const blocks = files.flatMap(([name, content, type = '0']) => {
+    const header = Buffer.alloc(512);
+    header.write(name, 0, 100);
+    header.write('0000644\0', 100);
+    header.write(`${Buffer.byteLength(content).toString(8).padStart(11, '0')}\0`, 124);
+    header.write('        ', 148);
+    header.write(type, 156);
+    header.write('ustar\0', 257);
+    header.write(
+      `${header
+        .reduce((sum, byte) => sum + byte, 0)
+        .toString(8)
+        .padStart(6, '0')}\0 `,
+      148,
+    );
+    const body = Buffer.alloc(Math.ceil(Buffer.byteLength(content) / 512) * 512);
+    body.write(content);
+    return [header, body];
+  });
+  return Buffer.concat([...blocks, Buffer.alloc(1024)]);
+}
+
+test('the files of a ZIP, of those within it too, in order and with their paths', async () => {
+  const inner = zip({ 'b.txt': text('B') });
+  const found = await collect('a.zip', zip({ 'a.txt': text('A'), 'in/inner.zip': inner, 'z.txt': text('Z') }));
+  expect(told(found)).toEqual([
+    ['a.txt', 'A'],
+    ['in/inner.zip/b.txt', 'B'],
+    ['z.txt', 'Z'],
+  ]);
+});
+
+test('the files of a TAR, compressed or not, with long names and without links and folders', async () => {
+  const long = `${'folder/'.repeat(20)}end.txt`;
+  const pax = ` path=${long}\n`;
+  const record = `${pax.length + 3}${pax}`;
+  const bytes = tar([
+    ['docs/', '', '5'],
+    ['docs/a.txt', 'A'],
+    ['link.txt', '', '2'],
+    ['././@LongLink', `${long}\0`, 'L'],
+    ['cut', 'gnu'],
+    ['pax', record, 'x'],
+    ['cut', 'posix'],
+  ]);
+  const expected = [
+    ['docs/a.txt', 'A'],
+    [long, 'gnu'],
+    [long.replace('end.txt', 'end-2.txt'), 'posix'],
+  ];
+  expect(told(await collect('a.tar', bytes))).toEqual(expected);
+  expect(told(await collect('a.tgz', gzipSync(bytes)))).toEqual(expected);
+  expect(told(await collect('table.csv.gz', gzipSync('a,b')))).toEqual([['table.csv', 'a,b']]);
+});
+
+test('attachments of a message, also of messages attached to it; pictures in its text are left out', async () => {
+  const mail = [
+    'From: a@example.org',
+    'Subject: Files',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary=X',
+    '',
+    '--X',
+    'Content-Type: text/plain',
+    '',
+    'See below.',
+    '--X',
+    'Content-Type: text/csv; name="../prices.csv"',
+    'Content-Disposition: attachment; filename="../prices.csv"',
+    '',
+    'a,b',
+    '--X',
+    'Content-Type: image/png; name="logo.png"',
+    'Content-Disposition: inline; filename="logo.png"',
+    'Content-Transfer-Encoding: base64',
+    '',
+    'iVBORw0KGgo=',
+    '--X--',
+    '',
+  ].join('\r\n');
+  const [file, ...others] = await collect('m.eml', text(mail), { embedded: true });
+  expect(others).toEqual([]);
+  expect(told([file!])).toEqual([['prices.csv', 'a,b\n']]);
+  expect(told(await collect('mail.zip', zip({ 'm.eml': text(mail) })))).toHaveLength(1);
+  const within = await collect('mail.zip', zip({ 'm.eml': text(mail) }), { embedded: true });
+  expect(within.map(({ path }) => path)).toEqual(['m.eml', 'm.eml/prices.csv']);
+});
+
+test('documents within an Office document, but not the workbooks behind its charts', async () => {
+  const office = zip({
+    '[Content_Types].xml': text('<Types/>'),
+    'word/document.xml': text('<w/>'),
+    'word/embeddings/Sheet1.xlsx': text('sheet'),
+    'word/embeddings/Chart1.xlsx': text('chart'),
+    'word/charts/_rels/chart1.xml.rels': text('<Relationship Target="../embeddings/Chart1.xlsx"/>'),
+  });
+  expect(told(await collect('a.docx', office, { embedded: true }))).toEqual([['Sheet1.xlsx', 'sheet']]);
+  expect(await collect('a.docx', office)).toEqual([]);
+});
+
+test('names never lead out of the folder; hidden files are left out; equal names are numbered', async () => {
+  const bytes = tar([
+    ['/etc/passwd', '1'],
+    ['../../up.txt', '2'],
+    ['a/./b\\..\\c.txt', '3'],
+    ['.ssh/key', '4'],
+    ['__MACOSX/a', '5'],
+    ['up.txt', '6'],
+    ['UP.TXT', '7'],
+    [`new\nline\u202e.txt`, '8'],
+  ]);
+  expect((await collect('a.tar', bytes)).map(({ path }) => path)).toEqual([
+    'etc/passwd',
+    'up.txt',
+    'a/b/c.txt',
+    'up-2.txt',
+    'UP-3.TXT',
+    'new_line_.txt',
+  ]);
+});
+
+describe('bombs', () => {
+  const zeros = (megabytes: number) => new Uint8Array(megabytes * 1024 * 1024);
+
+  test('an entry that expands without measure fails alone', async () => {
+    const found = await collect('a.zip', zip({ 'bomb.txt': zeros(60), 'b.txt': text('B') }));
+    expect(told(found)).toEqual([
+      ['bomb.txt', 'DOCUMENT_TOO_LARGE'],
+      ['b.txt', 'B'],
+    ]);
+  });
+  test('a gzip that expands without measure is refused', async () => {
+    await expect(collect('a.gz', gzipSync(zeros(60)))).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });
+  });
+  test('the limit counts over all levels', async () => {
+    const inner = zip({ 'a.txt': zeros(1), 'b.txt': zeros(1) });
+    const found = await collect('a.zip', zip({ '1.zip': inner, '2.zip': inner, 'c.txt': text('C') }), {
+      limits: { maxExpandedBytes: 2.5 * 1024 * 1024 },
+    });
+    expect(found.map((one) => ('problem' in one ? one.problem.code : one.bytes.length))).toEqual([
+      1024 * 1024,
+      1024 * 1024,
+      'DOCUMENT_TOO_LARGE',
+      'DOCUMENT_TOO_LARGE',
+      1,
+    ]);
+  });
+  test('archives deeper than the limit, and too many files, are refused', async () => {
+    let bytes = zip({ 'a.txt': text('A') });
+    for (let depth = 0; depth < 4; depth++) bytes = zip({ 'inner.zip': bytes });
+    expect(told(await collect('a.zip', bytes))).toEqual([['inner.zip/inner.zip/inner.zip', 'DOCUMENT_TOO_LARGE']]);
+    const many = tar(Array.from({ length: 12 }, (_, at) => [`${at}.txt`, 'x'] as const));
+    await expect(collect('a.tar', many, { limits: { maxEntries: 10 } })).rejects.toMatchObject({
+      code: 'DOCUMENT_TOO_LARGE',
+    });
+  });
+});
+
+test('a damaged archive within an archive fails alone, a damaged one itself is refused', async () => {
+  const found = await collect('a.zip', zip({ 'bad.zip': text('PK\u0003\u0004 no zip at all'), 'b.txt': text('B') }));
+  expect(told(found)).toEqual([
+    ['bad.zip', 'DOCUMENT_CORRUPT'],
+    ['b.txt', 'B'],
+  ]);
+  await expect(collect('a.gz', Buffer.from('1f8b0800ffff', 'hex'))).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
+  const cut = tar([
+    ['a.txt', 'A'],
+    ['b.txt', 'x'.repeat(2000)],
+  ]).subarray(0, 512 * 3 + 700);
+  expect(told(await collect('a.tar', cut))).toEqual([
+    ['a.txt', 'A'],
+    ['b.txt', 'DOCUMENT_CORRUPT'],
+  ]);
+});

@@ -1,0 +1,155 @@
+import { AppError, asAppError } from '../../model/errors';
+import { detectFormat } from '../detect';
+import { defaultLimits } from '../format';
+import { archiveEntries, isArchive, type MemberBudget } from './archive';
+import { embeddedFiles } from './embedded';
+
+/** Limits of one file and everything within it. */
+export interface MemberLimits {
+  /** Depth of archives in archives and of documents in documents; 1: only what lies directly in the file. */
+  maxDepth: number;
+  maxEntries: number;
+  maxExpandedBytes: number;
+}
+
+export const defaultMemberLimits: MemberLimits = {
+  maxDepth: 3,
+  maxEntries: defaultLimits.maxEntries,
+  maxExpandedBytes: defaultLimits.maxExpandedBytes,
+};
+
+/** A file within a file. */
+export type Member = MemberFile | MemberProblem;
+export interface MemberFile {
+  /** Names from the outside to the inside, by `/`: `mail.zip/letter.eml/offer.pdf` without the outermost one. Safe as a path. */
+  path: string;
+  bytes: Uint8Array;
+}
+/** A member that could not be taken out. The others are not affected. */
+export interface MemberProblem {
+  path: string;
+  problem: AppError;
+}
+
+/**
+ * Takes out the files within an archive and, with `embedded`, the attachments of messages and the documents within Office
+ * documents, at any depth up to the limit. Files of one archive come in its order, each before what lies within it. The same
+ * bytes give the same paths. Hidden files are left out. Throws AppError if nothing of the file itself can be opened.
+ */
+export async function* membersOf(
+  file: { name: string; bytes: Uint8Array },
+  { embedded, limits = defaultMemberLimits }: { embedded: boolean; limits?: MemberLimits },
+): AsyncGenerator<Member> {
+  const budget: MemberBudget = { entries: limits.maxEntries, bytes: limits.maxExpandedBytes };
+  yield* within(file, { embedded, limits, budget, depth: 1, path: '' });
+}
+
+interface Place {
+  embedded: boolean;
+  limits: MemberLimits;
+  budget: MemberBudget;
+  depth: number;
+  /** Path of the file that is opened; empty for the outermost. */
+  path: string;
+}
+
+async function* within(file: { name: string; bytes: Uint8Array }, place: Place): AsyncGenerator<Member> {
+  const taken = new Set<string>();
+  for (const { name, read } of await entriesOf(file, place)) {
+    const safe = safePath(name);
+    if (safe === undefined) continue;
+    const path = distinct(place.path === '' ? safe : `${place.path}/${safe}`, taken);
+    yield* opened({ path, read }, place);
+  }
+}
+
+async function* opened(entry: { path: string; read: () => Uint8Array }, place: Place): AsyncGenerator<Member> {
+  const { path } = entry;
+  const { budget, limits, depth } = place;
+  const taken = attempt(() => {
+    const isSpent = () => budget.entries < 0 || budget.bytes < 0;
+    budget.entries -= 1;
+    const content = isSpent() ? undefined : entry.read();
+    budget.bytes -= content?.length ?? 0;
+    if (content !== undefined && !isSpent()) return content;
+    const { maxEntries, maxExpandedBytes } = limits;
+    throw new AppError(
+      'DOCUMENT_TOO_LARGE',
+      `'${path}' is left out: at most ${maxEntries} files and ${maxExpandedBytes} bytes are taken out of a file.`,
+    );
+  });
+  if (taken instanceof AppError) {
+    yield { path, problem: taken };
+    return;
+  }
+  const inner = { name: path, bytes: taken };
+  const isBox = isArchive(path, taken);
+  if (!isBox) yield { path, bytes: taken };
+  if (!isBox && !place.embedded) return;
+  if (depth >= limits.maxDepth) {
+    if (isBox) yield { path, problem: tooDeep(path, limits.maxDepth) };
+    return;
+  }
+  try {
+    yield* within(inner, { ...place, depth: depth + 1, path });
+  } catch (error) {
+    // A document that cannot be opened here fails when it is converted.
+    if (isBox) yield { path, problem: asAppError(error, 'CONVERSION_FAILED') };
+  }
+}
+
+async function entriesOf(
+  { name, bytes }: { name: string; bytes: Uint8Array },
+  { embedded, limits, budget }: Place,
+): Promise<{ name: string; read: () => Uint8Array }[]> {
+  if (isArchive(name, bytes)) return archiveEntries(name, bytes, budget);
+  const format = embedded ? detectFormat({ name, head: bytes })?.name : undefined;
+  if (format === undefined) return [];
+  const readLimits = { ...defaultLimits, maxExpandedBytes: Math.max(0, budget.bytes), maxEntries: limits.maxEntries };
+  const files = await embeddedFiles(format, bytes, { name, limits: readLimits });
+  return files.map((one) => ({ name: one.name, read: () => one.bytes }));
+}
+
+function attempt(read: () => Uint8Array): Uint8Array | AppError {
+  try {
+    return read();
+  } catch (error) {
+    return asAppError(error, 'DOCUMENT_CORRUPT');
+  }
+}
+
+function tooDeep(path: string, maxDepth: number): AppError {
+  return new AppError('DOCUMENT_TOO_LARGE', `'${path}' lies deeper than ${maxDepth} files within each other.`);
+}
+
+/** Longer names are cut in front of their extension: file systems allow 255 bytes. */
+const longestName = 120;
+
+/** A relative path without steps upwards and without signs that systems refuse; undefined for hidden files. */
+function safePath(name: string): string | undefined {
+  const parts = name
+    .replaceAll('\\', '/')
+    .split('/')
+    .map((part) => part.replace(/[\p{Cc}\p{Cf}<>:"|?*]/gu, '_').trim())
+    .filter((part) => part !== '' && part !== '.' && part !== '..');
+  if (parts.length === 0 || parts.some((part) => part.startsWith('.') || part === '__MACOSX')) return undefined;
+  return parts.map(shortened).join('/');
+}
+
+function shortened(part: string): string {
+  if (part.length <= longestName) return part;
+  const dot = part.lastIndexOf('.');
+  const extension = dot > 0 && part.length - dot <= 20 ? part.slice(dot) : '';
+  return part.slice(0, longestName - extension.length) + extension;
+}
+
+/** Numbers a path that occurs again, in any letter case. */
+function distinct(path: string, taken: Set<string>): string {
+  let found = path;
+  for (let number = 2; taken.has(found.toLowerCase()); number++) {
+    const dot = path.lastIndexOf('.');
+    found = dot > path.lastIndexOf('/') + 1 ? `${path.slice(0, dot)}-${number}${path.slice(dot)}` : `${path}-${number}`;
+  }
+  taken.add(found.toLowerCase());
+  return found;
+}
