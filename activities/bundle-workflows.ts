@@ -9,8 +9,8 @@ const compiled = path.join(__dirname, '..');
  */
 const shared = [
   '@temporalio/workflow',
-  path.join(compiled, 'model', 'errors.js'),
-  path.join(compiled, 'workflows', 'failures.js'),
+  require.resolve('../model/errors'),
+  require.resolve('../workflows/failures'),
 ];
 
 /** Bundles the compiled workflows into the file named on the command line. The file appears only when it is complete. */
