@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type RawData, WebSocket } from 'ws';
+import { type Chromium, findChromium } from '../support/find-chromium';
 
 /** A browser that prints pages. */
 export interface Printer {
@@ -19,13 +20,22 @@ interface Answer {
   error?: { message: string };
 }
 
-/** Starts the browser (Chromium or a relative of it); undefined where there is none. */
-export async function startPrinter(command = process.env['CHROMIUM'] ?? 'chromium'): Promise<Printer | undefined> {
+/** Starts the browser that `CHROMIUM` names, or the one that tests use; undefined where there is none. */
+export async function startPrinter(): Promise<Printer | undefined> {
+  const found = chosenBrowser();
+  if (!found) return undefined;
   const folder = mkdtempSync(path.join(tmpdir(), 'docloom-chromium-'));
   const browser = spawn(
-    command,
-    ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${folder}`, '--remote-debugging-port=0'],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
+    found.executablePath,
+    [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      `--user-data-dir=${folder}`,
+      '--remote-debugging-port=0',
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'], env: found.env },
   );
   const clean = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   const address = await addressOf(browser).catch(() => undefined);
@@ -58,6 +68,16 @@ export async function startPrinter(command = process.env['CHROMIUM'] ?? 'chromiu
       clean();
     },
   };
+}
+
+function chosenBrowser(): Chromium | undefined {
+  const named = process.env['CHROMIUM'];
+  if (named !== undefined) return { executablePath: named };
+  try {
+    return findChromium();
+  } catch {
+    return undefined;
+  }
 }
 
 /** The address that the browser prints when it is ready. */

@@ -6,13 +6,18 @@ import { createRandom } from '../support/random';
 import { startPrinter } from './chromium';
 import { drawnKinds } from './drawn-pages';
 import { htmlKinds } from './html-pages';
+import { createOcr } from '../../services/image/ocr';
+import { formulaKinds } from './formula-pages';
+import { rawKinds } from './raw-pages';
+import { scannedKinds, scanPage } from './scan-pages';
+import { scriptKinds } from './script-pages';
 import { taggedKinds } from './tagged-pages';
 import { scoreDocument, type Scores } from './score';
 import type { Truth } from './truth';
 
-const names = ['words', 'order', 'headings', 'tables', 'items', 'furniture'] as const;
+const names = ['words', 'order', 'headings', 'tables', 'items', 'furniture', 'amounts', 'formulas'] as const;
 
-const printedKinds = { ...htmlKinds, ...taggedKinds };
+const printedKinds = { ...htmlKinds, ...taggedKinds, ...scriptKinds, ...formulaKinds };
 
 interface Scored {
   kind: string;
@@ -27,10 +32,17 @@ async function main(args: string[]): Promise<number> {
   const [only, kept] = [option('--only'), option('--keep')];
   if (kept !== undefined) mkdirSync(kept, { recursive: true });
   const found: Scored[] = [];
+  const ocr = createOcr({ languages: ['en'] });
   const judge = async (kind: string, index: number, made: { pdf: Uint8Array; truth: Truth }) => {
     const name = `${kind.replaceAll(' ', '-')}-${seed}-${index}`;
-    const { document } = await convertBytes({ bytes: made.pdf, name: `${name}.pdf` });
-    found.push({ kind, name, scores: scoreDocument(document, made.truth) });
+    const recognition =
+      kind in scannedKinds || kind === 'bad ToUnicode'
+        ? { ocr: { mode: 'auto' as const, recognize: ocr.recognize } }
+        : {};
+    const { document } = await convertBytes({ bytes: made.pdf, name: `${name}.pdf`, ...recognition });
+    const scores = scoreDocument(document, made.truth);
+    if (!(kind in scannedKinds)) delete scores.amounts;
+    found.push({ kind, name, scores });
     if (kept === undefined) return;
     writeFileSync(path.join(kept, `${name}.pdf`), made.pdf);
     writeFileSync(path.join(kept, `${name}.md`), toMarkdown(document));
@@ -40,13 +52,19 @@ async function main(args: string[]): Promise<number> {
   const printer = await startPrinter();
   if (!printer) process.stdout.write('No Chromium: pages of HTML are left out (CHROMIUM names one).\n');
   for (let index = 0; index < count; index += 1) {
-    for (const [kind, make] of Object.entries(drawnKinds).filter(([name]) => isWanted(name)))
+    for (const [kind, make] of Object.entries({ ...drawnKinds, ...rawKinds }).filter(([name]) => isWanted(name)))
       await judge(kind, index, await make(createRandom(seedOf(kind, seed, index))));
     for (const [kind, make] of Object.entries(printer ? printedKinds : {}).filter(([name]) => isWanted(name))) {
       const { html, truth, isTagged } = make(createRandom(seedOf(kind, seed, index)));
       await judge(kind, index, { pdf: await printer!.print(html, isTagged), truth });
     }
+    for (const [kind, make] of Object.entries(printer ? scannedKinds : {}).filter(([name]) => isWanted(name))) {
+      const random = createRandom(seedOf(kind, seed, index));
+      const { html, truth } = make(random);
+      await judge(kind, index, { pdf: await scanPage(await printer!.print(html), random), truth });
+    }
   }
+  await ocr.close();
   await printer?.close();
   report(found, Number(option('--worst') ?? 0));
   const json = option('--json');

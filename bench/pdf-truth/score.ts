@@ -1,6 +1,6 @@
 import type { DoclingDocument, TableItem } from '../../document/model';
 import { toText } from '../../document/write/text';
-import { type Truth, type TruthCell, wordsOf, wordsOfTruth } from './truth';
+import { type Truth, type TruthBlock, type TruthCell, wordsOf, wordsOfTruth } from './truth';
 
 /** Each from 0 to 1; absent where the document has none of it. */
 export interface Scores {
@@ -13,10 +13,16 @@ export interface Scores {
   items?: number;
   /** Running heads and feet that are furniture; what is body and called furniture counts against it. */
   furniture?: number;
+  /** Numbers with decimals, as they are written. */
+  amounts?: number;
+  /** Tokens of TeX of each formula, in order. */
+  formulas?: number;
 }
 
 /** Compares what was read with what was written. */
-export function scoreDocument(document: DoclingDocument, truth: Truth): Scores {
+export function scoreDocument(whole: DoclingDocument, truth: Truth): Scores {
+  const formulas = whole.texts.flatMap(({ label, text }) => (label === 'formula' ? [text] : []));
+  const document = withoutFormulas(whole);
   const wanted = wordsOfTruth(truth);
   const got = wordsOf(toText(document).replaceAll('<!-- image -->', ''));
   const texts = document.texts.filter(({ content_layer: layer }) => layer === 'body');
@@ -33,7 +39,44 @@ export function scoreDocument(document: DoclingDocument, truth: Truth): Scores {
     ...optional('tables', tables, read),
     ...optional('items', kinds('item'), of(['list_item', 'checkbox_selected', 'checkbox_unselected'])),
     ...optional('furniture', truth.furniture.flatMap(wordsOf), furniture.flatMap(wordsOf)),
+    ...formulaScore(
+      truth.blocks.flatMap((block) => (block.kind === 'formula' ? [block.tex] : [])),
+      formulas,
+    ),
+    ...optional('amounts', amountsOf(truth.blocks.map(textOfBlock).join('\n')), amountsOf(toText(document))),
   };
+}
+
+/** The document with empty formulas, whose TeX is no words. */
+function withoutFormulas(document: DoclingDocument): DoclingDocument {
+  const texts = document.texts.map((item) => (item.label === 'formula' ? { ...item, text: '', orig: '' } : item));
+  return { ...document, texts };
+}
+
+/** How much of each formula's TeX the best one found has; formulas that are not there count against it. */
+function formulaScore(wanted: readonly string[], found: readonly string[]): Partial<Scores> {
+  if (wanted.length + found.length === 0) return {};
+  const best = wanted.map((tex) => {
+    const tokens = tokensOf(tex);
+    const values = found.map(
+      (other) => (2 * commonLength(tokens, tokensOf(other))) / (tokens.length + tokensOf(other).length),
+    );
+    return Math.max(0, ...values);
+  });
+  return { formulas: best.reduce((total, value) => total + value, 0) / Math.max(wanted.length, found.length) };
+}
+
+function tokensOf(tex: string): string[] {
+  return tex.match(/\\[a-zA-Z]+|\\.|\S/g) ?? [];
+}
+
+function textOfBlock(block: TruthBlock): string {
+  if (block.kind === 'formula') return '';
+  return block.kind === 'table' ? block.rows.flatMap((cells) => cells.map(({ text }) => text)).join('\n') : block.text;
+}
+
+function amountsOf(text: string): string[] {
+  return text.match(/\d[\d,]*\.\d{2}(?!\d)/g) ?? [];
 }
 
 /** The F1 of two lists of texts; nothing where both are empty. */

@@ -3,6 +3,7 @@ export type TruthBlock =
   | { kind: 'heading'; text: string }
   | { kind: 'text'; text: string }
   | { kind: 'item'; text: string; depth: number }
+  | { kind: 'formula'; tex: string }
   | { kind: 'table'; rows: TruthCell[][] };
 
 /** A cell of a table; spans count from 1. */
@@ -22,9 +23,11 @@ export interface Truth {
 
 /** The words of the body in reading order; cells row by row. */
 export function wordsOfTruth({ blocks }: Truth): string[] {
-  return blocks.flatMap((block) =>
-    block.kind === 'table' ? block.rows.flat().flatMap(({ text }) => wordsOf(text)) : wordsOf(block.text),
-  );
+  return blocks.flatMap((block) => {
+    // Formulas have a score of their own.
+    if (block.kind === 'formula') return [];
+    return block.kind === 'table' ? block.rows.flat().flatMap(({ text }) => wordsOf(text)) : wordsOf(block.text);
+  });
 }
 
 /** Letters and digits that stand together, in lower case. */

@@ -1,5 +1,5 @@
 import { createFrame, frameBox } from '../geometry/frame';
-import type { Glyph, RawPage } from '../geometry/page';
+import type { Font, Glyph, RawPage } from '../geometry/page';
 import { createShadowTest } from './shadows';
 import { isSymbolFont, plainText } from './signs';
 
@@ -19,6 +19,7 @@ export function cleanGlyphs(page: RawPage): Glyph[] {
   const isShadow = createShadowTest();
   const keepInvisible = isScanned(page.glyphs);
   const largest = Math.max(page.width, page.height);
+  const shifted = shiftedFonts(page.glyphs);
   const isLatin = !page.glyphs.some(({ text }) => text >= '\u2e80' && cjk.test(text));
   const cleaned: Glyph[] = [];
   for (const glyph of page.glyphs) {
@@ -26,13 +27,40 @@ export function cleanGlyphs(page: RawPage): Glyph[] {
     // Larger than the page: the data is damaged.
     if (!(glyph.size <= largest) || !(glyph.box.r - glyph.box.l <= largest)) continue;
     if (glyph.box.r < 0 || glyph.box.l > page.width || glyph.box.t < 0 || glyph.box.b > page.height) continue;
-    const text = readSign(glyph, isLatin);
+    const text = shifted.has(glyph.font) ? unshifted(glyph.text) : readSign(glyph, isLatin);
     if (text === '') continue;
     const clean =
       text === glyph.text ? glyph : { ...glyph, text, ...(isDash.test(glyph.text) ? { isDash: true } : {}) };
     if (text === ' ' || !isShadow(clean)) cleaned.push(clean);
   }
   return swapLigatures(cleaned);
+}
+
+/** Fonts with at least this many different signs at F021 to F07E, half of them letters, hold text there. */
+const leastShifted = 12;
+
+/**
+ * Fonts whose signs are listed at F000 plus their code, as symbol fonts are, though they are letters: other fonts than those of
+ * symbols with many different ones.
+ */
+function shiftedFonts(glyphs: readonly Glyph[]): Set<Font> {
+  const signs = new Map<Font, Set<string>>();
+  for (const { text, font } of glyphs) {
+    if (text < '\uf020' || text > '\uf0ff') continue;
+    const own = signs.get(font);
+    if (own) own.add(text);
+    else signs.set(font, new Set([text]));
+  }
+  const isText = ([font, own]: [Font, Set<string>]) => {
+    const letters = [...own].filter((sign) => /\p{L}/u.test(unshifted(sign))).length;
+    return own.size >= leastShifted && letters >= 0.5 * own.size && !isSymbolFont(font.name);
+  };
+  return new Set([...signs].filter(isText).map(([font]) => font));
+}
+
+function unshifted(text: string): string {
+  const code = text.charCodeAt(0);
+  return code >= 0xf020 && code <= 0xf0ff ? plainText(String.fromCharCode(code - 0xf000)) : plainText(text);
 }
 
 const isDash = /[\u2013-\u2015]/;

@@ -1,6 +1,6 @@
 import { isRightToLeft } from './characters';
 import { type Frame, frameBox } from '../geometry/frame';
-import type { Font, Glyph } from '../geometry/page';
+import type { CellTag, Font, Glyph } from '../geometry/page';
 import { restoreLigatures } from './ligatures';
 import { allocate, type Pdfium, type Scratch } from './pdfium';
 import type { TagOf } from './tags';
@@ -12,6 +12,7 @@ interface Style {
   rotation: number;
   invisible: boolean;
   tag?: string;
+  cell?: CellTag;
 }
 
 /** Text render mode 3: neither filled nor stroked, as in the text layer of a scanned page. */
@@ -20,6 +21,8 @@ const invisibleMode = 3;
 const mostSkew = 15;
 /** No printed page has more characters. */
 const maxGlyphs = 400_000;
+/** The replacement sign, for glyphs that the file does not name. */
+const unknownSign = 0xfffd;
 /** Flags of a font descriptor (ISO 32000-1, 9.8.2). */
 const fixedPitch = 1;
 const italicFlag = 64;
@@ -51,7 +54,8 @@ export function readGlyphs(pdfium: Pdfium, text: number, frame: Frame, tagOf?: T
         object = next;
         style = readStyle(pdfium, text, index, object, fonts, scratch, frame);
         const tag = tagOf?.(object);
-        if (tag !== undefined) style.tag = tag;
+        if (tag !== undefined) style.tag = tag.type;
+        if (tag?.cell) style.cell = tag.cell;
       }
       const glyph = readGlyph(pdfium, text, index, style, scratch, frame);
       if (!glyph) continue;
@@ -110,10 +114,10 @@ function readGlyph(
   frame: Frame,
 ): Glyph | undefined {
   const code = pdfium._FPDFText_GetUnicode(text, index);
-  if (code === 0 || code === 0xfffe || code === 0xffff) return undefined;
+  if (code === 0xfffe || code === 0xffff) return undefined;
   // pdfium also generates blanks, line ends and hyphens inside text objects.
   if ((code <= 0x2d || code === 0xad) && pdfium._FPDFText_IsGenerated(text, index) === 1) return undefined;
-  const { size, font, rotation, invisible, tag } = style;
+  const { size, font, rotation, invisible, tag, cell } = style;
   const { address } = scratch;
   pdfium._FPDFText_GetCharOrigin(text, index, address, address + 8);
   pdfium._FPDFText_GetLooseCharBox(text, index, address + 16);
@@ -129,8 +133,17 @@ function readGlyph(
     const baseline = y - frame.bottom;
     const [l, r] = x1 < x2 ? [x1 - frame.left, x2 - frame.left] : [x2 - frame.left, x1 - frame.left];
     const box = { l, b: baseline - below, r, t: baseline + above };
-    const glyph: Glyph = { text: String.fromCharCode(code), box, baseline, size, font, rotation, invisible };
+    const glyph: Glyph = {
+      text: String.fromCharCode(code || unknownSign),
+      box,
+      baseline,
+      size,
+      font,
+      rotation,
+      invisible,
+    };
     if (tag !== undefined) glyph.tag = tag;
+    if (cell) glyph.cell = cell;
     return glyph;
   }
   const origin = frame.point(x, y);
@@ -138,7 +151,7 @@ function readGlyph(
   const upright = rotation === 0 || rotation === 180;
   const box = upright ? { l: loose.l, r: loose.r, b: origin.y - below, t: origin.y + above } : loose;
   const glyph: Glyph = {
-    text: String.fromCharCode(code),
+    text: String.fromCharCode(code || unknownSign),
     box,
     baseline: origin.y,
     size,
@@ -147,6 +160,7 @@ function readGlyph(
     invisible,
   };
   if (tag !== undefined) glyph.tag = tag;
+  if (cell) glyph.cell = cell;
   return glyph;
 }
 
@@ -176,10 +190,13 @@ function readStyle(
   const fontHandle = pdfium._FPDFTextObj_GetFont(object);
   let font = fonts.get(fontHandle);
   if (!font) fonts.set(fontHandle, (font = readFont(pdfium, fontHandle, scratch)));
-  const turn = directionOf((Math.atan2(b, a) * 180) / Math.PI) - frame.rotation;
+  const size = pdfium._FPDFText_GetFontSize(text, index);
+  // A negative size turns the text by half a circle, which most files undo in the matrix.
+  const half = size < 0 ? 180 : 0;
+  const turn = directionOf((Math.atan2(b, a) * 180) / Math.PI) + half - frame.rotation;
   return {
     font,
-    size: Math.max(pdfium._FPDFText_GetFontSize(text, index) * Math.hypot(c, d), 0.1),
+    size: Math.max(Math.abs(size) * Math.hypot(c, d), 0.1),
     rotation: ((turn % 360) + 360) % 360,
     invisible: pdfium._FPDFTextObj_GetTextRenderMode(object) === invisibleMode,
   };

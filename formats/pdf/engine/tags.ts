@@ -1,7 +1,17 @@
+import type { CellTag } from '../geometry/page';
 import { allocate, type Pdfium, type Scratch } from './pdfium';
+import { addCell, openTable, type OpenTable, readSpan, startRow } from './table-tags';
 
-/** Returns the tag of a text object in a tagged PDF: its nearest meaningful structure type, or `Artifact`. */
-export type TagOf = (object: number) => string | undefined;
+/** What the tags say of a text object. */
+export interface Tag {
+  /** Its nearest meaningful structure type, or `Artifact`. */
+  type: string;
+  /** The cell of a table that contains it. */
+  cell?: CellTag;
+}
+
+/** Returns the tag of a text object in a tagged PDF. */
+export type TagOf = (object: number) => Tag | undefined;
 
 /** Only files made to break readers have deeper or larger structure trees. */
 const maxDepth = 60;
@@ -15,38 +25,55 @@ export function readTags(pdfium: Pdfium, document: number, page: number): TagOf 
   const tree = pdfium._FPDF_StructTree_GetForPage(page);
   if (tree === 0) return undefined;
   const scratch = allocate(pdfium, 256);
-  const types = new Map<number, string>();
+  const tags = new Map<number, Tag>();
   try {
-    const walk = createWalk(pdfium, scratch, types);
+    const walk = createWalk(pdfium, scratch, tags);
     const count = pdfium._FPDF_StructTree_CountChildren(tree);
     for (let index = 0; index < Math.min(count, maxElements); index += 1)
-      walk(pdfium._FPDF_StructTree_GetChildAtIndex(tree, index), undefined, 0);
+      walk(pdfium._FPDF_StructTree_GetChildAtIndex(tree, index), {}, 0);
   } finally {
     pdfium._FPDF_StructTree_Close(tree);
     scratch.free();
   }
   return (object) => {
     const id = pdfium._FPDFPageObj_GetMarkedContentID(object);
-    return id >= 0 ? types.get(id) : artifactOf(pdfium, object);
+    return id >= 0 ? tags.get(id) : artifactOf(pdfium, object);
   };
 }
 
-/** Returns a function that records the type of each piece of marked content below an element. */
-function createWalk(pdfium: Pdfium, scratch: Scratch, types: Map<number, string>) {
+/** Where an element is: the type of the nearest meaningful element around it, and its table and cell. */
+interface Around {
+  type?: string;
+  table?: OpenTable;
+  cell?: CellTag;
+}
+
+/** Returns a function that records the tag of each piece of marked content below an element. */
+function createWalk(pdfium: Pdfium, scratch: Scratch, tags: Map<number, Tag>) {
   let seen = 0;
-  const walk = (element: number, around: string | undefined, depth: number): void => {
+  let tables = 0;
+  const walk = (element: number, outer: Around, depth: number): void => {
     seen += 1;
     if (element === 0 || depth > maxDepth || seen > maxElements) return;
     const length = pdfium._FPDF_StructElement_GetType(element, scratch.address, 256);
     const own = new TextDecoder('utf-16le').decode(scratch.bytes(Math.min(Math.max(length - 2, 0), 254)));
-    const type = telling.test(own) ? own : around;
+    const around = telling.test(own) ? { ...outer, type: own } : { ...outer };
+    if (own === 'Table') Object.assign(around, { table: openTable((tables += 1)), cell: undefined });
+    if (own === 'TR' && around.table) startRow(around.table);
+    if ((own === 'TD' || own === 'TH') && around.table)
+      around.cell = addCell(around.table, {
+        isHead: own === 'TH',
+        rows: readSpan(pdfium, element, 'RowSpan', scratch),
+        columns: readSpan(pdfium, element, 'ColSpan', scratch),
+      });
+    const { type, cell } = around;
     const count = pdfium._FPDF_StructElement_CountChildren(element);
     for (let index = 0; index < Math.min(count, maxElements); index += 1) {
       const child = pdfium._FPDF_StructElement_GetChildAtIndex(element, index);
-      if (child !== 0) walk(child, type, depth + 1);
+      if (child !== 0) walk(child, around, depth + 1);
       else if (type !== undefined) {
         const id = pdfium._FPDF_StructElement_GetChildMarkedContentID(element, index);
-        if (id >= 0) types.set(id, type);
+        if (id >= 0) tags.set(id, cell ? { type, cell } : { type });
       }
     }
   };
@@ -54,7 +81,7 @@ function createWalk(pdfium: Pdfium, scratch: Scratch, types: Map<number, string>
 }
 
 /** `Artifact` if the object is marked as not part of the text, such as a page header. */
-function artifactOf(pdfium: Pdfium, object: number): string | undefined {
+function artifactOf(pdfium: Pdfium, object: number): Tag | undefined {
   const count = Math.min(pdfium._FPDFPageObj_CountMarks(object), 8);
   if (count <= 0) return undefined;
   const scratch = allocate(pdfium, 128);
@@ -64,7 +91,7 @@ function artifactOf(pdfium: Pdfium, object: number): string | undefined {
       if (mark === 0 || pdfium._FPDFPageObjMark_GetName(mark, scratch.address, 100, scratch.address + 104) === 0)
         continue;
       const length = Math.min(Math.max(scratch.int(26) - 2, 0), 98);
-      if (new TextDecoder('utf-16le').decode(scratch.bytes(length)) === 'Artifact') return 'Artifact';
+      if (new TextDecoder('utf-16le').decode(scratch.bytes(length)) === 'Artifact') return { type: 'Artifact' };
     }
   } finally {
     scratch.free();

@@ -23,6 +23,20 @@ export interface Glyph {
   isDash?: boolean;
   /** Structure type in a tagged PDF, such as H1, P or TD, or Artifact. */
   tag?: string;
+  /** The cell of a table in a tagged PDF; all glyphs of a cell share the object. */
+  cell?: CellTag;
+}
+
+/** The place of a cell in a table that tags describe. */
+export interface CellTag {
+  /** Tells the tables of a page apart. */
+  table: number;
+  row: number;
+  column: number;
+  /** How many rows and columns it spans. */
+  rows: number;
+  columns: number;
+  isHead: boolean;
 }
 
 /** Glyphs of one line in reading order, before they are split into words. */

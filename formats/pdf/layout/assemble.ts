@@ -43,6 +43,7 @@ export async function assembleDocument(
       pageNo: page.pageNo,
       height: page.height,
       lines: regions ? [] : lines,
+      rules: page.rules,
     })),
   );
   const laid = read.map((seen): LaidPage => {

@@ -1,7 +1,8 @@
 import { type Box, overlapX, overlapY, union } from '../geometry/box';
 import { toRows } from '../table/borderless';
 import type { Line } from '../text/line';
-import { isMathematics, isRelation } from './notes';
+import { isMathematics, isRelation } from '../formula/mathematics';
+import { signsOfLine } from '../formula/write-formula';
 
 const equationNumber = /^\(\d{1,3}(?:\.\d{1,3})*[a-z]?\)$/;
 /** As multiples of the type size: the least indent of a displayed formula, and the largest distances between its parts. */
@@ -33,9 +34,9 @@ export function joinFormulas(lines: readonly Line[]): Line[] {
   return lines.flatMap((line) => joined.get(line) ?? (taken.has(line) ? [] : [line]));
 }
 
-/** True for another formula, rather than a limit of this one. */
-function isEqual(line: Line, seeds: readonly Line[], { size }: Line): boolean {
-  return line.size > 0.85 * size && seeds.includes(line);
+/** True for another formula on another row, rather than a limit or a later part of this one. */
+function isEqual(line: Line, seeds: readonly Line[], { size, box }: Line): boolean {
+  return line.size > 0.85 * size && seeds.includes(line) && overlapY(line.box, box) < 0.5 * size;
 }
 
 /** True for a line set apart from the text: indented from the lines above and below, or with an equation number. */
@@ -67,5 +68,6 @@ function toFormula(seed: Line, parts: readonly Line[]): Line {
     box: union(parts.map(({ box }) => box)),
     order: Math.min(...parts.map(({ order }) => order)),
     isFormula: true,
+    signs: parts.flatMap(signsOfLine),
   };
 }

@@ -1,22 +1,24 @@
 import type { Part, BlockPart, TablePart, PicturePart } from './part';
 import { findBlockTables } from '../table/block-tables';
 import { findBooktabs } from '../table/booktabs';
-import { type Box, holds, median, overlapY, union } from '../geometry/box';
+import { type Box, covered, holds, median, overlapY, union } from '../geometry/box';
 import { findAlignedTables } from '../table/borderless';
 import { rightToLeft } from '../engine/characters';
 import { type Placed, splitColumns } from './columns';
 import { attachUnits, joinLabels } from './captions';
 import { joinFormulas } from './formulas';
-import { findFrames, pageWithin } from './frames';
+import { findFrames, type Frame, pageWithin } from './frames';
 import { joinJustified } from './justified';
 import { findLinedTables, type LinedTable } from '../table/lined-tables';
 import type { Line, Word } from '../text/line';
 import { listMark } from '../text/lists';
 import { buildBlocks, inReadingOrder } from './paragraphs';
-import { findPictures } from './pictures';
+import { findPictures, withPlots } from './pictures';
 import { partsOfRegions } from './region-parts';
 import type { Rule } from '../geometry/page';
 import { fillRules, findGrids, type Grid, levelRules } from '../geometry/rulings';
+import { isOnPlot, isPlot } from '../table/plots';
+import { findTaggedTables } from '../table/tagged-tables';
 import { fillGrid, mirrored } from '../table/tables';
 import type { PageTable } from '../table/page-table';
 import type { ReadPage } from '../text/upright';
@@ -42,7 +44,7 @@ export type TableMode = 'fast' | 'accurate' | 'none';
 
 /** The parts of a page in reading order; `lines` excludes page headers and footers. Regions found by a model take precedence. */
 export function layoutPage(read: ReadPage, lines: readonly Line[], tableMode: TableMode = 'accurate'): Layout {
-  const frames = read.regions ? [] : findFrames(read.page, lines);
+  const frames = read.regions ? [] : withoutPlots(findFrames(read.page, lines), read.page);
   if (frames.length === 0) return layoutLines(read, lines, tableMode, []);
   const framed = new Set(frames.flatMap((frame) => frame.lines));
   const parts = frames.map(({ box, lines: own }): FramePart => {
@@ -120,7 +122,9 @@ function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMo
   const seen = partsOfRegions(read, tableMode !== 'none');
   const left = seen ? [...seen.rest, ...seen.aside] : [...lines, ...read.aside];
   const ruled =
-    tableMode === 'none' ? { tables: [], rest: joinJustified(left) } : takeTables(read.page, left, tableMode);
+    tableMode === 'none'
+      ? { tables: [], plots: [], rest: joinJustified(left) }
+      : takeTables(read.page, left, tableMode);
   const rest = ruled.rest.filter(({ isAside }) => !isAside);
   const tables = ruled.tables.map((table): TablePart => {
     const { box } = table;
@@ -128,7 +132,8 @@ function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMo
     return { kind: 'table', table, isIndex: false, box, order };
   });
   const boxes = tables.map(({ box }) => box);
-  const pictures = (seen ? [] : findPictures(read.page, rest, boxes)).map(({ box, labels }): PicturePart => ({
+  const found = seen ? [] : withPlots(findPictures(read.page, rest, boxes), ruled.plots, rest);
+  const pictures = found.map(({ box, labels }): PicturePart => ({
     kind: 'picture',
     labels,
     box,
@@ -218,14 +223,34 @@ function frameOf(part: BlockPart): FramePart {
   return { kind: 'frame', parts: [part], box: part.box, order: part.order };
 }
 
+function findGridsAndPlots(page: ReadPage['page']): { grids: Grid[]; plots: Box[] } {
+  const grids = findGrids([...page.rules, ...fillRules(page.fills, page.rules)]);
+  return { grids, plots: grids.filter((grid) => isPlot(grid, page)).map(({ box }) => box) };
+}
+
+/** The background of a chart is not a frame: the labels of its axes are outside. */
+function withoutPlots(frames: readonly Frame[], page: ReadPage['page']): Frame[] {
+  if (frames.length === 0) return [];
+  const { plots } = findGridsAndPlots(page);
+  return frames.filter(({ box }) => !plots.some((plot) => covered(box, plot) > 0.7));
+}
+
 function takeTables(
   page: ReadPage['page'],
   lines: readonly Line[],
   tableMode: TableMode,
-): { tables: PageTable[]; rest: Line[] } {
+): { tables: PageTable[]; plots: Box[]; rest: Line[] } {
   const tables: PageTable[] = [];
   let rest = [...lines];
-  for (const grid of findGrids([...page.rules, ...fillRules(page.fills, page.rules)])) {
+  for (const { table, taken } of findTaggedTables(rest)) {
+    tables.push(table);
+    rest = rest.flatMap((line) => withoutWords(line, taken));
+  }
+  const { grids, plots } = findGridsAndPlots(page);
+  const labels = rest.filter(({ box }) => isOnPlot(plots, box));
+  rest = rest.filter((line) => !labels.includes(line));
+  for (const grid of grids) {
+    if (plots.includes(grid.box)) continue;
     const isShaded = tableMode === 'accurate' && !hasColumns(grid, page.rules);
     const own = fillGrid(grid, rest, page.fills);
     const filled = (isShaded ? blockAround(grid, rest, own?.table) : undefined) ?? own;
@@ -249,7 +274,7 @@ function takeTables(
     tables.push(table);
     rest = rest.flatMap((line) => withoutWords(line, taken));
   }
-  return { tables, rest };
+  return { tables, plots, rest: [...rest, ...labels] };
 }
 
 /** True when rules, not just the edges of shaded areas, separate the grid's columns. */

@@ -46,7 +46,7 @@ describe('labels of a model of layout', () => {
       ['caption', 'A view of the pier'],
       ['list_item', 'oil the gauge'],
       ['checkbox_selected', 'call the engineer'],
-      ['formula', 'level = gauge + offset'],
+      ['formula', '\\mathrm{level}=\\mathrm{gauge}+\\mathrm{offset}'],
       ['footnote', 'See the yearbook.'],
       ['code', 'let level = 4'],
       ['text', 'Large as a title'],

@@ -3,6 +3,7 @@ import { type Box, overlapX, overlapY, union } from '../geometry/box';
 import { toRows } from '../table/borderless';
 import { isCaption } from './captions';
 import { rightToLeft } from '../engine/characters';
+import { signsOfLine } from '../formula/write-formula';
 import type { Line } from '../text/line';
 import { isHeadingTag } from '../text/tags';
 import { loneDashes, proseNumbers, unusualMarks } from './list-marks';
@@ -148,6 +149,7 @@ export function mergeLines(row: readonly Line[]): Line {
     italic: row.every(({ italic }) => italic),
     mono: row.every(({ mono }) => mono),
     order: Math.min(...row.map(({ order }) => order)),
+    ...(first.signs ? { signs: row.flatMap(signsOfLine) } : {}),
   };
 }
 
@@ -160,6 +162,9 @@ function isAbove(block: readonly Line[], line: Line): boolean {
 
 /** The start of a note below a table, whatever precedes it. */
 const noteLead = /^(?:NOTES?|SOURCES?|Notes?|Sources?|Quellen?|Anmerkung)[:.]\s/;
+
+/** The marks of notes below a table; a second one begins another note. */
+const starMark = /^(?:\*{1,4}|[†‡§]{1,2})\s?[\p{L}(]/u;
 
 interface Column {
   leading: number;
@@ -176,6 +181,7 @@ function continues(block: readonly Line[], line: Line, { leading, margin, isPros
   if (last.tag !== line.tag && (isHeadingTag(last.tag) || isHeadingTag(line.tag))) return false;
   if (line.words[0]?.raised && /^(?:\d{1,3}\)?|[a-z*†‡])$/.test(line.words[0].text)) return false;
   if (noteLead.test(line.text) && !line.bold) return false;
+  if (starMark.test(first.text) && starMark.test(line.text)) return false;
   // A printed bullet before monospaced words starts an item; an operator in code does not.
   if (line.words[0]?.font.mono === false && !isProse && listMark(line)) return false;
   if (last.mono && line.mono) return distance < 3.2 * line.size;

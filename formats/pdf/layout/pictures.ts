@@ -2,6 +2,7 @@ import { type Box, covered, holds, meets, overlapX, overlapY, union } from '../g
 import { isCaption, isFigureCaption } from './captions';
 import type { Line } from '../text/line';
 import { ruleBox } from '../geometry/rulings';
+import { isOnPlot } from '../table/plots';
 import type { ReadPage } from '../text/upright';
 
 /** An image or a drawing, with the lines inside it as labels. */
@@ -49,6 +50,20 @@ export function findPictures(page: ReadPage['page'], lines: readonly Line[], tab
     box,
     labels: labelsOf(box),
   }));
+}
+
+/** The pictures with the areas of charts, whose short lines inside and at the axes become labels. */
+export function withPlots(pictures: readonly Picture[], plots: readonly Box[], lines: readonly Line[]): Picture[] {
+  return plots.reduce<readonly Picture[]>((found, plot) => {
+    const own = found.filter(({ box }) => overlapX(box, plot) > 0 && overlapY(box, plot) > 0);
+    const known = new Set(found.flatMap(({ labels }) => labels));
+    const labels = lines.filter(
+      (line) => !known.has(line) && line.words.length <= 4 && !isCaption(line.text) && isOnPlot([plot], line.box),
+    );
+    const all = [...own.flatMap((picture) => picture.labels), ...labels];
+    const box = union([plot, ...own.map((picture) => picture.box), ...labels.map((line) => line.box)]);
+    return [...found.filter((picture) => !own.includes(picture)), { box, labels: all }];
+  }, pictures) as Picture[];
 }
 
 /** True for the background of running text, or of a heading of about its height. */

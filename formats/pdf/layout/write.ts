@@ -12,6 +12,7 @@ import { linkOf } from '../engine/links';
 import { withoutMark } from '../text/lists';
 import { createNestedLists } from './nested-lists';
 import { inlineRuns, type StyleContext } from '../inline/inline-runs';
+import { texOfLines } from '../formula/write-formula';
 import { isFormula } from './notes';
 import { buildBlocks } from './paragraphs';
 import { tableData } from '../table/tables';
@@ -68,7 +69,10 @@ export function createWriter(
       return;
     }
     lists.end();
-    if (isFormula(block)) return void builder.text('formula', '', { orig: block.text, prov: [prov] });
+    if (isFormula(block)) {
+      const tex = profile === 'reference' ? undefined : texOfLines(block.lines, page.page.rules);
+      return void builder.text('formula', tex ?? '', { orig: block.text, prov: [prov] });
+    }
     open = undefined;
     if (isCode(block)) return writeCode(block, page, prov, caption);
     const styled =

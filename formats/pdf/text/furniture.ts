@@ -1,5 +1,6 @@
 import { groupBy } from '../geometry/group-by';
 import { isUnit } from '../layout/captions';
+import type { Rule } from '../geometry/page';
 import type { Line } from './line';
 
 /** A page as input to the search for page headers and footers. */
@@ -8,6 +9,7 @@ export interface PageLines {
   pageNo?: number;
   height: number;
   lines: readonly Line[];
+  rules?: readonly Rule[];
 }
 
 /** Share of the page height, at the top and bottom, for headers and footers; lone page numbers use `numberZone`. */
@@ -39,6 +41,8 @@ const printedZone = 0.04;
 /** The top margin that contains the running head of a numbered page. */
 const headZone = 0.08;
 const mostHeadWords = 14;
+/** A ruling that parts a running head from the text is at least this share of the text's width. */
+const widestShare = 0.8;
 
 /**
  * Finds the page headers and footers: marginal lines whose text, with numbers masked, recurs at the same height on other
@@ -83,7 +87,8 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
     const numbers = page.lines.filter((line) => furniture.has(line) && isPageNumber(line));
     for (const line of rowsOfNumbers(page, numbers, detached)) furniture.set(line, edgeOf(page, line) ?? 'page_footer');
     if ((page.pageNo ?? 1) > 1 ? numbers.length > 0 : numbers.some(isLaterNumber))
-      for (const line of headOfNumbered(page, furniture)) furniture.set(line, 'page_header');
+      for (const edge of ['page_header', 'page_footer'] as const)
+        for (const line of edgeRowOfNumbered(page, furniture, edge)) furniture.set(line, edge);
     for (const line of rowAboveNumber(page, numbers)) furniture.set(line, 'page_footer');
     for (const line of lineNumbersOf(page)) furniture.set(line, 'page_header');
   });
@@ -200,20 +205,44 @@ function rowsOfNumbers(page: PageLines, numbers: readonly Line[], detached: Read
   );
 }
 
-/** The running head of a later, numbered page: one row in the top margin, no larger than the text and well apart from it. */
-function headOfNumbered(page: PageLines, furniture: ReadonlyMap<Line, unknown>): Line[] {
+/**
+ * The running head or foot of a later, numbered page: one row in the margin, no larger than the text and apart from it, by white
+ * space or by a ruling.
+ */
+function edgeRowOfNumbered(
+  page: PageLines,
+  furniture: ReadonlyMap<Line, unknown>,
+  edge: 'page_header' | 'page_footer',
+): Line[] {
+  const isHead = edge === 'page_header';
   const rest = page.lines.filter((line) => !furniture.has(line));
-  const high = rest.filter(({ box }) => box.b > (1 - headZone) * page.height);
-  const others = rest.filter((line) => !high.includes(line));
-  const [first] = high;
-  if (!first || high.length > 2 || others.length < leastText || !high.every((line) => isBeside(line, first))) return [];
-  const bottom = Math.min(...high.map(({ box }) => box.b));
-  const isApart = others.every(({ box }) => box.t < bottom - 1.5 * first.size);
+  const isOuter = ({ box }: Line) => (isHead ? box.b > (1 - headZone) * page.height : box.t < headZone * page.height);
+  const outer = rest.filter(isOuter);
+  const others = rest.filter((line) => !outer.includes(line));
+  const [first] = outer;
+  if (!first || outer.length > 2 || others.length < leastText || !outer.every((line) => isBeside(line, first)))
+    return [];
+  const isParted = isRuledOff(page, outer, others, isHead);
+  const reach = (isParted ? 0.3 : 1.5) * first.size;
+  const [top, bottom] = [Math.max(...outer.map(({ box }) => box.t)), Math.min(...outer.map(({ box }) => box.b))];
+  const isApart = others.every(({ box }) => (isHead ? box.t < bottom - reach : box.b > top + reach));
   const usual = commonSize(others);
-  const isModest = high.every(
+  const isModest = outer.every(
     ({ size, italic, words }) => size <= (italic ? 1.15 : 1.02) * usual && words.length <= mostHeadWords,
   );
-  return isApart && isModest && !high.some(({ text }) => /[.:;,]$/.test(text)) ? high : [];
+  return isApart && isModest && !outer.some((line) => /[.:;,]$/.test(line.text) || isNote(line)) ? outer : [];
+}
+
+/** True where a ruling as wide as most of the text lies between the marginal row and all other lines. */
+function isRuledOff(page: PageLines, row: readonly Line[], others: readonly Line[], isHead: boolean): boolean {
+  const width = Math.max(...others.map(({ box }) => box.r)) - Math.min(...others.map(({ box }) => box.l));
+  return (page.rules ?? []).some(
+    ({ axis, at, from, to }) =>
+      axis === 'h' &&
+      to - from > widestShare * width &&
+      row.every(({ baseline }) => (isHead ? at < baseline : at > baseline)) &&
+      others.every(({ baseline }) => (isHead ? at > baseline : at < baseline)),
+  );
 }
 
 /** Download notices that a server prints at the edge of each page. */

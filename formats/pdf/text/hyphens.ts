@@ -8,8 +8,11 @@ const firstPart = /^[\p{L}\p{N}]+/u;
 
 /** Second parts of English compounds; no longer word breaks before them: `community-based`, `machine-readable`. */
 const compoundPart =
-  /^(?:based|specific|readable|duty|term|scale|income|funded|driven|quality|effective|free|level|year|sectional)$/;
-const shortestCompound = 4;
+  /^(?:based|specific|readable|duty|term|scale|income|funded|driven|quality|effective|free|level|year|sectional|related|wide|oriented|eligible|adjusted|weighted|reported|administered|sponsored|owned|centered|aged|sized|style|mode|friendly|intensive|efficient|resistant|compliant|defined|class|sector|party)$/;
+/** The shortest first part of such a compound; a word that the document has elsewhere may be shorter. */
+const shortestCompound = { unknown: 4, known: 3 };
+/** First parts that are prefixes: what follows is joined to them. */
+const prefix = /^(?:inter|under|over|super|multi|semi|anti|counter|trans|hyper|intra|micro|macro|cross)$/;
 /** A short word inside a compound at the end of a line: `quality-of-` before `life`. */
 const innerPart = /\p{L}-(?:of|the|to|in|and|by|up|on|or|a|for|at)-$/iu;
 
@@ -59,7 +62,8 @@ function voteFor({ before, after, isInner }: Break, { hyphened, whole }: Words):
   const [first, second] = [before.toLowerCase(), after.toLowerCase()];
   if (isInner || hyphened.has(`${first}-${second}`)) return 'kept';
   if (whole.has(first + second)) return 'parted';
-  if (first.length >= shortestCompound && compoundPart.test(second)) return 'kept';
+  const shortest = whole.has(first) ? shortestCompound.known : shortestCompound.unknown;
+  if (first.length >= shortest && compoundPart.test(second) && !prefix.test(first)) return 'kept';
   const isUpper = (text: string) => /^\p{Lu}/u.test(text);
   if (/\p{N}/u.test(before) || (isUpper(after) && /\p{Ll}/u.test(before))) return 'kept';
   return first.length > 2 && second.length > 2 && whole.has(first) && whole.has(second) ? 'both' : 'parted';

@@ -1,5 +1,5 @@
 import type { Box } from '../geometry/box';
-import type { Font } from '../geometry/page';
+import type { CellTag, Font, Glyph } from '../geometry/page';
 
 /** Adjacent glyphs without a space between them. */
 export interface Word {
@@ -11,6 +11,8 @@ export interface Word {
   main?: Font;
   /** The baseline is above or below that of the line, as for note numbers. */
   raised: boolean;
+  /** The cell of a table in a tagged PDF. */
+  cell?: CellTag;
 }
 
 /** Words on one baseline without a wide gap: a line of a column, or the text of a table cell. */
@@ -32,6 +34,8 @@ export interface Line {
   order: number;
   /** A displayed formula with all its parts. */
   isFormula?: boolean;
+  /** The glyphs of a line that may be a formula, or a part of one. */
+  signs?: readonly Glyph[];
   /** The structure tag in a tagged PDF, if all letters share it. */
   tag?: string;
 }

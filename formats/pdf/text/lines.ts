@@ -1,3 +1,4 @@
+import { isMathematics, isMathFont, isRelation } from '../formula/mathematics';
 import type { Word, Line } from './line';
 import { median, union } from '../geometry/box';
 import { readRightToLeft } from './bidi';
@@ -23,11 +24,13 @@ function toLine(run: Run): Line {
   const words = toWords(run);
   // In a right-to-left line, the dot of a leading number is at its left.
   if (run.rtl && words[0]) words[0].text = words[0].text.replace(/^([.)])(\d{1,3})$/, '$2$1');
-  const { size, most, family } = commonStyle(run.glyphs);
+  const { size, most, family, fonts } = commonStyle(run.glyphs);
   markDash(run, words);
   const tag = tagOf(run.glyphs);
+  const text = words.map((word) => word.text).join(' ');
+  const isMath = fonts.some(isMathFont) && (isMathematics(words) || isRelation(text, words));
   return {
-    text: words.map(({ text }) => text).join(' '),
+    text,
     words,
     box: words.length > 0 ? union(words.map(({ box }) => box)) : run.box,
     baseline: run.baseline,
@@ -39,6 +42,7 @@ function toLine(run: Run): Line {
     isAside: false,
     order: run.order,
     ...(tag === undefined ? {} : { tag }),
+    ...(isMath ? { signs: run.glyphs } : {}),
   };
 }
 
@@ -64,18 +68,40 @@ function toWords(run: Run): Word[] {
     current = [];
   };
   const hasSpaces = run.rtl && run.glyphs.some(({ text }) => text === ' ');
-  const shareOf = (a: Glyph, b: Glyph) =>
-    hasSpaces && shaped.test(a.text) && shaped.test(b.text) ? shapedGap : wordGap;
+  const least = wordGap + trackingOf(run);
+  const shareOf = (a: Glyph, b: Glyph) => (hasSpaces && shaped.test(a.text) && shaped.test(b.text) ? shapedGap : least);
   for (const glyph of run.rtl ? readRightToLeft(run.glyphs) : run.glyphs) {
     const last = current.at(-1);
     if (isBlank(glyph.text)) flush();
-    else if (last && (isGap(last, glyph, shareOf(last, glyph)) || isNoteEdge(last, glyph))) {
+    else if (
+      last &&
+      (isGap(last, glyph, shareOf(last, glyph)) || isNoteEdge(last, glyph) || last.cell !== glyph.cell)
+    ) {
       flush();
       current.push(glyph);
     } else current.push(glyph);
   }
   flush();
   return isLetterSpaced(words) ? joinLetters(run, words) : words;
+}
+
+/** Letters this far apart, in type sizes, are letter-spaced; the rule needs `least` pairs, `most` of them that far apart. */
+const tracking = { from: 0.07, to: 0.35, least: 12, most: 0.75 };
+
+/** The usual gap between the letters of a letter-spaced line, which is no gap between words; 0 for other lines. */
+function trackingOf({ glyphs, rtl }: Run): number {
+  if (rtl || glyphs.length <= tracking.least) return 0;
+  let [pairs, apart, sum] = [0, 0, 0];
+  for (let index = 1; index < glyphs.length; index += 1) {
+    const [a, b] = [glyphs[index - 1] as Glyph, glyphs[index] as Glyph];
+    const gap = (b.box.l - a.box.r) / b.size;
+    if (gap > tracking.to || isBlank(a.text) || isBlank(b.text)) continue;
+    pairs += 1;
+    if (gap < tracking.from) continue;
+    apart += 1;
+    sum += gap;
+  }
+  return pairs >= tracking.least && apart > tracking.most * pairs ? sum / apart : 0;
 }
 
 /** Fewer pieces may be axis labels or column headers. */
@@ -139,6 +165,7 @@ function toWord(glyphs: Glyph[], run: Run): Word {
     size: first.size,
     font: first.font,
     raised: Math.abs(first.baseline - run.baseline) > 0.15 * run.size,
+    ...(first.cell ? { cell: first.cell } : {}),
   };
 }
 
@@ -158,6 +185,7 @@ const styleWords = /(?:[-,].*|(?:bold|italic|oblique|regular|roman|light|medium|
 function commonStyle(glyphs: readonly Glyph[]): {
   size: number;
   family: string;
+  fonts: Font[];
   most: (test: (font: Font) => boolean) => boolean;
 } {
   const sizes = new Map<number, number>();
@@ -177,7 +205,12 @@ function commonStyle(glyphs: readonly Glyph[]): {
     for (const [font, own] of fonts) if (test(font)) count += own;
     return count >= 0.8 * letters;
   };
-  return { size: mostFrequent(sizes) ?? 0, family: familyOf(mostFrequent(names) ?? ''), most };
+  return {
+    size: mostFrequent(sizes) ?? 0,
+    family: familyOf(mostFrequent(names) ?? ''),
+    fonts: [...fonts.keys()],
+    most,
+  };
 }
 
 /** The most frequent key; on a tie, the first. */

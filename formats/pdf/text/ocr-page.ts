@@ -13,9 +13,18 @@ const nearLines = 5;
 /** Type size in shares of the line height. */
 const sizeShare = 0.85;
 
-/** True for a page without text that has images, drawings or fills that may show some. */
+/** A page with fewer signs may be an ornament. */
+const leastSigns = 40;
+
+/**
+ * True for a page whose text has to be recognised: one without text that has images, drawings or fills that may show some, and
+ * one whose fonts do not say what most of its signs are.
+ */
 export function isScan({ glyphs, images, drawings, fills }: RawPage): boolean {
-  return images.length + drawings.length + fills.length > 0 && glyphs.every(({ text }) => text.trim() === '');
+  const signs = glyphs.filter(({ text }) => text.trim() !== '');
+  if (signs.length === 0) return images.length + drawings.length + fills.length > 0;
+  if (signs.length < leastSigns) return false;
+  return signs.filter(({ text }) => text === '\ufffd').length > 0.5 * signs.length;
 }
 
 /**

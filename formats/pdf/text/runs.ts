@@ -53,7 +53,15 @@ function continues(run: Run, last: Glyph, glyph: Glyph): boolean {
   const isRtl = run.rtl || isRightToLeft(glyph.text);
   if (isRtl) return Math.max(glyph.box.l - run.box.r, run.box.l - glyph.box.r) <= gaps.line * size;
   const gap = glyph.box.l - last.box.r;
+  if (gap > gaps.column * size && isIndexChange(last, glyph)) return false;
   return gap <= gaps.line * size && !areNumbers(last, glyph, gap / size) && glyph.box.l >= last.box.l - 0.3 * size;
+}
+
+/** True from a raised or lowered sign to full-sized text or back: with a gap between them, something else may stand there. */
+function isIndexChange(a: Glyph, b: Glyph): boolean {
+  return (
+    Math.abs(a.baseline - b.baseline) > 0.1 * Math.max(a.size, b.size) && Math.abs(a.size - b.size) > 0.15 * b.size
+  );
 }
 
 /** True if a number ends and another begins after more than a word space: table cells. */

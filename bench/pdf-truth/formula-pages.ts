@@ -1,0 +1,131 @@
+import { paragraph, title } from '../support/prose';
+import type { Random } from '../support/random';
+import { type MadePage, Page } from './html-pages';
+
+/** Pages with displayed formulas, written as MathML, whose TeX is known. */
+export const formulaKinds: Record<string, (random: Random) => MadePage> = {
+  'formulas flat': (random) => formulaPage(random, 'formulas flat', 1),
+  'formulas nested': (random) => formulaPage(random, 'formulas nested', 2),
+};
+
+/** A part of a formula in both notations. */
+interface Part {
+  mathml: string;
+  tex: string;
+}
+
+const greek = [
+  ['α', '\\alpha'],
+  ['β', '\\beta'],
+  ['γ', '\\gamma'],
+  ['λ', '\\lambda'],
+  ['μ', '\\mu'],
+  ['σ', '\\sigma'],
+  ['ω', '\\omega'],
+  ['Δ', '\\Delta'],
+] as const;
+const signs = [
+  ['+', '+'],
+  ['−', '-'],
+  ['·', '\\cdot'],
+  ['×', '\\times'],
+] as const;
+const relations = [
+  ['=', '='],
+  ['≤', '\\leq'],
+  ['≈', '\\approx'],
+  ['∈', '\\in'],
+] as const;
+
+function formulaPage(random: Random, kind: string, depth: number): MadePage {
+  const page = new Page().heading(1, title(random));
+  for (let index = 0; index < 4; index += 1) {
+    const [left, right] = [symbol(random), sum(random, depth)];
+    const relation = pick(random, relations);
+    page
+      .text(paragraph(random, 2))
+      .add(
+        `<div class="formula"><math display="block"><mrow>${left.mathml}<mo>${relation[0]}</mo>${right.mathml}</mrow></math></div>`,
+        { kind: 'formula', tex: `${left.tex}${relation[1]} ${right.tex}` },
+      );
+  }
+  page.text(paragraph(random, 2));
+  return page.made(kind, random, ".formula{margin:10px 0}math{font-family:'DejaVu Math TeX Gyre'}");
+}
+
+function pick<T>(random: Random, list: readonly T[]): T {
+  return list[random.integer(0, list.length - 1)] as T;
+}
+
+function symbol(random: Random): Part {
+  if (random.chance(0.3)) {
+    const [sign, tex] = pick(random, greek);
+    return { mathml: `<mi>${sign}</mi>`, tex: `${tex} ` };
+  }
+  if (random.chance(0.25)) {
+    const number = String(random.integer(2, 99));
+    return { mathml: `<mn>${number}</mn>`, tex: number };
+  }
+  const letter = pick(random, Array.from('abcfghknmpqrstuvwxyzABFKMNRT'));
+  return { mathml: `<mi>${letter}</mi>`, tex: letter };
+}
+
+function sum(random: Random, depth: number): Part {
+  const parts = [term(random, depth)];
+  for (let index = random.integer(1, 2); index > 0; index -= 1) {
+    const [sign, tex] = pick(random, signs);
+    parts.push({ mathml: `<mo>${sign}</mo>`, tex: `${tex} ` }, term(random, depth));
+  }
+  return join(parts);
+}
+
+function join(parts: readonly Part[]): Part {
+  return { mathml: parts.map(({ mathml }) => mathml).join(''), tex: parts.map(({ tex }) => tex).join('') };
+}
+
+/** A letter, or a form with parts of one level less. */
+function term(random: Random, depth: number): Part {
+  if (depth === 0) return symbol(random);
+  const row = ({ mathml }: Part) => `<mrow>${mathml}</mrow>`;
+  const inner = () => (depth > 1 && random.chance(0.6) ? sum(random, depth - 1) : symbol(random));
+  const base = letterOnly(random);
+  const forms: (() => Part)[] = [
+    () => {
+      const [over, under] = [inner(), inner()];
+      return { mathml: `<mfrac>${row(over)}${row(under)}</mfrac>`, tex: `\\frac{${over.tex}}{${under.tex}}` };
+    },
+    () => {
+      const up = symbol(random);
+      return { mathml: `<msup>${base.mathml}${row(up)}</msup>`, tex: `${base.tex}^{${up.tex}}` };
+    },
+    () => {
+      const down = symbol(random);
+      return { mathml: `<msub>${base.mathml}${row(down)}</msub>`, tex: `${base.tex}_{${down.tex}}` };
+    },
+    () => {
+      const [down, up] = [symbol(random), symbol(random)];
+      const mathml = `<msubsup>${base.mathml}${row(down)}${row(up)}</msubsup>`;
+      return { mathml, tex: `${base.tex}_{${down.tex}}^{${up.tex}}` };
+    },
+    () => {
+      const under = inner();
+      return { mathml: `<msqrt>${under.mathml}</msqrt>`, tex: `\\sqrt{${under.tex}}` };
+    },
+    () => {
+      const [index, end, of] = [letterOnly(random), symbol(random), symbol(random)];
+      const lower = `<mrow>${index.mathml}<mo>=</mo><mn>1</mn></mrow>`;
+      const mathml = `<munderover><mo>∑</mo>${lower}${row(end)}</munderover>${of.mathml}`;
+      return { mathml, tex: `\\sum _{${index.tex}=1}^{${end.tex}}${of.tex}` };
+    },
+    () => {
+      const [name, of] = [pick(random, ['sin', 'cos', 'log', 'exp']), letterOnly(random)];
+      return { mathml: `<mi>${name}</mi><mo>&#x2061;</mo>${of.mathml}`, tex: `\\${name} ${of.tex}` };
+    },
+  ];
+  return pick(random, forms)();
+}
+
+function letterOnly(random: Random): Part {
+  const letter = pick(random, Array.from('abcknmpqrstuvwxyz'));
+  return { mathml: `<mi>${letter}</mi>`, tex: letter };
+}

@@ -1,0 +1,79 @@
+import Pdf from 'pdfkit';
+import sharp from 'sharp';
+import { openReader } from '../../formats/pdf/engine/reader';
+import { capital, longWord, paragraph, sentence, title } from '../support/prose';
+import type { Random } from '../support/random';
+import { type MadePage, Page } from './html-pages';
+import type { TruthCell } from './truth';
+
+/** Pages that are printed, drawn as an image and degraded as a scanner does it. */
+export const scannedKinds: Record<string, (random: Random) => MadePage> = {
+  'scanned letter': letter,
+  'scanned receipt': receipt,
+  'scanned statement': statement,
+};
+
+const amount = (random: Random) =>
+  (random.integer(1, 999_999) / 100).toLocaleString('en-US', { minimumFractionDigits: 2 });
+const words = (random: Random, count: number) =>
+  capital(Array.from({ length: count }, () => longWord(random)).join(' '));
+const cell = (text: string): TruthCell => ({ text });
+
+function letter(random: Random): MadePage {
+  const page = new Page().text(`${words(random, 2)} Ltd`).heading(1, title(random));
+  for (let index = 0; index < 4; index += 1)
+    page.text(`${paragraph(random, 3)} ${capital(longWord(random))} ${amount(random)} ${sentence(random)}`);
+  return page.made('scanned letter', random, '');
+}
+
+/** Articles with their prices at the right edge, and the sum. */
+function receipt(random: Random): MadePage {
+  const rows = Array.from({ length: random.integer(5, 12) }, () => [cell(words(random, 2)), cell(amount(random))]);
+  rows.push([cell('Total'), cell(amount(random))], [cell('Cash'), cell(amount(random))]);
+  const page = new Page().text(words(random, 3)).table(rows, 0).text(sentence(random));
+  return page.made('scanned receipt', random, 'body{width:90mm}table{width:100%}td:last-child{text-align:right}');
+}
+
+function statement(random: Random): MadePage {
+  const rows = [
+    ['Item', '2025', '2024', 'Change'].map(cell),
+    ...Array.from({ length: random.integer(6, 12) }, () =>
+      [words(random, 2), amount(random), amount(random), amount(random)].map(cell),
+    ),
+  ];
+  const page = new Page().heading(1, title(random)).text(paragraph(random, 2)).table(rows).text(paragraph(random, 2));
+  const css =
+    'table{width:100%;border-collapse:collapse}th,td{text-align:right;padding:3px 6px;border-bottom:1px solid #888}th:first-child,td:first-child{text-align:left}';
+  return page.made('scanned statement', random, css);
+}
+
+const dpi = 150;
+
+/** A file that holds nothing but the picture of the page: turned a little, blurred, uneven, with noise, as a JPEG. */
+export async function scanPage(pdf: Uint8Array, random: Random): Promise<Uint8Array> {
+  const reader = await openReader(pdf, 'page.pdf');
+  const drawn = await reader.render(1, dpi / 72).finally(() => reader.close());
+  const { width, height } = drawn;
+  const noise = Buffer.alloc(width * height);
+  const strength = random.integer(6, 22);
+  for (let index = 0; index < noise.length; index += 1) noise[index] = 255 - Math.floor(strength * random.next() ** 2);
+  const grey = random.integer(225, 250);
+  const image = await sharp(drawn.png)
+    .rotate((random.next() - 0.5) * 2, { background: 'white' })
+    .resize(width, height, { fit: 'cover' })
+    .greyscale()
+    .blur(0.3 + 0.5 * random.next())
+    .linear((grey - 40) / 255, 40)
+    .composite([{ input: noise, raw: { width, height, channels: 1 }, blend: 'multiply' }])
+    .jpeg({ quality: random.integer(45, 80) })
+    .toBuffer();
+  const [wide, high] = [(width * 72) / dpi, (height * 72) / dpi];
+  return new Promise((resolve, reject) => {
+    const file = new Pdf({ size: [wide, high], margin: 0, info: { CreationDate: new Date(0) } });
+    const parts: Buffer[] = [];
+    file.on('data', (part: Buffer) => parts.push(part));
+    file.on('end', () => resolve(new Uint8Array(Buffer.concat(parts))));
+    file.on('error', reject);
+    file.image(image, 0, 0, { width: wide, height: high }).end();
+  });
+}

@@ -1,0 +1,67 @@
+import { functions, operators, symbolCommands } from '../../ooxml/docx/equation-symbols';
+import type { Glyph } from '../geometry/page';
+
+/** A sign of a formula as TeX. */
+export interface MathSign {
+  tex: string;
+  kind: 'sign' | 'operator' | 'root' | 'fence' | 'space';
+  /** A letter in upright type: part of a name. */
+  isUpright: boolean;
+  /** The sign hangs below its baseline, as those of TeX's extension fonts do. */
+  isHanging: boolean;
+}
+
+/** The signs of TeX's extension font (cmex), which has no names that readers know, by their codes. */
+const extension: Readonly<Record<string, string>> = {
+  P: '∑',
+  X: '∑',
+  Q: '∏',
+  Y: '∏',
+  R: '∫',
+  Z: '∫',
+  S: '⋃',
+  '[': '⋃',
+  T: '⋂',
+  '\\': '⋂',
+  p: '√',
+  q: '√',
+  r: '√',
+  s: '√',
+  ' ': '(',
+  '!': ')',
+  '"': '[',
+  '#': ']',
+  '(': '{',
+  ')': '}',
+};
+const extensionFont = /^(?:CMEX|MTEX|LMMathExtension|EUEX)/i;
+const uprightFont = /^(?:CMR|LMRoman|SFRM|Times(?!.*Italic)|NimbusRom|CMSS|CMBX)/i;
+const escaped = /[{}%&#$_]/;
+const accentsOrUnknown = /[\p{M}\p{Co}\p{Cc}\ufffd]/u;
+
+/** The TeX of a glyph; undefined for one that is not known. */
+export function signOf({ text, font }: Glyph): MathSign | undefined {
+  const isHanging = extensionFont.test(font.name);
+  const known = isHanging ? (extension[text] ?? text) : text;
+  const sign = known.normalize('NFKC');
+  if (accentsOrUnknown.test(sign)) return undefined;
+  if (sign === '√') return { tex: '\\sqrt', kind: 'root', isUpright: false, isHanging };
+  const operator = operators[sign];
+  if (operator !== undefined) return { tex: operator, kind: 'operator', isUpright: false, isHanging };
+  const isStyled = known !== sign;
+  const isUpright = /^\p{L}$/u.test(sign) && !isStyled && !font.italic && (sign < '\u0080' || !symbolCommands[sign]);
+  const tex = symbolCommands[known] ?? symbolCommands[sign] ?? (escaped.test(sign) ? `\\${sign}` : sign);
+  const kind = /^[()[\]{}|⟨⟩⌈⌉⌊⌋‖]$/.test(sign) ? 'fence' : 'sign';
+  if (/^[^\x20-\x7e]$/.test(tex) && !/^\p{L}$/u.test(tex)) return undefined;
+  return {
+    tex,
+    kind,
+    isUpright: isUpright && (uprightFont.test(font.name) || /math|stix/i.test(font.name) || sign < '\u0080'),
+    isHanging,
+  };
+}
+
+/** A name of upright letters: a function that TeX knows, or words. */
+export function texOfWord(name: string): string {
+  return functions.has(name) ? `\\${name}` : `\\mathrm{${name}}`;
+}

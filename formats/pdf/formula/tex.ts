@@ -1,0 +1,233 @@
+import { type Box, union } from '../geometry/box';
+import type { Glyph, Rule } from '../geometry/page';
+import { type MathSign, signOf, texOfWord } from './signs';
+
+/** Distances in type sizes: how far the axis is above the baseline, and how far indices are moved from it at least. */
+const axis = 0.25;
+const moved = 0.12;
+/** Indices are smaller than this share of the size of what they belong to. */
+const scriptSize = 0.86;
+/** Limits of an operator may reach past its sides by this many type sizes. */
+const limitReach = 1.2;
+/** More signs are no formula. */
+const mostSigns = 400;
+
+/** A sign or a finished part of a formula. */
+interface Piece {
+  tex: string;
+  box: Box;
+  baseline: number;
+  size: number;
+  kind: MathSign['kind'] | 'part';
+  /** The letters of an upright name. */
+  letters?: string;
+}
+
+/**
+ * Writes a formula as TeX from the places of its signs: fractions and roots by their bars, limits of operators, and indices by
+ * size and height. Undefined where a sign is unknown or two parts lie over each other, so that no wrong formula is written.
+ */
+export function writeTex(glyphs: readonly Glyph[], rules: readonly Rule[]): string | undefined {
+  const pieces: Piece[] = [];
+  for (const glyph of glyphs.slice(0, mostSigns + 1)) {
+    if (glyph.text.trim() === '') continue;
+    const sign = signOf(glyph);
+    if (!sign) return undefined;
+    const { box, baseline, size } = glyph;
+    const letters = sign.isUpright ? { letters: sign.tex } : {};
+    pieces.push({
+      tex: sign.tex,
+      box: sign.isHanging ? hanging(glyph) : box,
+      baseline,
+      size,
+      kind: sign.kind,
+      ...letters,
+    });
+  }
+  if (pieces.length === 0 || pieces.length > mostSigns) return undefined;
+  const all = union(pieces.map(({ box }) => box));
+  const size = Math.max(...pieces.map((piece) => piece.size));
+  const bars = rules.filter(
+    ({ axis: way, at, from, to }) =>
+      way === 'h' && at > all.b - size && at < all.t + size && from > all.l - size && to < all.r + size,
+  );
+  const root = write(
+    pieces,
+    bars.toSorted((a, b) => b.to - b.from - (a.to - a.from)),
+  );
+  return root === undefined ? undefined : root.trim();
+}
+
+/** Large signs of TeX's extension fonts hang below the baseline, so that their axis is that of the line. */
+function hanging({ box, baseline, size }: Glyph): Box {
+  return { ...box, t: baseline, b: baseline - 1.4 * size };
+}
+
+function write(pieces: readonly Piece[], bars: readonly Rule[]): string | undefined {
+  if (pieces.length === 0) return '';
+  const [bar, ...others] = bars;
+  if (!bar) return writeLine(pieces);
+  const made = withBar(pieces, bar, others);
+  if (made === 'none') return write(pieces, others);
+  return made && write(made.pieces, made.bars);
+}
+
+/** The fraction or root of the bar as one piece; 'none' for a bar that belongs to nothing. */
+function withBar(
+  pieces: readonly Piece[],
+  bar: Rule,
+  others: readonly Rule[],
+): { pieces: Piece[]; bars: Rule[] } | 'none' | undefined {
+  const inside = pieces.filter(({ box }) => (box.l + box.r) / 2 > bar.from && (box.l + box.r) / 2 < bar.to);
+  const middle = ({ box }: Piece) => (box.b + box.t) / 2;
+  const [over, under] = [
+    inside.filter((piece) => piece.kind !== 'root' && middle(piece) > bar.at),
+    inside.filter((piece) => piece.kind !== 'root' && middle(piece) <= bar.at),
+  ];
+  if (under.length === 0) return 'none';
+  const isInner = (rule: Rule) => rule.from >= bar.from - 1 && rule.to <= bar.to + 1;
+  const inner = (isAbove: boolean) => others.filter((rule) => isInner(rule) && rule.at > bar.at === isAbove);
+  const rest = others.filter((rule) => !isInner(rule));
+  const root = pieces.find(
+    ({ kind, box, size }) => kind === 'root' && Math.abs(box.r - bar.from) < 0.5 * size && box.b < bar.at,
+  );
+  const isRoot = root !== undefined && over.every((piece) => piece.box.b > root.box.t);
+  if (!isRoot && over.length === 0) return 'none';
+  const below = write(under, inner(false));
+  const above = isRoot ? '' : write(over, inner(true));
+  if (below === undefined || above === undefined) return undefined;
+  const taken = new Set([...under, ...(isRoot ? [root] : over)]);
+  const size = Math.max(...[...taken].map((piece) => piece.size));
+  const box = union([...taken].map((piece) => piece.box));
+  const first = under[0] as Piece;
+  const part: Piece = {
+    tex: isRoot ? `\\sqrt{${below}}` : `\\frac{${above}}{${below}}`,
+    box: { ...box, l: Math.min(box.l, bar.from), r: Math.max(box.r, bar.to) },
+    baseline: isRoot ? (mainBaseline(under) ?? first.baseline) : bar.at - axis * size,
+    size,
+    kind: 'part',
+  };
+  return { pieces: [...pieces.filter((piece) => !taken.has(piece)), part], bars: rest };
+}
+
+/** The baseline of the first full-sized sign on the line; operators are centred and tell nothing. */
+function mainBaseline(pieces: readonly Piece[]): number | undefined {
+  const size = lineSize(pieces);
+  const full = pieces.filter((piece) => piece.size > scriptSize * size && piece.kind !== 'operator');
+  const counts = new Map<number, number>();
+  for (const { baseline } of full) {
+    const key = Math.round(baseline / (moved * size));
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  const most = Math.max(...counts.values());
+  return full.find(({ baseline }) => counts.get(Math.round(baseline / (moved * size))) === most)?.baseline;
+}
+
+/** A base with its indices. */
+interface Item {
+  base: Piece;
+  up: Piece[];
+  down: Piece[];
+}
+
+/** The size of the line: operators may be larger than its letters, and limits are not on the line. */
+function lineSize(pieces: readonly Piece[]): number {
+  const middle = ({ box }: Piece) => (box.b + box.t) / 2;
+  const operators = pieces.filter(({ kind }) => kind === 'operator');
+  const level = pieces.filter(
+    (piece) =>
+      piece.kind !== 'operator' &&
+      operators.every((operator) => Math.abs(middle(piece) - middle(operator)) < 0.45 * operator.size),
+  );
+  return Math.max(...(level.length > 0 ? level : pieces).map((piece) => piece.size));
+}
+
+function writeLine(pieces: readonly Piece[]): string | undefined {
+  // A root whose bar is missing.
+  if (pieces.some(({ kind }) => kind === 'root')) return undefined;
+  const size = lineSize(pieces);
+  const sorted = pieces.toSorted((a, b) => a.box.l - b.box.l);
+  const baseline = mainBaseline(pieces) ?? (sorted[0] as Piece).baseline;
+  const isMain = (piece: Piece) =>
+    piece.kind === 'operator' || piece.kind === 'part' || piece.kind === 'fence'
+      ? piece.size > scriptSize * size
+      : piece.size > scriptSize * size && Math.abs(piece.baseline - baseline) < 2 * moved * size;
+  const items: Item[] = sorted.filter(isMain).map((base) => ({ base, up: [], down: [] }));
+  const scripts = sorted.filter((piece) => !isMain(piece));
+  for (const script of scripts) {
+    const home = homeOf(script, items, size);
+    if (!home) return undefined;
+    (script.baseline > heightOf(home.base, baseline) ? home.up : home.down).push(script);
+  }
+  return joinTex(items.map(writeItem));
+}
+
+/** The height that tells raised pieces from lowered ones: the axis for operators, whose limits lie above and below it. */
+function heightOf(base: Piece, baseline: number): number {
+  return base.kind === 'operator' ? (base.box.b + base.box.t) / 2 - axis * base.size : baseline;
+}
+
+/** What the index belongs to: the operator that it is centred on, or the nearest piece before it. */
+function homeOf(script: Piece, items: readonly Item[], size: number): Item | undefined {
+  const middle = (script.box.l + script.box.r) / 2;
+  const operator = items.find(
+    ({ base }) =>
+      base.kind === 'operator' &&
+      middle > base.box.l - limitReach * size &&
+      middle < base.box.r + limitReach * size &&
+      (script.box.b > base.box.t - 0.6 * size || script.box.t < base.box.b + 0.6 * size),
+  );
+  if (operator) return operator;
+  return items.findLast(({ base }) => base.box.l < middle && base.kind !== 'space');
+}
+
+interface Written {
+  tex: string | undefined;
+  /** The letters of an upright name without indices, which the next ones may continue. */
+  letters?: string | undefined;
+  box: Box;
+  size: number;
+}
+
+function writeItem({ base, up, down }: Item): Written {
+  const raised = up.length > 0 ? writeLine(up) : '';
+  const lowered = down.length > 0 ? writeLine(down) : '';
+  const { box, size, letters } = base;
+  if (raised === undefined || lowered === undefined) return { tex: undefined, box, size };
+  if (raised === '' && lowered === '') return { tex: base.tex, letters, box, size };
+  const primes = /^(?:\\prime\s*)+$/.test(raised) ? raised.replaceAll(/\\prime\s*/g, "'") : undefined;
+  const upper = primes ?? (raised === '' ? '' : `^{${raised}}`);
+  return { tex: `${base.tex}${lowered === '' ? '' : `_{${lowered}}`}${upper}`, letters, box, size };
+}
+
+/** Joins the items of a line; upright letters side by side are a name or words. */
+function joinTex(items: readonly Written[]): string | undefined {
+  let tex = '';
+  for (let index = 0; index < items.length;) {
+    const item = items[index] as Written;
+    if (item.tex === undefined) return undefined;
+    let end = index + 1;
+    while (item.letters !== undefined && isSameWord(items, end)) end += 1;
+    const word = items.slice(index, end);
+    const last = word.at(-1) as Written;
+    if (last.tex === undefined) return undefined;
+    const name = word.map(({ letters }) => letters ?? '').join('');
+    const more = last.tex.slice((last.letters ?? last.tex).length);
+    const isName = item.letters !== undefined && word.length > 1;
+    tex = append(tex, isName ? texOfWord(name) + more : item.tex);
+    index = end;
+  }
+  return tex;
+}
+
+function isSameWord(items: readonly Written[], end: number): boolean {
+  const [last, next] = [items[end - 1] as Written, items[end]];
+  if (!next || next.letters === undefined || last.letters === undefined) return false;
+  if (last.tex !== last.letters) return false;
+  return next.box.l - last.box.r < 0.15 * next.size;
+}
+
+/** A command that ends with a letter needs a space before a letter. */
+function append(tex: string, next: string): string {
+  return /\\[a-zA-Z]+$/.test(tex) && /^[a-zA-Z]/.test(next) ? `${tex} ${next}` : tex + next;
+}

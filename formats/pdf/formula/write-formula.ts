@@ -1,0 +1,56 @@
+import { union } from '../geometry/box';
+import type { Glyph, Rule } from '../geometry/page';
+import type { Line, Word } from '../text/line';
+import { writeTex } from './tex';
+
+const equationNumber = /^\((\d{1,3}(?:\.\d{1,3})*[a-z]?)\)$/;
+
+/** The glyphs of a line; where they were not kept, its words with their letters spread evenly. */
+export function signsOfLine(line: Line): readonly Glyph[] {
+  return line.signs ?? line.words.flatMap((word) => spreadWord(word, line.baseline));
+}
+
+function spreadWord({ text, box, size, font, raised }: Word, baseline: number): Glyph[] {
+  const letters = Array.from(text);
+  const step = (box.r - box.l) / letters.length;
+  const own = raised ? box.b + 0.22 * size : baseline;
+  return letters.map((letter, index) => ({
+    text: letter,
+    box: { ...box, l: box.l + index * step, r: box.l + (index + 1) * step },
+    baseline: own,
+    size,
+    font,
+    rotation: 0,
+    invisible: false,
+  }));
+}
+
+/** The lines of a displayed formula as TeX, its number as a tag; undefined where the signs do not tell how it is built. */
+export function texOfLines(lines: readonly Line[], rules: readonly Rule[]): string | undefined {
+  const written = lines.map((line) => texOfLine(line, rules));
+  if (written.some((tex) => tex === undefined || tex === '')) return undefined;
+  return written.length === 1 ? written[0] : `\\begin{aligned}${written.join(' \\\\ ')}\\end{aligned}`;
+}
+
+function texOfLine(line: Line, rules: readonly Rule[]): string | undefined {
+  const signs = signsOfLine(line).filter(({ text }) => text.trim() !== '');
+  // A line that was cut or joined since its glyphs were kept.
+  if (lettersIn(signs.map(({ text }) => text).join('')) !== lettersIn(line.text)) return undefined;
+  const number = numberAtEnd(line);
+  if (!number) return writeTex(signs, rules);
+  const rest = signs.filter(({ box }) => (box.l + box.r) / 2 < number.box.l);
+  const tex = writeTex(rest, rules);
+  return tex === undefined ? undefined : `${tex}\\tag{${equationNumber.exec(number.text)?.[1]}}`;
+}
+
+/** The equation number at the right edge, apart from the formula. */
+function numberAtEnd({ words }: Line): Word | undefined {
+  const number = words.find(({ text }) => equationNumber.test(text));
+  const others = words.filter((word) => word !== number);
+  if (!number || others.length === 0) return undefined;
+  return number.box.l - union(others.map(({ box }) => box)).r > number.size ? number : undefined;
+}
+
+function lettersIn(text: string): number {
+  return text.replaceAll(/\s/g, '').length;
+}

@@ -1,0 +1,45 @@
+import { type Box, covered, holds } from '../geometry/box';
+import type { RawPage } from '../geometry/page';
+import type { Grid } from '../geometry/rulings';
+
+/** A curve or slanted stroke over this share of the grid's width is a line of a chart. */
+const leastCurve = 0.3;
+/** Bars: at least this many, parted by this share of their width. */
+const bars = { least: 3, gap: 0.4, leastHeight: 4 };
+/** How far labels of the axes may be outside the plot, in points. */
+export const axisReach = 40;
+
+/** True for the area of a chart, whose grid lines or bars look like a table: a curve runs across it, or bars stand apart in it. */
+export function isPlot({ box, cells }: Grid, page: Pick<RawPage, 'drawings' | 'panels' | 'fills'>): boolean {
+  const panels = new Set(page.panels);
+  const inside = page.drawings.filter((drawing) => !panels.has(drawing) && holds(box, drawing));
+  const isCurve = ({ l, r, b, t }: Box) => r - l > leastCurve * (box.r - box.l) && t - b > bars.leastHeight;
+  if (inside.some((drawing) => isCurve(drawing) && !cells.some((cell) => covered(drawing, cell.box) > 0.9)))
+    return true;
+  return haveBars(page.fills.filter((fill) => holds(box, fill) && fill.t - fill.b > bars.leastHeight));
+}
+
+/** True for stacks of equal width that stand apart from each other: cells of a table touch, or nearly so. */
+function haveBars(fills: readonly Box[]): boolean {
+  const stacks: Box[] = [];
+  for (const fill of fills.toSorted((a, b) => a.l - b.l)) {
+    const last = stacks.at(-1);
+    if (last && fill.l < last.r) {
+      if (Math.abs(fill.l - last.l) > 2 || Math.abs(fill.r - last.r) > 2) return false;
+    } else stacks.push(fill);
+  }
+  if (stacks.length < bars.least) return false;
+  const width = (stacks[0] as Box).r - (stacks[0] as Box).l;
+  return stacks.every((stack, index) => {
+    const before = stacks[index - 1];
+    return Math.abs(stack.r - stack.l - width) < 2 && (!before || stack.l - before.r > bars.gap * width);
+  });
+}
+
+/** True for text in the plot or beside it, where the axes have their labels. */
+export function isOnPlot(plots: readonly Box[], { l, r, b, t }: Box): boolean {
+  const [x, y] = [(l + r) / 2, (b + t) / 2];
+  return plots.some(
+    (plot) => x > plot.l - axisReach && x < plot.r + axisReach && y > plot.b - axisReach && y < plot.t + 4,
+  );
+}

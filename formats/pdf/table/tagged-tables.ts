@@ -1,0 +1,113 @@
+import { rightToLeft } from '../engine/characters';
+import { type Box, union } from '../geometry/box';
+import { groupBy } from '../geometry/group-by';
+import type { CellTag } from '../geometry/page';
+import type { Line, Word } from '../text/line';
+import type { LinedTable } from './lined-tables';
+import type { PageCell } from './page-table';
+import { joinLines, mirrored } from './tables';
+
+/** How far neighbouring rows or columns may reach into each other, in type sizes. */
+const slack = 0.6;
+/** A cell with more characters is a part of the page: the table only arranges it. */
+const longestCell = 400;
+
+interface Filled {
+  tag: CellTag;
+  words: Word[];
+  text: string;
+  box: Box;
+}
+
+/**
+ * Tables as the tags of the file describe them, where the places of the words agree: rows below each other, columns beside each
+ * other. Others are left to their rulings and places.
+ */
+export function findTaggedTables(lines: readonly Line[]): LinedTable[] {
+  const cells = new Map<CellTag, { line: Line; word: Word }[]>();
+  for (const line of lines)
+    for (const word of line.words) {
+      if (!word.cell) continue;
+      const own = cells.get(word.cell);
+      if (own) own.push({ line, word });
+      else cells.set(word.cell, [{ line, word }]);
+    }
+  if (cells.size === 0) return [];
+  const filled = [...cells].map(([tag, own]): Filled => fillCell(tag, own));
+  return [...groupBy(filled, ({ tag }) => tag.table).values()].flatMap((own) => tableOf(own) ?? []);
+}
+
+function fillCell(tag: CellTag, own: readonly { line: Line; word: Word }[]): Filled {
+  const rows = [...groupBy(own, ({ line }) => line).values()];
+  const isRtl = own.some(({ word }) => rightToLeft.test(word.text));
+  rows.sort(([a], [b]) => {
+    if (!a || !b) return 0;
+    const lower = b.line.baseline - a.line.baseline;
+    if (Math.abs(lower) > 2) return lower;
+    return isRtl ? b.word.box.l - a.word.box.l : a.word.box.l - b.word.box.l;
+  });
+  const words = own.map(({ word }) => word);
+  const texts = rows.map((row) => row.map(({ word }) => word.text).join(' '));
+  return { tag, words, text: joinLines(texts), box: union(words.map(({ box }) => box)) };
+}
+
+function tableOf(cells: readonly Filled[]): LinedTable | undefined {
+  if (cells.some(({ text }) => text.length > longestCell)) return undefined;
+  const rowEnds = numbering(cells.map(({ tag }) => tag.row));
+  const columnEnds = numbering(cells.map(({ tag }) => tag.column));
+  if (rowEnds.length < 2 || columnEnds.length < 2) return undefined;
+  const size = Math.max(...cells.flatMap(({ words }) => words.map((word) => word.size)));
+  const across = orderOf(cells, 'column', size);
+  if (across === undefined || orderOf(cells, 'row', size) === undefined) return undefined;
+  const placed = cells.map(({ tag, text, box }): PageCell => {
+    const [row, column] = [placeOf(rowEnds, tag.row), placeOf(columnEnds, tag.column)];
+    const rowEnd = Math.max(row + 1, placeOf(rowEnds, tag.row + tag.rows));
+    const columnEnd = Math.max(column + 1, placeOf(columnEnds, tag.column + tag.columns));
+    return { row, rowEnd, column, columnEnd, text, box, header: false };
+  });
+  const heads = headRows(cells, rowEnds);
+  const table = {
+    box: union(cells.map(({ box }) => box)),
+    rows: rowEnds.length,
+    columns: columnEnds.length,
+    cells: placed
+      .map((cell) => ({ ...cell, header: cell.row < heads }))
+      .toSorted((a, b) => a.row - b.row || a.column - b.column),
+  };
+  const taken = new Set(cells.flatMap(({ words }) => words));
+  return { table: across === 'backward' ? mirrored(table) : table, taken };
+}
+
+/** The rows or columns in which cells with words begin, in order. */
+function numbering(starts: readonly number[]): number[] {
+  return [...new Set(starts)].toSorted((a, b) => a - b);
+}
+
+/** How many of the used rows or columns are before the index. */
+function placeOf(used: readonly number[], index: number): number {
+  return used.filter((start) => start < index).length;
+}
+
+/**
+ * Whether the cells of one row or column each are beside those of the next: `forward` (down, or from the left), `backward` (from
+ * the right), or undefined where they lie over each other, so that the tags are wrong.
+ */
+function orderOf(cells: readonly Filled[], way: 'row' | 'column', size: number): 'forward' | 'backward' | undefined {
+  const single = cells.filter(({ tag }) => (way === 'row' ? tag.rows : tag.columns) === 1);
+  const tracks = [...groupBy(single, ({ tag }) => tag[way])].toSorted(([a], [b]) => a - b);
+  // The vertical axis is inverted, so that rows and columns are handled alike.
+  const extents = tracks.map(([, own]) => {
+    const box = union(own.map((cell) => cell.box));
+    return way === 'row' ? { from: -box.t, to: -box.b } : { from: box.l, to: box.r };
+  });
+  const isInOrder = (list: typeof extents) =>
+    list.slice(1).every(({ from }, index) => from > (list[index]?.to ?? 0) - slack * size);
+  if (isInOrder(extents)) return 'forward';
+  return way === 'column' && isInOrder(extents.toReversed()) ? 'backward' : undefined;
+}
+
+/** The rows at the top all of whose cells are tagged as heads; else the first. */
+function headRows(cells: readonly Filled[], rows: readonly number[]): number {
+  const first = rows.findIndex((row) => !cells.every(({ tag }) => tag.row !== row || tag.isHead));
+  return first <= 0 ? 1 : first;
+}
