@@ -10,6 +10,7 @@ import type { Roles } from '../model/run/rights';
 import type { ObjectStore } from '../services/storage/object-store-port';
 import type { FlowsStore } from '../services/flow/ports';
 import type { ScheduleRecords } from '../services/flow/schedules';
+import type { Readers } from '../services/login/readers';
 import type { Reviews } from '../services/review/reviews';
 import type { Failures } from '../services/run/failures';
 import type { Removals } from '../services/removal/removals';
@@ -31,6 +32,8 @@ export interface ActivityDeps {
   /** The store of webhooks and their deliveries, and the sender. */
   webhooks: WebhookDeps;
   announcer: Announcer;
+  /** Looks up the groups of the users whom runs act for. */
+  readers: Readers;
   /** Decides who may ingest for everybody; used for scheduled runs. */
   roles: Roles;
   conversion: ConvertDeps;

@@ -36,6 +36,7 @@ import { configuredSealer } from '../services/storage/sealer-keys';
 import { connectMongo, type Mongo } from '../services/storage/mongo';
 import { createOriginals } from '../services/storage/originals';
 import { createObjectStore } from '../services/storage/object-store';
+import { connectReaders, type Readers } from '../services/login/readers';
 import type { ObjectStore } from '../services/storage/object-store-port';
 import type { FlowsStore } from '../services/flow/ports';
 import { createScheduleRecords, type ScheduleRecords } from '../services/flow/schedules';
@@ -80,6 +81,7 @@ export interface ConnectedServices {
   announcer: Announcer;
   flows: Pick<FlowsStore, 'get' | 'mayChange'>;
   roles: Roles;
+  readers: Readers;
   schedules: ScheduleRecords;
   sealer: Mongo['sealer'];
   privateTexts: PrivateTexts;
@@ -147,6 +149,7 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
     runs,
     flows: createFlowsStore(mongo, { adminGroups: config.DOCLOOM_ADMIN_GROUPS }),
     roles: { adminGroups: config.DOCLOOM_ADMIN_GROUPS, ingestPrincipals: config.DOCLOOM_INGEST_PRINCIPALS },
+    readers: connectReaders(config, mongo),
     schedules: createScheduleRecords(mongo),
     sealer: mongo.sealer,
     privateTexts: createPrivateTexts(mongo),

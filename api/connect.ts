@@ -28,6 +28,7 @@ import { createWebhookEngine } from '../services/webhook/engine';
 import { createWebhooks } from '../services/webhook/store';
 import { createAccounts } from '../services/login/accounts';
 import { createApiKeys } from '../services/login/api-keys';
+import { connectReaders } from '../services/login/readers';
 import { createRevocations } from '../services/login/revocations';
 import { createResourceStores, type ResourceStores } from '../services/flow/resource-files';
 import { createReviews } from '../services/review/reviews';
@@ -236,6 +237,7 @@ function loginServices({ config, mongo, clock }: Shared, known: KnownInstallatio
   const authorizeLimit = createLoginLimit(authorizationsPerMinute, clock);
   return {
     directory: createDirectory(config),
+    readers: connectReaders(config, mongo),
     oidc: createOidc(config, clock),
     loginStates: createLoginStates(mongo, clock),
     revocations: createRevocations(mongo, clock),

@@ -52,6 +52,7 @@ import {
 import { getDocumentJson, getDocumentMarkdown, getDocumentOriginal, listDocumentChunks } from './document/forms';
 import { explainDocumentAccess, getDocumentLife } from './document/explain';
 import { getDocumentPage, getDocumentPageImage, listDocumentPages } from './document/pages';
+import { explainAccess } from './document/explain-access';
 import { searchAs } from './search/as-user';
 import { getRemoval, listRemovals, removeDocument, restoreRemoval } from './document/removals';
 import { dropIndex, getIndex, listIndexes, patchIndex } from './search/indexes';
@@ -238,6 +239,7 @@ export const routes: readonly Route[] = [
   removeDocument,
   searchDocuments,
   searchAs,
+  explainAccess,
   listDocumentPages,
   getDocumentPage,
   getDocumentPageImage,

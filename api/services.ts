@@ -36,6 +36,7 @@ import type { TablesStore } from '../services/table/tables';
 import type { Announcer } from '../services/webhook/announcer';
 import type { Webhooks } from '../services/webhook/store';
 import type { Accounts } from '../services/login/accounts';
+import type { Readers } from '../services/login/readers';
 import type { ApiKeys } from '../services/login/api-keys';
 import type { Revocations } from '../services/login/revocations';
 import type { Schedules } from '../services/flow/schedules';
@@ -96,6 +97,7 @@ export interface ApiServices {
   webhooks: Pick<Webhooks, 'create' | 'get' | 'list' | 'change' | 'remove' | 'removeOf' | 'deliveries'>;
   announcer: Pick<Announcer, 'announce' | 'ping'>;
   accounts: Accounts;
+  readers: Readers;
   audit: Pick<AuditLog, 'write' | 'note' | 'list'>;
   clock: () => Date;
   newId: () => string;

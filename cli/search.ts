@@ -1,4 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { connectReaders } from '../services/login/readers';
+import { connectMongo } from '../services/storage/mongo';
+import { configuredSealer } from '../services/storage/sealer-keys';
 import { createSearch } from '../services/search/search';
 import type { SearchRequest, SearchResponse } from '../services/search/ports';
 import { defaultUser, connectServers } from './connect';
@@ -53,12 +56,15 @@ interface Found {
 async function searchHere(request: Asked, { user }: SearchOptions): Promise<Found> {
   const servers = await connectServers((line) => process.stderr.write(`${line}\n`));
   const search = createSearch(servers.config);
+  const mongo = connectMongo(servers.config.MONGODB_URL, configuredSealer(servers.config));
+  const readers = connectReaders(servers.config, mongo);
   try {
     const username = user ?? defaultUser();
-    const response = await search.search({ username, email: '', full_name: '', groups: [] }, request);
+    const reader = await readers.find(username);
+    const response = await search.search({ ...reader, email: '', full_name: '', groups: [] }, request);
     return { response, username };
   } finally {
-    await search.close();
+    await Promise.all([search.close(), mongo.close()]);
     await servers.close();
   }
 }

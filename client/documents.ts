@@ -1,6 +1,13 @@
 import type { RemovalPage, RemovalReply } from '../model/removal/wire';
 import type { DocumentReply, SearchReply, SearchRequestBody, SuggestReply } from '../model/search/wire';
-import type { AccessExplanation, DocumentLife, SearchAsReply, SearchAsRequest } from '../model/search/wire-access';
+import type {
+  AccessExplanation,
+  DocumentLife,
+  ExplainReply,
+  ExplainRequest,
+  SearchAsReply,
+  SearchAsRequest,
+} from '../model/search/wire-access';
 import type { AnswerEndEvent, AnswerSentence, AskBody } from '../model/search/wire-ask';
 import type { IndexPage, IndexPatch, IndexReply } from '../model/search/wire-indexes';
 import type { DocumentPage, DocumentPages } from '../model/search/wire-pages';
@@ -30,6 +37,8 @@ export interface DocumentMethods {
     ask(question: AskBody, signal?: AbortSignal): AsyncGenerator<AnswerEvent, void, void>;
     /** The results another user would get; for administrators only. */
     searchAs(request: SearchAsRequest): Promise<SearchAsReply>;
+    /** Why a user may or may not read a document; about others for administrators only. */
+    explainAccess(request: ExplainRequest): Promise<ExplainReply>;
     /** The records of a document, in order. */
     chunks(documentId: string, query?: { limit?: number; offset?: number }): Promise<SearchReply>;
     pages(documentId: string): Promise<DocumentPages>;
@@ -82,6 +91,7 @@ export function documentMethods(
       ask: (body, signal) =>
         answerEvents(stream({ method: 'POST', path: `${documents}/ask`, body, ...(signal ? { signal } : {}) })),
       searchAs: (request) => send({ method: 'POST', path: `${documents}/search_as`, body: request }),
+      explainAccess: (request) => send({ method: 'POST', path: '/api/v1/access/explain', body: request }),
       chunks: (id, query) => send({ method: 'GET', path: `${path(id)}/chunks`, query: { ...query } }),
       pages: (id) => send({ method: 'GET', path: `${path(id)}/pages` }),
       page: (id, page, query) => send({ method: 'GET', path: `${path(id)}/pages/${page}`, query: { ...query } }),

@@ -51,7 +51,14 @@ export { type AnswerEvent, type DocumentMethods, pageImagePath } from './documen
 export type { DocumentReply, SearchReply, SearchRequestBody, SuggestReply } from '../model/search/wire';
 export type { SavedSearchBody, SavedSearchPage, SavedSearchReply } from '../model/search/wire-saved';
 export type { AnswerEndEvent, AnswerSentence, AskBody } from '../model/search/wire-ask';
-export type { AccessExplanation, DocumentLife, SearchAsReply, SearchAsRequest } from '../model/search/wire-access';
+export type {
+  AccessExplanation,
+  DocumentLife,
+  ExplainReply,
+  ExplainRequest,
+  SearchAsReply,
+  SearchAsRequest,
+} from '../model/search/wire-access';
 export type { DocumentPage, DocumentPages } from '../model/search/wire-pages';
 export type { RemovalPage, RemovalReply } from '../model/removal/wire';
 export type { IndexPage, IndexPatch, IndexReply } from '../model/search/wire-indexes';

@@ -1,15 +1,16 @@
-/** The user who makes a request. Access lists refer to `username`. */
-export interface User {
+/** Who asks to read something. */
+export interface Reader {
   username: string;
-  email: string;
-  full_name: string;
-  /** Groups from the login. Used for the rights of administrators and readers, never for `allowed_users`. */
-  groups: string[];
+  /** `u:NAME`, `g:SOURCE:ID` and `p:*`, as they are now; absent while the groups are unknown, which is not the same as none. */
+  principals?: readonly string[];
 }
 
-/** Access rule for documents: a user must be listed by name. Nobody can read a document with an empty or missing list. */
-export function mayRead(user: User, allowedUsers: readonly string[] | undefined): boolean {
-  return allowedUsers?.includes(user.username) ?? false;
+/** The user who makes a request. Access lists refer to `username` and `principals`. */
+export interface User extends Reader {
+  email: string;
+  full_name: string;
+  /** Groups from the login. Used for the rights of administrators and readers; documents go by `principals`. */
+  groups: string[];
 }
 
 /** Access rule for resources: the owner, the readers and administrators. */

@@ -1,3 +1,4 @@
+import type { Reader } from '../model/access';
 import type { ColumnFacts } from '../model/flow/columns';
 import type { OperatorDefinition, ServiceName } from '../model/flow/operator';
 import type { Row, RowFailure, RowSkip } from '../model/flow/row';
@@ -70,7 +71,7 @@ export interface RunFacts {
   jobId: string;
   owner: string;
   /** Users who must all be able to read a document before the run can see it. Empty for everybody; absent for the owner only. */
-  readers?: readonly string[];
+  readers?: readonly Reader[];
   /** Users who must all be allowed to write to an index. Empty for administrators; absent for the owner only. */
   writers?: readonly string[];
   /** The owner of the job's output; the owner of the run when absent. */

@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import type { Reader } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { declaredColumns } from '../../model/flow/flow-columns';
 import type { Conversion } from '../../model/review/conversion';
@@ -15,6 +16,7 @@ import { mergeInputs, readEachInput } from './input-rows';
 import { configOf, createSnapshots } from './snapshots';
 import { reportOf, writeResult } from './operator-report';
 import type { Prepared } from './prepared';
+import { readersOf } from './readers';
 import { restrictResult } from './row-access';
 import { runTable } from './run-table';
 
@@ -34,7 +36,8 @@ export function createOperatorActivities(
             const run = await snapshot(call.runId);
             const config = configOf(run, call.operator, operator, deps.env);
             const module = await operator.load();
-            const context = contextOf(deps, operator, call, run, signal, pulse);
+            const readers = await readersOf(deps, run);
+            const context = contextOf(deps, operator, call, { run, readers, signal, pulse });
             const started = new Date();
             const outcome =
               operator.scope === 'source'
@@ -157,9 +160,7 @@ function contextOf(
   deps: ActivityDeps,
   operator: RegisteredOperator,
   call: OperatorCall,
-  run: RunRecord,
-  signal: AbortSignal,
-  pulse: Pulse,
+  { run, readers, signal, pulse }: { run: RunRecord; readers: readonly Reader[]; signal: AbortSignal; pulse: Pulse },
 ): OperatorContext {
   let written = 0;
   return {
@@ -175,7 +176,7 @@ function contextOf(
     },
     declared: () =>
       declaredColumns(run.snapshot.flow, call.operator, (type) => deps.operators.find(({ name }) => name === type)),
-    run: factsOf(run),
+    run: factsOf(run, readers),
     progress(done, total) {
       pulse.done = done;
       pulse.total = total ?? pulse.total;
@@ -204,13 +205,13 @@ function servicesOf({ services, embedderFor, openSources }: ActivityDeps, run: R
   };
 }
 
-function factsOf(run: RunRecord): RunFacts {
+function factsOf(run: RunRecord, readers: readonly Reader[]): RunFacts {
   const acting = getRunRights(run);
   return {
     runId: run.job_run_id,
     jobId: run.job_id,
     owner: run.owner,
-    readers: acting.readers,
+    readers,
     writers: acting.writers,
     jobOwner: acting.job_owner,
     startedAt: run.started_at ?? run.created_at,

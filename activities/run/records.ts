@@ -1,3 +1,4 @@
+import { storedAccess } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import { findFinalOperators, reachedFrom } from '../../model/flow/plan';
 import type { Row } from '../../model/flow/row';
@@ -10,6 +11,7 @@ import type { RunResult } from '../../services/run/facts';
 import { runActivityWork } from '../conduct';
 import { sweepConversions } from '../conversion/sweep';
 import type { ActivityDeps } from '../deps';
+import { readersOf } from './readers';
 import { removeSetRows, setIds } from './document-sets';
 import { sweepGraphs } from '../graph/sweep';
 import { countInputs, readInputs } from './input-rows';
@@ -233,11 +235,17 @@ function ledgerEntry(
     indexes,
     plan_hash: run.snapshot.plan_hash,
     run_id: run.job_run_id,
-    allowed_users: row.allowed_users ?? [],
+    ...ledgerAccess(row),
     owner: run.owner,
     ...(row.mimetype === undefined ? {} : { mimetype: row.mimetype }),
     ...libraryFileOf(row),
   };
+}
+
+/** Documents of a source have one list each; only rows that are made of several have required lists. */
+function ledgerAccess(row: Row): Pick<LedgerEntry, 'allowed_users' | 'allowed_principals' | 'denied_principals'> {
+  const { required_lists: _none, ...list } = storedAccess(row);
+  return list;
 }
 
 /** True when the flow may withhold parts of its documents from readers of the index. */
@@ -292,7 +300,7 @@ async function removeGone(
 ): Promise<{ removed: number; warning?: string }> {
   // A run that did not list its source cannot know which documents were deleted.
   if (run.rerun && run.rerun.mode !== 'all') return { removed: 0 };
-  const gone = await deps.services.ledger.listGone(run.job_id, run.job_run_id, getRunRights(run).readers);
+  const gone = await deps.services.ledger.listGone(run.job_id, run.job_run_id, await readersOf(deps, run));
   if (gone.length === 0) return { removed: 0 };
   const ids = gone.map(({ id }) => id);
   if (listed > 0) await deps.failures.forget(run.job_id, ids);

@@ -1,3 +1,4 @@
+import { type AccessList, accessColumns, accessListOf } from '../../model/access-list';
 import type { Row } from '../../model/flow/row';
 import type { OperatorResult } from '../../operators/operator';
 
@@ -12,22 +13,56 @@ export function restrictResult(input: readonly Row[], result: OperatorResult): O
   };
 }
 
+type KnownLists = Record<(typeof accessColumns)[number], Set<string>>;
+
 /**
- * Restricts the readers of each row to those that the input had for the same document, whatever the code of the operator did. A
- * row that belongs to none of the documents has no readers. Rows that need no change stay the same objects.
+ * Restricts the readers of each row to those that the input had for the same document, whatever the code of the operator did:
+ * allowed names and principals can only become fewer, denied principals and required lists only more. A row that belongs to none
+ * of the documents has no readers. Rows that need no change stay the same objects.
  */
 export function withInputAccess(input: readonly Row[], result: readonly Row[]): Row[] {
-  const readers = new Map<string, Set<string>>();
-  for (const { id, document_id, allowed_users: users = [] } of input)
-    for (const key of new Set([id, document_id ?? id])) {
-      const known = readers.get(key) ?? new Set<string>();
-      for (const user of users) known.add(user);
-      readers.set(key, known);
+  const lists = new Map<string, KnownLists>();
+  for (const row of input)
+    for (const key of new Set([row.id, row.document_id ?? row.id])) {
+      const known = lists.get(key) ?? emptyLists();
+      for (const column of accessColumns) for (const one of accessListOf(row)[column] ?? []) known[column].add(one);
+      lists.set(key, known);
     }
   return result.map((row) => {
-    const known = readers.get(row.id) ?? readers.get(row.document_id ?? row.id);
-    const users = row.allowed_users ?? [];
-    if (users.every((user) => known?.has(user))) return row;
-    return { ...row, allowed_users: users.filter((user) => known?.has(user)) };
+    const known = lists.get(row.id) ?? lists.get(row.document_id ?? row.id) ?? emptyLists();
+    const kept = keptList(row, known);
+    return isSameList(row, kept) ? row : ({ ...withoutList(row), ...kept } as Row);
   });
+}
+
+function keptList(row: AccessList, known: KnownLists): AccessList {
+  const { allowed_users, allowed_principals = [], denied_principals = [], required_lists = [] } = accessListOf(row);
+  return accessListOf({
+    allowed_users: allowed_users.filter((user) => known.allowed_users.has(user)),
+    allowed_principals: (allowed_principals ?? []).filter((one) => known.allowed_principals.has(one)),
+    denied_principals: [...new Set([...(denied_principals ?? []), ...known.denied_principals])],
+    required_lists: [...new Set([...(required_lists ?? []), ...known.required_lists])],
+  });
+}
+
+function isSameList(row: AccessList, kept: AccessList): boolean {
+  return accessColumns.every((column) => {
+    const own: unknown = row[column] ?? [];
+    const other = kept[column] ?? [];
+    return Array.isArray(own) && own.length === other.length && other.every((one) => own.includes(one));
+  });
+}
+
+function withoutList(row: Row): Partial<Row> {
+  const isAccess = (name: string) => (accessColumns as readonly string[]).includes(name);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !isAccess(name)));
+}
+
+function emptyLists(): KnownLists {
+  return {
+    allowed_users: new Set(),
+    allowed_principals: new Set(),
+    denied_principals: new Set(),
+    required_lists: new Set(),
+  };
 }

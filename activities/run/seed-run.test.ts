@@ -1,3 +1,4 @@
+import { principalsOf } from '../../model/access-list';
 import type { Row } from '../../model/flow/row';
 import type { RunDocument, RunRecord } from '../../services/run/run-record';
 import type { TableKey, TablesStore } from '../../services/table/tables';
@@ -48,7 +49,11 @@ function depsOf(content: Record<string, Row[]>, documents: RunDocument[] = [], r
     );
   // Of the services only these are used.
   const ledger = { removed: async () => removed };
-  return { deps: { services: { tables, ledger }, runsStore, operators: [] } as unknown as ActivityDeps, written };
+  const readers = { find: async (username: string) => ({ username, principals: principalsOf(username, ['staff']) }) };
+  return {
+    deps: { services: { tables, ledger }, runsStore, readers, operators: [] } as unknown as ActivityDeps,
+    written,
+  };
 }
 
 function runOf(rerun: Rerun, operators = ['chunk'], readers: string[] = []): RunRecord {
@@ -71,15 +76,17 @@ function runOf(rerun: Rerun, operators = ['chunk'], readers: string[] = []): Run
 }
 
 test('what the run may not see stays in the tables of the earlier run', async () => {
-  const [mine, theirs] = rows('a', 'b') as [Row, Row];
+  const [mine, theirs, third, fourth] = rows('a', 'b', 'c', 'd') as [Row, Row, Row, Row];
   const both = [
     { ...mine, allowed_users: ['olga'] },
     { ...theirs, allowed_users: ['alice'] },
+    { ...third, allowed_users: [], allowed_principals: ['g:login:staff'] },
+    { ...fourth, allowed_users: ['olga'], denied_principals: ['g:login:staff'] },
   ];
   const { deps, written } = depsOf({ 'ingest/p00000': both, 'extract/p00000': both });
   const rerun: Rerun = { run_id: 'old', mode: 'operator', from_operator: 'chunk', seeded: ['extract'] };
-  expect(await seedRun(deps, runOf(rerun, ['chunk'], ['olga']))).toMatchObject({ documents: 1 });
-  expect(written()).toEqual({ 'ingest/p00000': ['a'], 'extract/p00000': ['a'] });
+  expect(await seedRun(deps, runOf(rerun, ['chunk'], ['olga']))).toMatchObject({ documents: 2 });
+  expect(written()).toEqual({ 'ingest/p00000': ['a', 'c'], 'extract/p00000': ['a', 'c'] });
 });
 
 test('a document that was removed since is not taken over', async () => {

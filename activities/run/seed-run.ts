@@ -1,13 +1,14 @@
 import { AppError } from '../../model/errors';
 import { declaredAfter } from '../../model/flow/flow-columns';
 import type { Row } from '../../model/flow/row';
-import { getRunRights, seesDocument } from '../../model/run/rights';
+import { seesDocument } from '../../model/run/rights';
 import { partName, type PartReport } from '../../model/run/run';
 import type { RunRecord, RunsStore } from '../../services/run/run-record';
 import type { DeclaredColumns } from '../../services/table/row-columns';
 import type { TablesStore } from '../../services/table/tables';
 import type { ActivityDeps } from '../deps';
 import { piecesOf } from './input-rows';
+import { readersOf } from './readers';
 import type { SeededRun } from '../../model/run/activities';
 
 const page = 1_000;
@@ -61,11 +62,12 @@ export async function seedRun(deps: ActivityDeps, run: RunRecord): Promise<Seede
 type Visible = (rows: readonly Row[]) => Promise<Row[]>;
 
 /** The earlier run may have acted for others: what this one may not see stays in its tables, and so does what was removed since. */
-function visibleTo({ services }: ActivityDeps, run: RunRecord): Visible {
-  const { readers } = getRunRights(run);
+function visibleTo(deps: ActivityDeps, run: RunRecord): Visible {
+  const { services } = deps;
   return async (rows) => {
+    const readers = await readersOf(deps, run);
     const removed = await services.ledger.removed(run.job_id, [...new Set(rows.map(documentOf))]);
-    return rows.filter((row) => !removed.has(documentOf(row)) && seesDocument(readers, row.allowed_users ?? []));
+    return rows.filter((row) => !removed.has(documentOf(row)) && seesDocument(readers, row));
   };
 }
 

@@ -37,10 +37,14 @@ export const explainDocumentAccess = route({
       const rule = ruleOf(readable.record.metadata['access_rule']);
       return { ...own, rule, ...readersOf(entries.filter(({ owner }) => owner === user.username)) };
     }
-    const { records, readers, accessRule } = await services.indexHoldings.holdings(documentId);
+    const { records, readers, accessRule, ...held } = await services.indexHoldings.holdings(documentId);
     if (records === 0) throw notFound();
     const owners = [...new Set(entries.flatMap(({ owner }) => owner ?? []))].toSorted();
-    return { ...own, rule: ruleOf(accessRule), readers, records, owners };
+    const names = principalNames(
+      held.principals.map(({ principal }) => principal),
+      held.denied.map(({ principal }) => principal),
+    );
+    return { ...own, rule: ruleOf(accessRule), readers, ...names, records, owners };
   },
 });
 
@@ -68,7 +72,9 @@ export const getDocumentLife = route({
 });
 
 /** The readers that the user's own runs gave the document. What others ingested, and for whom, is theirs. */
-function readersOf(entries: readonly LedgerEntry[]): Pick<AccessExplanation, 'readers' | 'owners'> {
+function readersOf(
+  entries: readonly LedgerEntry[],
+): Pick<AccessExplanation, 'readers' | 'principals' | 'denied' | 'owners'> {
   if (entries.length === 0) return {};
   const users = new Set(entries.flatMap(({ allowed_users: names }) => names ?? []));
   const owners = new Set(entries.flatMap(({ owner }) => owner ?? []));
@@ -77,7 +83,19 @@ function readersOf(entries: readonly LedgerEntry[]): Pick<AccessExplanation, 're
       .toSorted()
       .slice(0, mostReaders)
       .map((one) => ({ user: one })),
+    ...principalNames(
+      entries.flatMap(({ allowed_principals: allowed = [] }) => allowed),
+      entries.flatMap(({ denied_principals: denied = [] }) => denied),
+    ),
     owners: [...owners],
+  };
+}
+
+function principalNames(allowed: readonly string[], denied: readonly string[]) {
+  const unique = (names: readonly string[]) => [...new Set(names)].toSorted().slice(0, mostReaders);
+  return {
+    ...(allowed.length > 0 ? { principals: unique(allowed) } : {}),
+    ...(denied.length > 0 ? { denied: unique(denied) } : {}),
   };
 }
 
@@ -113,7 +131,8 @@ function orMissing(error: unknown): undefined {
   throw error;
 }
 
-function notFound(): AppError {
+/** The same for a document that is not there and one that the user may not know of. */
+export function notFound(): AppError {
   return new AppError('DOCUMENT_NOT_FOUND', 'Document not found.', {
     target: { type: 'parameter', name: 'document_id' },
   });

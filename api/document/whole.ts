@@ -1,3 +1,4 @@
+import { mayRead } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import { type KeptForm, keptForms, keptKey } from '../../model/run/kept-document';
 import type { DocumentReply } from '../../model/search/wire';
@@ -117,10 +118,10 @@ export async function formsOf(documentId: string, context: RequestContext): Prom
 
 type JobEntry = LedgerEntry & { job_id: string };
 
-/** The index says that the user may read some of it; the list of the document itself must name them too. */
+/** The index says that the user may read some of it; the list of the document itself must admit them too. */
 export async function readableEntries(documentId: string, { user, services }: RequestContext): Promise<JobEntry[]> {
   const entries = await services.keptDocuments.find(documentId);
-  return entries.filter(({ allowed_users: users }) => users?.includes(user.username));
+  return entries.filter((entry) => mayRead(user, entry));
 }
 
 /** Only the owner of the run may see text that the flow masked or omitted. */

@@ -1,3 +1,4 @@
+import type { Reader } from '../../model/access';
 import type { FlowAlert } from '../../model/flow/validation';
 import type { FlowDefinition, FlowOperator } from '../../model/flow/flow';
 import { effectiveConfig } from '../../model/flow/config';
@@ -26,8 +27,7 @@ export interface FlowInspection {
 }
 
 /** The user for whom a flow is inspected. */
-export interface InspectionReader {
-  username: string;
+export interface InspectionReader extends Reader {
   seesHidden: boolean;
 }
 
@@ -140,7 +140,7 @@ function checkSource(
       provider,
       place.config,
       signal,
-      reader === undefined ? undefined : [reader.username],
+      reader === undefined ? undefined : [reader],
     )) {
       // One entry is enough: the source exists and can be listed.
       if (entry.name !== '') return [];

@@ -48,7 +48,7 @@ export const validateFlowRoute = route({
   replies: { 200: ValidationReply },
   errors: ['FLOW_INVALID_DATA'],
   handler: async ({ body, query, services, options, signal, user }) => {
-    const reader = { username: user.username, seesHidden: isAdmin(user, options.adminGroups) };
+    const reader = { ...user, seesHidden: isAdmin(user, options.adminGroups) };
     const check = (flow: FlowDefinition) => validated(flow, services, signal, query.deep ? reader : undefined);
     const { errors, warnings } = query.is_elyra
       ? await validatedDrawing(body as ElyraFlowCreate, check)

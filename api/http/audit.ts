@@ -103,13 +103,13 @@ function codeOf(error: unknown): string | undefined {
   return unrecordedCodes.has(code) ? undefined : code;
 }
 
-/** The string members named `…_id` of all values. If a name occurs more than once, the first value wins. */
+/** The string members named `user` or `…_id` of all values. If a name occurs more than once, the first value wins. */
 function idsIn(...values: readonly unknown[]): Record<string, string> {
   const found = new Map<string, string>();
   for (const value of values) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
     for (const [name, member] of Object.entries(value)) {
-      if (!/^[a-z_]{1,61}_id$/.test(name) || typeof member !== 'string' || found.has(name)) continue;
+      if (!/^(?:user|[a-z_]{1,61}_id)$/.test(name) || typeof member !== 'string' || found.has(name)) continue;
       if (found.size < mostIds) found.set(name, member.slice(0, longestText));
     }
   }

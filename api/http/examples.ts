@@ -195,6 +195,7 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   patch_indexes_index_name: { body: { description: 'Invoices of the finance department.' } },
   get_documents_document_id_chunks: { query: { limit: 20, offset: 0 } },
   get_documents_document_id_pages_page: { query: { uncovered: true } },
+  post_access_explain: { body: { user: 'bob', document_id: 'd-1' } },
   post_documents_search_as: { body: { user_id: 'bob', query: 'unpaid invoices', limit: 20 } },
   post_documents_search: {
     body: {

@@ -5,8 +5,11 @@ import { sessionOf } from './authenticate';
 import { reply, type Reply, route } from '../http/route';
 import { AppError } from '../../model/errors';
 import { serviceAccountPrefix } from '../../model/login/wire-keys';
+import type { LoginKind } from '../../services/login/accounts';
 import type { ApiServices } from '../services';
 import { endedSessionCookies, sessionCookies } from './session-cookie';
+
+type LoginServices = Pick<ApiServices, 'tokens' | 'accounts' | 'clock'>;
 
 const Greeting = Type.Object({ message: Type.String(), user: UserInfo }, { $id: 'Greeting' });
 
@@ -27,7 +30,7 @@ export const login = route({
     services.tokens.requireSecret();
     const user = await services.directory.login(body.username, body.password);
     attempt();
-    return tokenReply(user, services, baseUrl);
+    return tokenReply(user, { services, baseUrl, via: 'directory' });
   },
 });
 
@@ -76,10 +79,10 @@ export const protectedExample = route({
 /** A new token of the user, in the body for programs and as cookies for browsers. */
 export async function tokenReply(
   user: User,
-  { tokens, accounts }: Pick<ApiServices, 'tokens' | 'accounts'>,
-  baseUrl: string,
+  { services, baseUrl, via }: { services: LoginServices; baseUrl: string; via: LoginKind },
 ): Promise<Reply<TokenReply>> {
-  await recordLogin(user, accounts);
+  const { tokens } = services;
+  await recordLogin(user, services, via);
   const access_token = tokens.issue(user);
   const { expiresAt } = tokens.verify(access_token);
   const cookies = sessionCookies(access_token, { baseUrl, expiresAt });
@@ -87,10 +90,10 @@ export async function tokenReply(
 }
 
 /** Records who logged in. UNAUTHORIZED for names of service accounts, which a directory or provider may not claim. */
-export async function recordLogin(user: User, accounts: ApiServices['accounts']): Promise<void> {
+export async function recordLogin(user: User, { accounts, clock }: LoginServices, via: LoginKind): Promise<void> {
   if (user.username.startsWith(serviceAccountPrefix))
     throw new AppError('UNAUTHORIZED', `'${user.username}' is the name of a service account, which has no login.`);
-  await accounts.loggedIn(user);
+  await accounts.loggedIn(user, { via, at: clock() });
 }
 
 function infoOf({ username, email, full_name }: User): UserInfo {

@@ -10,28 +10,28 @@ import { csrfHeader, isCsrfToken, sessionTokenIn } from './session-cookie';
 /** Methods without side effects, for which the cookie alone is sufficient. */
 const safeMethods = ['GET', 'HEAD', 'OPTIONS'];
 
-type LoginServices = Pick<ApiServices, 'tokens' | 'revocations' | 'apiKeys' | 'accounts' | 'clock'>;
+type LoginServices = Pick<ApiServices, 'tokens' | 'revocations' | 'apiKeys' | 'accounts' | 'readers' | 'clock'>;
 
 /**
  * The user of the bearer token or API key, or of a browser's session cookie. Throws UNAUTHORIZED without a valid token that has not been
- * revoked, and FORBIDDEN for a write with the cookie but without its CSRF token.
+ * revoked, and FORBIDDEN for a write with the cookie but without its CSRF token. The user has the principals of this moment.
  */
 export async function authenticate(
   context: Context,
   services: LoginServices,
   options: Pick<ApiOptions, 'adminGroups'>,
 ): Promise<{ user: User; key?: KeySession }> {
-  const { tokens, revocations } = services;
+  const { tokens, revocations, readers } = services;
   const sent = (name: string) => context.get(name) || undefined;
   const key = apiKeyIn(sent('Authorization'));
   if (key !== undefined) {
     const session = await keySession(key, services, options);
     context.state['username'] = session.user.username;
-    return session;
+    return { ...session, user: { ...session.user, ...(await readers.find(session.user.username)) } };
   }
   const header = (name: string) =>
     sent(name) ?? (name === 'Authorization' ? codecAuthorization(context.path, sent('Cookie')) : undefined);
-  const { user, tokenId } = sessionOf(header, tokens);
+  const { user, tokenId, issuedAt } = sessionOf(header, tokens);
   const cookie = header('Authorization') === undefined ? sessionTokenIn(header('Cookie')) : undefined;
   if (cookie !== undefined && !safeMethods.includes(context.method) && !isCsrfToken(header(csrfHeader), cookie))
     throw new AppError(
@@ -43,7 +43,7 @@ export async function authenticate(
     );
   if (await revocations.isRevoked(tokenId)) throw new AppError('UNAUTHORIZED', 'The token was given up by a logout.');
   context.state['username'] = user.username;
-  return { user };
+  return { user: { ...user, ...(await readers.find(user.username, { groups: user.groups, issuedAt })) } };
 }
 
 /** Verifies the bearer token in `Authorization`, or without that header the session cookie. Does not check revocation. */

@@ -100,7 +100,7 @@ export const oauth2Callback = route({
       throw invalid('state', 'belongs to a login that another browser began');
     const user = await oidc.finish(url.search, { ...login, state: query.state });
     actsAs(user.username);
-    await recordLogin(user, services.accounts);
+    await recordLogin(user, services, 'provider');
     if (login.redirectAfter === undefined) return { access_token: tokens.issue(user), token_type: 'bearer' as const };
     const code = await loginStates.put('code', { user }, codeSeconds);
     return reply(307, '', { Location: withCode(login.redirectAfter, code) });
@@ -123,7 +123,7 @@ export const oauth2Token = route({
     const found = await services.loginStates.take('code', body.code);
     if (!found) throw new AppError('UNAUTHORIZED', 'The code is unknown, used up or older than a minute.');
     actsAs(found.user.username);
-    return tokenReply(found.user, services, baseUrl);
+    return tokenReply(found.user, { services, baseUrl, via: 'provider' });
   },
 });
 

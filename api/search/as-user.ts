@@ -28,7 +28,7 @@ export const searchAs = route({
     const { user, services, options } = context;
     requireAdmin({ user, options }, 'search as somebody else');
     const asked = { ...(query ? { query } : {}), ...(mode === 'text' ? {} : { mode }), limit, offset };
-    const other = { username, email: '', full_name: '', groups: [] };
+    const other = { ...(await services.readers.find(username)), email: '', full_name: '', groups: [] };
     const { documents, total, warnings } = await services.search.search(other, asked);
     const own = await Promise.all(documents.map(({ id }) => services.search.get(user, id)));
     return {

@@ -89,4 +89,16 @@ export const loginSettings = {
     text: 'Domains whose users may log in through the provider; all if empty.',
   },
   DOCLOOM_ADMIN_GROUPS: { kind: 'list', default: '', text: 'Groups whose members manage all resources.' },
+  DOCLOOM_GROUPS_CACHE_SECONDS: {
+    kind: 'integer',
+    default: '10',
+    minimum: 0,
+    text: 'How old the groups of a user may be when documents are read: a change of groups takes effect after at most this many seconds.',
+  },
+  DOCLOOM_GROUPS_MAX_STALENESS_SECONDS: {
+    kind: 'integer',
+    default: '300',
+    minimum: 0,
+    text: 'How long the last known groups of a user count while the LDAP directory does not answer. After that, documents shared with groups are closed to the user, and so are documents that deny anybody.',
+  },
 } as const satisfies Record<string, Setting>;

@@ -1,8 +1,10 @@
+import { accessColumns } from '../access-list';
+
 /** Valid names of document sets. The limit of 254 characters keeps the name usable as a file name everywhere. */
 export const documentSetNamePattern = '^[A-Za-z0-9_-]{1,254}$';
 
 /** Stored columns that are never shown: the access list of a row, and values that only the server can use. */
-export const hiddenColumns: readonly string[] = ['allowed_users', 'acl_hash', 'document_ref'];
+export const hiddenColumns: readonly string[] = [...accessColumns, 'acl_hash', 'document_ref'];
 
 const listsOfPlaces = ['page_numbers', 'bbox'];
 

@@ -50,7 +50,23 @@ export const commonColumns: Readonly<Record<string, ColumnFacts>> = {
   },
   allowed_users: {
     type: 'list',
-    description: 'Names of the users who may read the document; if empty, nobody may.',
+    description: 'Names of the users who may read the document; if empty, nobody may whom no principal allows.',
+    indexed: true,
+  },
+  allowed_principals: {
+    type: 'list',
+    description: 'Principals who may read the document besides: `g:SOURCE:ID` for a group, `p:*` for everybody.',
+    indexed: true,
+  },
+  denied_principals: {
+    type: 'list',
+    description: 'Principals who may not read the document, whatever else allows them.',
+    indexed: true,
+  },
+  required_lists: {
+    type: 'list',
+    description:
+      'Of a row made of several documents: the lists of the others, as JSON; a reader is in every one of them.',
     indexed: true,
   },
   metadata: { type: 'json', description: 'Metadata of the source and the document.', indexed: true },

@@ -16,11 +16,15 @@ export interface Row {
   content_hash?: string;
   /** The version marker of the source, such as an ETag; compared with the ledger. */
   source_version?: string;
-  /** Hash of `allowed_users` from the source; compared with the ledger. */
+  /** Hash of the access list from the source; compared with the ledger. */
   acl_hash?: string;
   content?: string;
   pages_processed?: number;
+  /** Access list, see `AccessList`. */
   allowed_users?: string[];
+  allowed_principals?: string[];
+  denied_principals?: string[];
+  required_lists?: string[];
   metadata?: Record<string, unknown>;
   /** Key of the full DoclingDocument (JSON) in the file store. */
   document_ref?: string;

@@ -1,10 +1,11 @@
+import { accessColumns, accessKey, combinedList } from '../access-list';
 import type { Row } from '../flow/row';
 
 /** Groups rows by access list, in order of first occurrence. */
 export function byAccessList(rows: readonly Row[]): Row[][] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
-    const key = JSON.stringify([...new Set(row.allowed_users ?? [])].toSorted());
+    const key = accessKey(row);
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   return [...groups.values()];
@@ -28,15 +29,12 @@ export async function withCombinedAccess(
   const alone = new Map<string, Row>();
   for (const group of again ? groups.filter((one) => one.some(({ id }) => ids.has(id))) : [])
     for (const row of (await again?.(group)) ?? []) alone.set(row.id, row);
-  const everybody = groups.map(([first]) => new Set(first?.allowed_users));
+  const lists = groups.flatMap(([first]) => first ?? []);
   let combined = 0;
   const open = result.map((row) => {
     if (!ids.has(row.id) || isSame(row, alone.get(row.id))) return row;
     combined += 1;
-    return {
-      ...row,
-      allowed_users: (row.allowed_users ?? []).filter((user) => everybody.every((one) => one.has(user))),
-    };
+    return { ...row, ...combinedList(row, lists) } as Row;
   });
   return { rows: open, combined };
 }
@@ -45,6 +43,10 @@ export async function withCombinedAccess(
 function isSame(row: Row, other: Row | undefined): boolean {
   if (!other) return false;
   return Object.keys(row).every(
-    (name) => name === 'allowed_users' || JSON.stringify(row[name] ?? null) === JSON.stringify(other[name] ?? null),
+    (name) => isAccess(name) || JSON.stringify(row[name] ?? null) === JSON.stringify(other[name] ?? null),
   );
+}
+
+function isAccess(column: string): boolean {
+  return (accessColumns as readonly string[]).includes(column);
 }

@@ -1,4 +1,5 @@
-import type { User } from '../access';
+import type { Reader, User } from '../access';
+import { type AccessList, mayRead } from '../access-list';
 
 /** A user involved in a run: the one who started it or last edited its flow. Groups may be incomplete. */
 export type Person = Pick<User, 'username' | 'groups'>;
@@ -57,6 +58,6 @@ export function getRunRights(run: { owner: string; acting?: RunRights }): RunRig
 }
 
 /** True when everybody for whom the run acts can read the document. */
-export function seesDocument(readers: readonly string[], allowedUsers: readonly string[]): boolean {
-  return readers.every((reader) => allowedUsers.includes(reader));
+export function seesDocument(readers: readonly Reader[], list: AccessList): boolean {
+  return readers.every((reader) => mayRead(reader, list));
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { accessRules } from '../source/access-rule';
+import { DocumentId } from './wire';
 
 const Rule = Type.Union([...accessRules.map((rule) => Type.Literal(rule)), Type.Null()], {
   description:
@@ -24,6 +25,17 @@ export const AccessExplanation = Type.Object(
         },
       ),
     ),
+    principals: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'Who may read it besides: `g:SOURCE:ID` for a group, `p:*` for everybody. For those who see the readers; absent when there are none.',
+      }),
+    ),
+    denied: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Principals who may not read it, whatever else allows them. For those who see the readers.',
+      }),
+    ),
     records: Type.Optional(Type.Integer({ minimum: 0, description: 'For administrators.' })),
     owners: Type.Optional(
       Type.Array(Type.String(), { description: 'Who ingested it. For those who see the readers.' }),
@@ -32,6 +44,52 @@ export const AccessExplanation = Type.Object(
   { $id: 'AccessExplanation', additionalProperties: false },
 );
 export type AccessExplanation = Static<typeof AccessExplanation>;
+
+/** The reader and the document whose rule is asked for. */
+export const ExplainRequest = Type.Object(
+  {
+    user: Type.String({ minLength: 1, maxLength: 256, description: 'A login name; your own unless you administer.' }),
+    document_id: DocumentId,
+  },
+  { $id: 'ExplainAccessRequest', additionalProperties: false },
+);
+export type ExplainRequest = Static<typeof ExplainRequest>;
+
+/** Why somebody may or may not read a document. */
+export const accessReasons = [
+  'named',
+  'allowed_principal',
+  'denied_principal',
+  'required_list',
+  'groups_unknown',
+  'not_listed',
+] as const;
+export type AccessReason = (typeof accessReasons)[number];
+
+/** The rule that decides whether a user may read a document. */
+export const ExplainReply = Type.Object(
+  {
+    user: Type.String(),
+    document_id: Type.String(),
+    may_read: Type.Boolean(),
+    reason: Type.Union(
+      accessReasons.map((reason) => Type.Literal(reason)),
+      {
+        description:
+          'The list names the user (`named`) or one of their principals (`allowed_principal`); it denies one of them (`denied_principal`); the user is missing in the list of another document that the record was made of (`required_list`); their groups are not known at the moment, and the list allows or denies groups (`groups_unknown`); or the list does not have them (`not_listed`).',
+      },
+    ),
+    principals: Type.Array(Type.String(), { description: 'The principals of the user that decided; at most ten.' }),
+    rule: Rule,
+    records: Type.Integer({ minimum: 0, description: 'In the index; how many the user may read is `readable`.' }),
+    readable: Type.Integer({ minimum: 0 }),
+    groups_known: Type.Boolean({
+      description: 'False while nobody can tell the groups of the user: no login, or the directory does not answer.',
+    }),
+  },
+  { $id: 'ExplainAccessReply', additionalProperties: false },
+);
+export type ExplainReply = Static<typeof ExplainReply>;
 
 /** The history of a document. */
 export const DocumentLife = Type.Object(

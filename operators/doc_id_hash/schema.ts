@@ -1,5 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { accessColumns } from '../../model/access-list';
 import type { OperatorDefinition } from '../../model/flow/operator';
+import { mandatoryColumns } from '../../model/flow/row';
 
 export const config = Type.Object(
   {
@@ -34,7 +36,7 @@ export const docIdHash = {
   config,
   summary: 'Adds a hash of the text, which identifies equal texts.',
   validate: (given) =>
-    ['id', 'content', 'pages_processed', 'allowed_users'].includes(String(given['doc_id_hash_column']))
+    ([...mandatoryColumns, ...accessColumns] as string[]).includes(String(given['doc_id_hash_column']))
       ? [
           {
             severity: 'error',

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { accessColumns } from '../../model/access-list';
 import {
   ChatProviderConfig,
   findModelType,
@@ -135,7 +136,8 @@ function validate(given: Record<string, unknown>): OperatorProblem[] {
     error('A language model needs provider_config.model_id, its name.', '/provider_config');
   problems.push(...unknownMembers(ChatProviderConfig, given['provider_config'], '/provider_config'));
   const column = given['output_column'];
-  const taken = ['id', 'name', 'path', 'content', 'pages_processed', 'allowed_users', 'metadata', 'document_ref'];
+  const others = ['id', 'name', 'path', 'content', 'pages_processed', 'metadata', 'document_ref'];
+  const taken: readonly string[] = [...others, ...accessColumns];
   if (typeof column === 'string' && taken.includes(column))
     error(`output_column is '${column}', which is a column of every flow; choose another name.`, '/output_column');
   return problems;

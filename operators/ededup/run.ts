@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { accessKey } from '../../model/access-list';
 import type { Row, RowSkip } from '../../model/flow/row';
 import { inSteps } from '../rows/steps';
 import type { OperatorContext, OperatorResult } from '../operator';
@@ -48,6 +49,6 @@ function keyOf(row: Row, column: string, across: boolean): string | undefined {
   const text = row[column];
   if (typeof text !== 'string') return undefined;
   const hash = createHash('sha256').update(text);
-  if (!across) hash.update('\0').update(JSON.stringify([...new Set(row.allowed_users ?? [])].toSorted()));
+  if (!across) hash.update('\0').update(accessKey(row));
   return hash.digest('base64');
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { accessColumns } from '../../model/access-list';
 import {
   defaultEmbeddingsType,
   EmbeddingsProviderConfig,
@@ -26,7 +27,7 @@ const taken = [
   'acl_hash',
   'content',
   'pages_processed',
-  'allowed_users',
+  ...accessColumns,
   'metadata',
   'document_ref',
   'document_id',

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { accessColumns } from '../../model/access-list';
 import { TargetTable } from '../../model/entity/document-class';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { mandatoryColumns } from '../../model/flow/row';
@@ -78,7 +79,7 @@ export const entityCuration = {
 
 function validate(given: Record<string, unknown>): OperatorProblem[] {
   const output = given['output_column'];
-  const taken: readonly string[] = [...mandatoryColumns, 'name', 'path', 'allowed_users', 'metadata'];
+  const taken: readonly string[] = [...mandatoryColumns, 'name', 'path', ...accessColumns, 'metadata'];
   if (typeof output !== 'string' || !taken.includes(output)) return [];
   return [
     {

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { accessColumns } from '../../model/access-list';
 import { fieldsOfSchema } from '../../model/entity/entity-fields';
 import { anyColumn } from '../../model/flow/flow-columns';
 import {
@@ -188,7 +189,7 @@ const occupied = [
   'modified_time',
   'content_hash',
   'pages_processed',
-  'allowed_users',
+  ...accessColumns,
   'metadata',
   'document_ref',
   'conversion_confidence',

@@ -1,3 +1,4 @@
+import { type AccessList, accessListOf } from '../../model/access-list';
 import { seesDocument } from '../../model/run/rights';
 import { librarySource } from '../../model/source/library-source';
 import type { AccessRule } from '../../model/source/access-rule';
@@ -8,7 +9,7 @@ import type { RunFacts } from '../operator';
 
 /** The users who may read a document. `isDefault` is true if nobody chose them. */
 export interface DocumentAccess {
-  allowedUsers: string[];
+  list: AccessList & { allowed_users: string[] };
   isDefault: boolean;
   /** The rule that decided. */
   rule: AccessRule;
@@ -23,24 +24,40 @@ export type AccessDecision = (entry: SourceEntry, known: LedgerEntry | undefined
  * then it keeps that run's list. Such a run sees a document only if the list allows it.
  */
 export function decideAccess(
-  { owner, readers = [owner] }: Pick<RunFacts, 'owner' | 'readers'>,
+  { owner, readers = [{ username: owner }] }: Pick<RunFacts, 'owner' | 'readers'>,
   config: Record<string, unknown>,
 ): AccessDecision {
   const configured = readFilesystemSettings(config).allowedUsers;
   if (readers.length === 0)
-    return ({ allowedUsers, source }) => {
-      const users = allowedUsers ?? configured;
-      if (users === undefined) return { allowedUsers: [owner], isDefault: true, rule: 'run_owner' };
-      return { allowedUsers: users, isDefault: false, rule: allowedUsers ? ruleOf(source) : 'flow' };
+    return (entry) => {
+      const own = listOf(entry);
+      const list = own ?? (configured && { allowed_users: configured });
+      if (!list) return { list: { allowed_users: [owner] }, isDefault: true, rule: 'run_owner' };
+      return { list, isDefault: false, rule: own ? ruleOf(entry.source) : 'flow' };
     };
-  return ({ allowedUsers, failure, source }, known) => {
+  return (entry, known) => {
     // Nobody may read documents under an invalid list, so nobody may see their names either.
-    if (failure?.code === 'ACCESS_LIST_INVALID') return undefined;
-    const users = allowedUsers ?? keptList(owner, known);
-    if (users === undefined) return { allowedUsers: [owner], isDefault: true, rule: 'run_owner' };
-    const rule = allowedUsers ? ruleOf(source) : 'earlier_run';
-    return seesDocument(readers, users) ? { allowedUsers: users, isDefault: false, rule } : undefined;
+    if (entry.failure?.code === 'ACCESS_LIST_INVALID') return undefined;
+    const own = listOf(entry);
+    const list = own ?? keptList(owner, known);
+    if (!list) return { list: { allowed_users: [owner] }, isDefault: true, rule: 'run_owner' };
+    const rule = own ? ruleOf(entry.source) : 'earlier_run';
+    return seesDocument(readers, list) ? { list, isDefault: false, rule } : undefined;
   };
+}
+
+/** The list of an entry; undefined if none covers it. */
+function listOf({
+  allowedUsers,
+  allowedPrincipals,
+  deniedPrincipals,
+}: SourceEntry): DocumentAccess['list'] | undefined {
+  if (!allowedUsers) return undefined;
+  return accessListOf({
+    allowed_users: allowedUsers,
+    allowed_principals: allowedPrincipals,
+    denied_principals: deniedPrincipals,
+  });
 }
 
 function ruleOf(source: string): AccessRule {
@@ -48,7 +65,7 @@ function ruleOf(source: string): AccessRule {
 }
 
 /** The list from another user's run that ingested the document into the same job. */
-function keptList(owner: string, known: LedgerEntry | undefined): string[] | undefined {
+function keptList(owner: string, known: LedgerEntry | undefined): DocumentAccess['list'] | undefined {
   if (!known || known.owner === undefined || known.owner === owner) return undefined;
-  return known.allowed_users;
+  return known.allowed_users && accessListOf(known);
 }

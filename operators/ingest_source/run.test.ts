@@ -1,4 +1,6 @@
 // Long because every rule of the ingest is tried on one job in memory.
+import type { Reader } from '../../model/access';
+import { mayRead, principalsOf } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { problemsOf } from '../../model/validate';
@@ -7,6 +9,10 @@ import type { SourceEntry } from '../../services/source/sources';
 import type { OperatorContext, SourceResult } from '../operator';
 import { runSource } from './run';
 import { ingestSource } from './schema';
+
+/** A reader without groups. */
+const readerOf = (reader: string | Reader): Reader =>
+  typeof reader === 'string' ? { username: reader, principals: principalsOf(reader, []) } : reader;
 
 /** A ledger in memory, which the end of a run fills as the engine does. */
 function fakeLedger() {
@@ -25,7 +31,7 @@ function fakeLedger() {
     listGone: async (_job, runId, readers) =>
       [...entries.values()]
         .filter(({ seen }) => seen !== runId)
-        .filter(({ allowed_users: users = [] }) => readers.every((reader) => users.includes(reader)))
+        .filter((entry) => readers.every((reader) => mayRead(reader, entry)))
         .map(({ id, name }) => ({ id, name })),
     holds: async () => true,
     find: async () => [],
@@ -64,7 +70,7 @@ interface Setting {
   jobId?: string;
   owner?: string;
   /** Nobody: the run ingests for everybody. */
-  readers?: string[];
+  readers?: (string | Reader)[];
 }
 
 /** One job with its ledger: `run` is a run of the ingest whose rows all end well, or fail when named. */
@@ -95,7 +101,16 @@ function job(flow: OperatorContext['run']['flow']['flow'] = []) {
       signal: new AbortController().signal,
       progress: () => undefined,
       operator: 'ingest',
-      run: { runId, jobId, owner, readers, startedAt: '', forceIngest, planHash, flow: { flow_name: 'f', flow } },
+      run: {
+        runId,
+        jobId,
+        owner,
+        readers: readers.map(readerOf),
+        startedAt: '',
+        forceIngest,
+        planHash,
+        flow: { flow_name: 'f', flow },
+      },
       services: {
         ledger,
         search: {
@@ -425,6 +440,47 @@ describe('a run that acts for a person', () => {
     expect(warnings).toEqual([
       'All 2 documents of the source are withheld: not everybody whom the run acts for may read them.',
     ]);
+  });
+});
+
+describe('principals of a list', () => {
+  const groups = { allowedUsers: [], allowedPrincipals: ['g:login:staff'], deniedPrincipals: ['u:eve'] };
+
+  test('rows carry them, and a changed group of the list is a change of the document', async () => {
+    const { run } = job();
+    const { rows } = await run({ files: [file('a', groups)] });
+    expect(rows[0]).toMatchObject({
+      allowed_users: [],
+      allowed_principals: ['g:login:staff'],
+      denied_principals: ['u:eve'],
+    });
+    expect((await run({ files: [file('a', groups)] })).names).toEqual([]);
+    expect((await run({ files: [file('a', { ...groups, deniedPrincipals: ['u:bob'] })] })).changed).toBe(1);
+    expect((await run({ files: [file('a', { ...groups, allowedPrincipals: ['p:*'] })] })).changed).toBe(1);
+  });
+
+  test('a run sees what its people may read by the groups that they have now', async () => {
+    const files = [file('staff', groups), file('all', { ...groups, allowedPrincipals: ['p:*'] })];
+    const asked = async (readers: Reader[]) => {
+      const { names, withheld } = await job().run({ files, owner: 'bob', readers });
+      return [names, withheld];
+    };
+    const withGroups = (name: string, ...own: string[]) => ({ username: name, principals: principalsOf(name, own) });
+    expect(await asked([withGroups('bob', 'staff')])).toEqual([['staff', 'all'], 0]);
+    expect(await asked([withGroups('bob')])).toEqual([['all'], 1]);
+    expect(await asked([withGroups('bob', 'staff'), withGroups('eve', 'staff')])).toEqual([[], 2]);
+    expect(await asked([withGroups('g:login:staff')])).toEqual([['all'], 1]);
+    expect(await asked([{ username: 'bob' }])).toEqual([[], 2]);
+  });
+
+  test('no configuration of a flow gives a document principals', async () => {
+    const own = { allowed_principals: ['p:*'], denied_principals: [], principals: ['g:login:staff'] };
+    const config = { ...own, connection_params: own, provider_config: own };
+    const { rows } = await job().run({ files: [file('a')], config });
+    expect(Object.keys(rows[0] ?? {}).filter((name) => name.includes('principals'))).toEqual([]);
+    const { rows: mine } = await job().run({ files: [file('a')], config, owner: 'bob', readers: ['bob'] });
+    expect(mine[0]).toMatchObject({ allowed_users: ['bob'] });
+    expect(Object.keys(mine[0] ?? {}).filter((name) => name.includes('principals'))).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Static } from '@sinclair/typebox';
+import type { AccessList } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import { sourceProviderOf } from '../../model/source/remote-source';
 import type { Row } from '../../model/flow/row';
@@ -60,7 +61,7 @@ async function listAll(listing: Listing): Promise<boolean> {
   const { config, context, provider, counts, result } = listing;
   let complete = true;
   let page: SourceEntry[] = [];
-  const { owner, readers = [owner] } = context.run;
+  const { owner, readers = [{ username: owner }] } = context.run;
   for await (const entry of context.services.sources.list(provider, config, context.signal, readers)) {
     if (entry.incomplete) complete = false;
     if (config.max_files !== undefined && counts.listed === config.max_files) {
@@ -131,7 +132,22 @@ function documentOf(
   const id = idOf(entry, context);
   const decided = access(entry, known.get(id));
   if (!decided) return [];
-  return [{ id, entry, ...decided, aclHash: hashOf(['acl', ...new Set(decided.allowedUsers.toSorted())]) }];
+  return [{ id, entry, ...decided, aclHash: aclHashOf(decided.list) }];
+}
+
+/** Lists of names alone have the hash that earlier versions gave them, so that nothing is ingested again. */
+function aclHashOf({
+  allowed_users: users,
+  allowed_principals: allowed,
+  denied_principals: denied,
+}: AccessList): string {
+  const unique = (names: AccessList['allowed_users']) => [...new Set(names ?? [])].toSorted();
+  const principals = [...(allowed ?? []), ...(denied ?? [])].length > 0 ? [unique(allowed), unique(denied)] : [];
+  return hashOf(['acl', ...unique(users), ...principals.map((names) => JSON.stringify(names))]);
+}
+
+function isEmpty({ allowed_users: users, allowed_principals: allowed }: AccessList): boolean {
+  return (users ?? []).length === 0 && (allowed ?? []).length === 0;
 }
 
 /** Skips a document that a user removed, even with `force_ingest`. */
@@ -156,7 +172,7 @@ async function takeDocument(
     return undefined;
   }
   if (document.isDefault) counts.defaultAccess += 1;
-  if (document.allowedUsers.length === 0) counts.emptyAccess += 1;
+  if (isEmpty(document.list)) counts.emptyAccess += 1;
   if (known && isLeftOut(listing, known, contentHash)) {
     result.unchanged.push({ id, name: entry.name, reason: 'Failed before and is left out until it changes' });
     return undefined;
@@ -209,7 +225,7 @@ function isUnchanged(
   return Object.entries(indexes).every(([name, uuid]) => uuid !== undefined && known.indexes[name] === uuid);
 }
 
-function rowOf({ id, entry, allowedUsers, aclHash, rule }: Document, contentHash: string): Row {
+function rowOf({ id, entry, list, aclHash, rule }: Document, contentHash: string): Row {
   return {
     id,
     name: entry.name,
@@ -221,7 +237,7 @@ function rowOf({ id, entry, allowedUsers, aclHash, rule }: Document, contentHash
     ...(entry.version === undefined ? {} : { source_version: entry.version }),
     content_hash: contentHash,
     acl_hash: aclHash,
-    allowed_users: allowedUsers,
+    ...(list as Partial<Row>),
     metadata: { ...entry.metadata, access_rule: rule },
   };
 }
@@ -229,7 +245,7 @@ function rowOf({ id, entry, allowedUsers, aclHash, rule }: Document, contentHash
 async function noteGone({ context, result }: Listing, complete: boolean): Promise<void> {
   const { ledger } = context.services;
   const { jobId, runId } = context.run;
-  const { readers = [context.run.owner] } = context.run;
+  const { readers = [{ username: context.run.owner }] } = context.run;
   const gone = await ledger.listGone(jobId, runId, readers);
   if (gone.length === 0 || complete) {
     result.gone = gone;

@@ -1,3 +1,4 @@
+import { accessColumns, accessListOf, combinedList } from '../../model/access-list';
 import { readGraph } from '../../model/flow/graph';
 import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorInput, OperatorResult } from '../operator';
@@ -87,16 +88,16 @@ function joined(versions: readonly (Row | undefined)[]): Row {
       if (row[name] === undefined || row[name] === null) row[name] = value;
       else if (!isSame(row[name], value) && !tracked.some((column) => column === name))
         row[`${name}_${index + 1}`] = value;
-      else if (name === 'allowed_users') row[name] = both(row[name], value);
     }
   }
-  return row as Row;
+  for (const column of accessColumns) delete row[column];
+  return { ...row, ...listOf(versions.filter((version) => version !== undefined)) } as Row;
 }
 
-/** Users who may read both versions may read the merged row. */
-function both(one: unknown, other: unknown): unknown {
-  if (!Array.isArray(one) || !Array.isArray(other)) return [];
-  return one.filter((user) => other.includes(user));
+/** Whoever may read every version may read the merged row. */
+function listOf([first = {}, ...others]: readonly Partial<Row>[]): Partial<Row> {
+  const isListed = [first, ...others].some((version) => accessColumns.some((column) => version[column] !== undefined));
+  return isListed ? (combinedList(accessListOf(first), others.map(accessListOf)) as Partial<Row>) : {};
 }
 
 function isSame(one: unknown, other: unknown): boolean {

@@ -1,3 +1,4 @@
+import { accessColumns } from '../../model/access-list';
 import { mandatoryColumns, type Row } from '../../model/flow/row';
 
 /** Columns that identify documents and control access. A query that omits them does not lose them. */
@@ -9,7 +10,7 @@ export const tracked = [
   'modified_time',
   'content_hash',
   'acl_hash',
-  'allowed_users',
+  ...accessColumns,
   'document_id',
   'document_ref',
   'chunk_index',

@@ -1,4 +1,5 @@
 import { AppError } from '../../model/errors';
+import { accessListOf } from '../../model/access-list';
 import { withCombinedAccess } from '../../model/run/combined-access';
 import { mandatoryColumns, type Row, type RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
@@ -94,9 +95,16 @@ function checked(rows: readonly Row[], result: readonly Row[]): Row[] {
 /** Columns that a query cannot change, and the access list: a query may remove readers but not add any. */
 function fixed(row: Partial<Row>, origin: Row): Partial<Row> {
   const same = identifying.filter((column) => column in origin).map((column) => [column, origin[column]]);
-  const given: unknown = row.allowed_users ?? origin.allowed_users;
-  const left = origin.allowed_users?.filter((user) => Array.isArray(given) && given.includes(user));
-  return { ...Object.fromEntries(same), ...(left ? { allowed_users: left } : {}) };
+  const list = accessListOf(origin);
+  const fewer: unknown[][] = (['allowed_users', 'allowed_principals'] as const).map((column) => {
+    const given: unknown = row[column] ?? origin[column];
+    return [column, list[column]?.filter((one) => Array.isArray(given) && given.includes(one))];
+  });
+  const closing = (['denied_principals', 'required_lists'] as const).map((column) => [column, list[column]]);
+  const all = [...fewer, ...closing].filter(
+    ([column, names]) => names !== undefined && (origin[String(column)] ?? row[String(column)]) !== undefined,
+  );
+  return { ...Object.fromEntries(same), ...Object.fromEntries(all as [string, string[]][]) };
 }
 
 /** DuckDB treats `ID` and `id` as the same name; the flow does not. */

@@ -1,3 +1,4 @@
+import { accessColumns, isAccessField } from '../../model/access-list';
 import { type ColumnFacts, commonColumns } from '../../model/flow/columns';
 import { anyColumn } from '../../model/flow/flow-columns';
 import type { OperatorProblem } from '../../model/flow/operator';
@@ -22,7 +23,7 @@ export interface Feature {
 const ownColumns = new Set([
   'id',
   'content',
-  'allowed_users',
+  ...accessColumns,
   'metadata',
   'embeddings',
   'document_id',
@@ -44,7 +45,7 @@ const ownFields = new Set([
   'job_id',
   'run_id',
   'content',
-  'allowed_users',
+  ...accessColumns,
   'metadata',
   'embedding',
 ]);
@@ -124,7 +125,7 @@ function isIdentity(column: string, field: string): boolean {
 
 function fieldProblem(field: string): string | undefined {
   const bare = field.replace(/^metadata\./, '');
-  if (/^allowed_users(\.|$)/i.test(bare) || (field === bare && ownFields.has(field)))
+  if (isAccessField(bare) || (field === bare && ownFields.has(field)))
     return `The field '${field}' is written by vectordb itself; the mapping is ignored.`;
   if (bare.length > longestField || bare.split('.').some((part) => part.trim() === ''))
     return `'${field}' is no name of a field: expected 1 to ${longestField} characters, without empty parts between dots; the mapping is ignored.`;

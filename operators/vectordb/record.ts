@@ -1,3 +1,4 @@
+import { storedAccess, withoutAccessFields } from '../../model/access-list';
 import type { Row } from '../../model/flow/row';
 import { shownPlace } from '../../model/source/shown-place';
 import type { IndexRecord } from '../../services/search/ports';
@@ -27,7 +28,7 @@ export function recordOf(row: Row, vector: number[] | undefined, { run, language
     content: row.content ?? '',
     title: typeof title === 'string' && title.trim() !== '' ? title : row.name,
     metadata,
-    allowed_users: row.allowed_users ?? [],
+    ...storedAccess(row),
     created_at: row.modified_time ?? run.startedAt,
     updated_at: run.startedAt,
     ...(vector === undefined ? {} : { embedding: vector }),
@@ -52,7 +53,7 @@ function metadataOf(row: Row, found: Record<string, unknown>): Record<string, un
     start_index: row.start_index,
     document_id: documentOf(row),
   };
-  const { allowed_users: _own, ...given } = row.metadata ?? {};
+  const given = withoutAccessFields(row.metadata ?? {});
   return {
     ...(indexable({ ...given, ...found }) as Record<string, unknown>),
     ...Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined && value !== null)),

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Collection, Filter } from 'mongodb';
-import type { User } from '../../model/access';
+import type { Reader } from '../../model/access';
+import { storedAccess } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import type { Duckdb } from '../table/duckdb';
 import { guard, isDuplicate, onceReady } from '../storage/mongo';
+import { readableBy } from '../storage/readable';
 import type { ObjectStore } from '../storage/object-store-port';
 import { allColumns, type RowShape, type SetColumns, shapeOf } from './set-columns';
 import { rewriteSegment } from './document-set-purge';
@@ -27,8 +29,6 @@ export interface RowOrigin {
   /** ISO 8601. Rows of later runs are sorted after those of earlier runs. */
   startedAt: string;
 }
-
-type Asker = Pick<User, 'username'>;
 
 /** Rows of documents of a job, except those of `keepRunId`. */
 interface RowScope {
@@ -63,6 +63,7 @@ export class DocumentSetRows {
   ) {
     this.ready = onceReady(async () => {
       await deps.rows.createIndex({ set_id: 1, allowed_users: 1, place: 1 });
+      await deps.rows.createIndex({ set_id: 1, allowed_principals: 1, place: 1 });
       await deps.rows.createIndex({ set_id: 1, segment: 1 });
       await deps.rows.createIndex({ set_id: 1, document_id: 1 });
       await deps.documents.createIndex({ set_id: 1 });
@@ -121,10 +122,10 @@ export class DocumentSetRows {
   }
 
   /** Totals and columns of the rows that the user may read. */
-  async view({ username }: Asker, setId: string): Promise<SetColumns & { totals: SetTotals }> {
+  async view(user: Reader, setId: string): Promise<SetColumns & { totals: SetTotals }> {
     await this.ready();
-    await this.addShapes({ username }, setId);
-    const readable = { $match: { set_id: setId, allowed_users: username } };
+    await this.addShapes(user, setId);
+    const readable = { $match: rowsFor(user, { set_id: setId }) };
     const [totals] = await this.deps.rows.aggregate<SetTotals>([readable, ...countDocuments]).toArray();
     const { documents: count = 0, rows: rowCount = 0, size = 0, pages = 0 } = totals ?? {};
     const keys = await this.deps.rows.aggregate<{ _id: string }>([readable, { $group: { _id: '$shape' } }]).toArray();
@@ -132,19 +133,19 @@ export class DocumentSetRows {
     return { ...allColumns(found), totals: { documents: count, rows: rowCount, size, pages } };
   }
 
-  async page(user: Asker, setId: string, query: { columns: readonly string[]; limit: number; offset: number }) {
+  async page(user: Reader, setId: string, query: { columns: readonly string[]; limit: number; offset: number }) {
     await this.ready();
-    const filter: Filter<StoredRow> = { set_id: setId, allowed_users: user.username };
+    const filter = rowsFor(user, { set_id: setId });
     const totalRows = await this.deps.rows.countDocuments(filter);
     const places = await this.placesOf(filter, query.limit, query.offset);
     return { rows: await this.readRows(user, setId, places, query.columns), totalRows };
   }
 
   /** All rows that the user may read, page by page. May include rows that are written during the read. */
-  async *readAll(user: Asker, setId: string, columns: readonly string[]): AsyncGenerator<Shown[]> {
+  async *readAll(user: Reader, setId: string, columns: readonly string[]): AsyncGenerator<Shown[]> {
     await guard(this.ready);
     for (let after = ''; ;) {
-      const filter: Filter<StoredRow> = { set_id: setId, allowed_users: user.username, place: { $gt: after } };
+      const filter = rowsFor(user, { set_id: setId, place: { $gt: after } });
       const places = await guard(() => this.placesOf(filter, placesPage, 0));
       const last = places.at(-1);
       if (!last) return;
@@ -172,7 +173,7 @@ export class DocumentSetRows {
       .toArray();
   }
 
-  private async readRows(user: Asker, setId: string, places: readonly Place[], columns: readonly string[]) {
+  private async readRows(user: Reader, setId: string, places: readonly Place[], columns: readonly string[]) {
     let wanted = places;
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -182,13 +183,13 @@ export class DocumentSetRows {
         if (!(error instanceof AppError) || error.code !== 'TABLE_NOT_FOUND' || attempt >= 3) throw error;
       }
       const ids = places.map(({ row_id }) => `${setId}/${row_id}`);
-      wanted = await this.placesOf({ _id: { $in: ids }, allowed_users: user.username }, ids.length, 0);
+      wanted = await this.placesOf(rowsFor(user, { _id: { $in: ids } }), ids.length, 0);
     }
   }
 
   /** Index entries of earlier versions have no shape; it is read from the files. */
-  private async addShapes(user: Asker, setId: string) {
-    const filter: Filter<StoredRow> = { set_id: setId, allowed_users: user.username, shape: { $exists: false } };
+  private async addShapes(user: Reader, setId: string) {
+    const filter = rowsFor(user, { set_id: setId, shape: { $exists: false } });
     for (;;) {
       const entries = await this.deps.rows
         .find(filter, { projection: { row_id: 1, segment: 1 } })
@@ -233,6 +234,11 @@ export class DocumentSetRows {
   }
 }
 
+/** The rows that the user may read. */
+function rowsFor(user: Reader, filter: Filter<StoredRow>): Filter<StoredRow> {
+  return { $and: [filter, readableBy<StoredRow>(user)] };
+}
+
 /** Sums size and pages over documents, however many rows each has. */
 const countDocuments = [
   { $group: { _id: '$document_id', rows: { $sum: 1 }, size: { $max: '$size' }, pages: { $max: '$pages' } } },
@@ -266,7 +272,7 @@ function entryOf(
     run_id: at.origin.runId,
     segment: at.segment,
     place: `${at.origin.startedAt}/${at.name}/${String(at.position).padStart(8, '0')}`,
-    allowed_users: [...new Set(row.allowed_users)],
+    ...storedAccess({ ...row, allowed_users: [...new Set(row.allowed_users)] }),
     size: row.size ?? 0,
     pages: row.pages_processed ?? 0,
     shape: shapeOf(row).key,

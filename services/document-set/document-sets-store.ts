@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Filter } from 'mongodb';
-import type { User } from '../../model/access';
+import type { Reader } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import { DocumentSetRows, type RowOrigin, type SetTotals } from './document-set-rows';
@@ -34,7 +34,7 @@ export interface DocumentSetRecord {
 
 /** The user who asks for resources. `everyone` is set for administrators. */
 export interface ResourceAsker {
-  user: Pick<User, 'username'>;
+  user: Reader;
   everyone?: boolean;
 }
 
@@ -78,19 +78,15 @@ export interface DocumentSetsStore {
    * Names of the chosen columns among the rows that the user may read, in a fixed order. Throws VALIDATION_ERROR for a column
    * that none of these rows has.
    */
-  columns(user: Pick<User, 'username'>, setId: string, choice: ColumnChoice): Promise<string[]>;
+  columns(user: Reader, setId: string, choice: ColumnChoice): Promise<string[]>;
   /** A page of the rows that the user may read, in the order in which they were stored, and their total number. */
   preview(
-    user: Pick<User, 'username'>,
+    user: Reader,
     setId: string,
     query: { columns: readonly string[]; limit: number; offset: number },
   ): Promise<{ rows: Record<string, unknown>[]; totalRows: number }>;
   /** All rows that the user may read, page by page, in the same order. */
-  readAll(
-    user: Pick<User, 'username'>,
-    setId: string,
-    columns: readonly string[],
-  ): AsyncGenerator<Record<string, unknown>[]>;
+  readAll(user: Reader, setId: string, columns: readonly string[]): AsyncGenerator<Record<string, unknown>[]>;
 }
 
 /** The stored form. Metadata is JSON text because its keys may contain dots and dollar signs. */
@@ -277,26 +273,22 @@ class MongoDocumentSets implements DocumentSetsStore {
     });
   }
 
-  columns(user: Pick<User, 'username'>, setId: string, choice: ColumnChoice) {
+  columns(user: Reader, setId: string, choice: ColumnChoice) {
     return guard(async () => {
       const set = await this.sets.findOne({ _id: setId });
       return chooseColumns(set ? await this.views.get(set, user) : { columns: [], vectors: [] }, choice);
     });
   }
 
-  preview(
-    user: Pick<User, 'username'>,
-    setId: string,
-    query: { columns: readonly string[]; limit: number; offset: number },
-  ) {
+  preview(user: Reader, setId: string, query: { columns: readonly string[]; limit: number; offset: number }) {
     return guard(() => this.rows.page(user, setId, query));
   }
 
-  readAll(user: Pick<User, 'username'>, setId: string, columns: readonly string[]) {
+  readAll(user: Reader, setId: string, columns: readonly string[]) {
     return this.rows.readAll(user, setId, columns);
   }
 
-  private async counted(set: StoredSet, user: Pick<User, 'username'>): Promise<DocumentSetRecord> {
+  private async counted(set: StoredSet, user: Reader): Promise<DocumentSetRecord> {
     return {
       ...fromStored(set),
       totals: (await this.views.get(set, user)).totals,

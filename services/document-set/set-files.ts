@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
+import { withoutAccessFields } from '../../model/access-list';
 import type { Row } from '../../model/flow/row';
 import { shownPlace } from '../../model/source/shown-place';
 import type { ObjectStore } from '../storage/object-store-port';
@@ -118,6 +119,5 @@ function shown(given: Row, columns: readonly string[]): Shown {
 /** Removes access lists that a source put into the metadata. */
 function clean(column: string, value: unknown): unknown {
   if (column !== 'metadata' || typeof value !== 'object' || value === null) return value;
-  const { allowed_users: _own, ...rest } = value as Record<string, unknown>;
-  return rest;
+  return withoutAccessFields(value as Record<string, unknown>);
 }

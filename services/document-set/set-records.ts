@@ -1,7 +1,8 @@
+import type { StoredAccess } from '../../model/access-list';
 import type { SetColumns } from './set-columns';
 
 /** The index entry of a row: the file that contains it, and the data that is needed without opening that file. */
-export interface StoredRow {
+export interface StoredRow extends StoredAccess {
   /** `<set id>/<row id>`, which makes rows unique. */
   _id: string;
   set_id: string;
@@ -13,7 +14,6 @@ export interface StoredRow {
   segment: string;
   /** Sort key: the order in which the rows were stored. */
   place: string;
-  allowed_users: string[];
   size: number;
   pages: number;
   /** Key of the row's shape. Absent in entries of earlier versions until their columns are requested. */

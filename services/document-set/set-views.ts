@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
-import type { User } from '../../model/access';
+import { createHash } from 'node:crypto';
+import type { Reader } from '../../model/access';
 import type { DocumentSetRows, SetTotals } from './document-set-rows';
 import type { SetColumns } from './set-columns';
 
@@ -14,6 +15,8 @@ export interface StoredView extends SetView {
   _id: string;
   set_id: string;
   writes: number;
+  /** Hash of the reader's principals: other groups see other rows. */
+  principals: string;
 }
 
 /** The members of a set that identify it and its version. */
@@ -22,24 +25,34 @@ interface ViewedSet {
   writes: number;
 }
 
-type Asker = Pick<User, 'username'>;
-
 /** Per-user views of sets, computed on first access after a write and cached until the next write. */
 export function createSetViews(views: Collection<StoredView>, rows: Pick<DocumentSetRows, 'view'>) {
-  const keyOf = (set: ViewedSet, { username }: Asker) => `${set._id}/${username}`;
-  const computed = async (set: ViewedSet, user: Asker): Promise<SetView> => {
+  const keyOf = (set: ViewedSet, { username }: Reader) => `${set._id}/${username}`;
+  const computed = async (set: ViewedSet, user: Reader): Promise<SetView> => {
     const view = await rows.view(user, set._id);
     const _id = keyOf(set, user);
-    await views.updateOne({ _id }, { $set: { set_id: set._id, writes: set.writes, ...view } }, { upsert: true });
+    await views.updateOne(
+      { _id },
+      { $set: { set_id: set._id, writes: set.writes, principals: principalsKey(user), ...view } },
+      { upsert: true },
+    );
     return view;
   };
   return {
-    async get(set: ViewedSet, user: Asker): Promise<SetView> {
+    async get(set: ViewedSet, user: Reader): Promise<SetView> {
       const known = await views.findOne({ _id: keyOf(set, user) });
-      return known?.writes === set.writes ? known : computed(set, user);
+      const isCurrent = known?.writes === set.writes && known.principals === principalsKey(user);
+      return known && isCurrent ? known : computed(set, user);
     },
     async remove(setId: string): Promise<void> {
       await views.deleteMany({ set_id: setId });
     },
   };
+}
+
+function principalsKey({ principals }: Reader): string {
+  return createHash('sha256')
+    .update(JSON.stringify(principals ?? null))
+    .digest('hex')
+    .slice(0, 32);
 }

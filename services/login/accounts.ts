@@ -6,11 +6,15 @@ import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 /** Who the owners of API keys are: people as their latest login showed them, and service accounts. */
 export interface Accounts {
   /** Records a person as a login shows them. */
-  loggedIn(user: User): Promise<void>;
+  loggedIn(user: User, login: { via: LoginKind; at: Date }): Promise<void>;
   /** Records a person who has a token, unless a login showed them already: tokens may be older than that. */
   known(user: User): Promise<void>;
   /** The person or the service account of that name; undefined when there is none (any more). */
   find(username: string): Promise<User | undefined>;
+  /** The groups of the person or service account, and the login that showed them. */
+  groups(username: string): Promise<KnownGroups | undefined>;
+  /** Records the groups that the directory shows of a known person. */
+  noteGroups(username: string, groups: readonly string[]): Promise<void>;
   /** SERVICE_ACCOUNT_ALREADY_EXISTS for a name that is taken. */
   create(account: ServiceAccountReply): Promise<void>;
   get(name: string): Promise<ServiceAccountReply | undefined>;
@@ -18,7 +22,19 @@ export interface Accounts {
   remove(name: string): Promise<void>;
 }
 
-type StoredPerson = Omit<User, 'username'> & { _id: string };
+/** Where a person logged in: the LDAP directory, or a provider of OpenID Connect. */
+export type LoginKind = 'directory' | 'provider';
+
+/** The groups of somebody, and how they became known. */
+export interface KnownGroups {
+  groups: readonly string[];
+  /** ISO 8601. Absent for service accounts, for people who never logged in, and for logins at earlier versions. */
+  at?: string;
+  via?: LoginKind;
+}
+
+type PersonFacts = Pick<User, 'email' | 'full_name' | 'groups'>;
+type StoredPerson = PersonFacts & { _id: string; logged_in_at?: string; via?: LoginKind };
 type StoredAccount = Omit<ServiceAccountReply, 'account_name'> & { _id: string };
 
 /** Accounts in MongoDB. */
@@ -27,17 +43,33 @@ export function createAccounts(mongo: Mongo): Accounts {
   const accounts = mongo.collection<StoredAccount>('service_accounts');
   const ready = onceReady(() => accounts.createIndex({ created_at: 1 }));
   return {
-    loggedIn: ({ username, ...facts }) =>
-      guard(async () => void (await people.updateOne({ _id: username }, { $set: facts }, { upsert: true }))),
-    known: ({ username, ...facts }) =>
-      guard(async () => void (await people.updateOne({ _id: username }, { $setOnInsert: facts }, { upsert: true }))),
+    loggedIn: (user, { via, at }) =>
+      guard(async () => {
+        const facts = { ...factsOf(user), via, logged_in_at: at.toISOString() };
+        await people.updateOne({ _id: user.username }, { $set: facts }, { upsert: true });
+      }),
+    known: (user) =>
+      guard(async () => {
+        await people.updateOne({ _id: user.username }, { $setOnInsert: factsOf(user) }, { upsert: true });
+      }),
     find: (username) =>
       guard(async () => {
         const account = await accounts.findOne({ _id: username });
         if (account) return { username, email: '', full_name: '', groups: account.groups };
         const person = await people.findOne({ _id: username });
-        return person ? { ...withoutId(person), username } : undefined;
+        return person ? { ...factsOf(person), username } : undefined;
       }),
+    groups: (username) =>
+      guard(async () => {
+        const account = await accounts.findOne({ _id: username });
+        if (account) return { groups: account.groups };
+        const person = await people.findOne({ _id: username });
+        if (!person) return undefined;
+        const { groups, logged_in_at: at, via } = person;
+        return { groups, ...(at ? { at } : {}), ...(via ? { via } : {}) };
+      }),
+    noteGroups: (username, groups) =>
+      guard(async () => void (await people.updateOne({ _id: username }, { $set: { groups: [...groups] } }))),
     create: ({ account_name: _id, ...rest }) =>
       guard(async () => {
         await ready();
@@ -61,6 +93,10 @@ export function createAccounts(mongo: Mongo): Accounts {
       }),
     remove: (name) => guard(async () => void (await accounts.deleteOne({ _id: name }))),
   };
+}
+
+function factsOf({ email, full_name, groups }: PersonFacts): PersonFacts {
+  return { email, full_name, groups };
 }
 
 function withoutId<T extends { _id: string }>({ _id, ...rest }: T): Omit<T, '_id'> {

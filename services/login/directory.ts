@@ -20,6 +20,11 @@ import { accountName, escapeDnValue, firstValue, isImpossibleName } from './ldap
 /** Returns the user of a login. Throws UNAUTHORIZED, or SERVICE_UNAVAILABLE when not configured or unreachable. */
 export interface Directory {
   login(username: string, password: string): Promise<User>;
+  /**
+   * The groups of a user as the directory has them now; null where it has no user of exactly that name. Throws where it cannot
+   * tell. Absent where the directory shows groups to the user alone (no LDAP_BIND_DN, or no password of it).
+   */
+  groups?: (username: string) => Promise<string[] | null>;
 }
 
 type LdapConfig = Pick<
@@ -63,7 +68,40 @@ export function createDirectory(config: LdapConfig): Directory {
       if (password === '' || isImpossibleName(username)) throw refused();
       return connected(server, config, (client) => authenticate(client, config, username, password));
     },
+    ...groupLookup(config),
   };
+}
+
+function groupLookup(config: LdapConfig): Pick<Directory, 'groups'> {
+  const { LDAP_SERVER: server, LDAP_BIND_DN: bindDn, LDAP_BIND_PASSWORD: password } = config;
+  if (!server || !bindDn || !password) return {};
+  return {
+    groups: async (username) => {
+      if (isImpossibleName(username)) return null;
+      return connected(server, config, async (client) => {
+        await client.bind(bindDn, password);
+        const entry = await findEntry(client, config, username);
+        if (!entry) return null;
+        const user = await userOf(client, config, entry, idAttributeOf(config), username, { isStrict: true });
+        // The directory ignores case, access lists do not.
+        return user.username === username ? user.groups : null;
+      });
+    },
+  };
+}
+
+function idAttributeOf({ LDAP_USE_ACTIVE_DIRECTORY: isActive }: LdapConfig): 'uid' | 'sAMAccountName' {
+  return isActive ? 'sAMAccountName' : 'uid';
+}
+
+/** The only entry of a user name. */
+async function findEntry(client: Client, config: LdapConfig, username: string): Promise<Entry | undefined> {
+  const base = config.LDAP_USER_DN ?? config.LDAP_BASE_DN;
+  if (!base) throw notConfigured('LDAP_USER_DN or LDAP_BASE_DN must be set');
+  const filter = new EqualityFilter({ attribute: idAttributeOf(config), value: username });
+  const { searchEntries } = await client.search(base, { scope: 'sub', filter, attributes, sizeLimit: 2 });
+  const [entry, another] = searchEntries;
+  return another ? undefined : entry;
 }
 
 async function connected<T>(server: string, config: LdapConfig, work: (client: Client) => Promise<T>): Promise<T> {
@@ -128,12 +166,10 @@ async function searchedBind(
   if (!base) throw notConfigured('LDAP_USER_DN or LDAP_BASE_DN must be set');
   const searcher = () => client.bind(bindDn, config.LDAP_BIND_PASSWORD ?? '');
   await searcher();
-  const filter = new EqualityFilter({ attribute: 'uid', value: username });
-  const { searchEntries } = await client.search(base, { scope: 'sub', filter, attributes, sizeLimit: 2 });
-  const [entry, another] = searchEntries;
+  const entry = await findEntry(client, config, username);
   // Binds for an unknown name too, so that response times do not reveal which names exist.
   await bindUser(client, entry?.dn ?? `uid=${escapeDnValue(username)},${base}`, password);
-  if (!entry || another) throw refused();
+  if (!entry) throw refused();
   await searcher();
   return userOf(client, config, entry, 'uid', username);
 }
@@ -175,6 +211,7 @@ async function userOf(
   entry: Entry | undefined,
   idAttribute: string,
   given: string,
+  { isStrict = false } = {},
 ): Promise<User> {
   const names = entry ? texts(entry, idAttribute) : [];
   const username = canonicalName(names, entry?.dn ?? '', given);
@@ -187,7 +224,9 @@ async function userOf(
   const [email = ''] = texts(entry, 'mail');
   const [full_name = ''] = texts(entry, 'cn');
   const listed = texts(entry, 'memberOf').map(firstValue);
-  const groups = [...listed, ...(await groupsWith(client, config, entry.dn))].filter((group) => group !== undefined);
+  const groups = [...listed, ...(await groupsWith(client, config, entry.dn, isStrict))].filter(
+    (group) => group !== undefined,
+  );
   return { username, email, full_name, groups: [...new Set(groups)].sort() };
 }
 
@@ -200,20 +239,21 @@ function canonicalName(names: readonly string[], dn: string, given: string): str
   return like(firstValue(dn)) ?? like(given) ?? names[0];
 }
 
-/** Groups that list the entry as a member. Empty when the directory does not show groups. */
-async function groupsWith(client: Client, config: LdapConfig, dn: string): Promise<string[]> {
+/** Groups that list the entry as a member. Empty when the directory does not show groups, unless `isStrict`. */
+async function groupsWith(client: Client, config: LdapConfig, dn: string, isStrict: boolean): Promise<string[]> {
   const base = config.LDAP_BASE_DN;
   if (!base || config.LDAP_USE_ACTIVE_DIRECTORY) return [];
   const isGroup = ['groupOfNames', 'groupOfUniqueNames'].map(
     (value) => new EqualityFilter({ attribute: 'objectClass', value }),
   );
   const isMember = ['member', 'uniqueMember'].map((attribute) => new EqualityFilter({ attribute, value: dn }));
+  const sizeLimit = isStrict ? 20_000 : 1_000;
   const filter = new AndFilter({ filters: [new OrFilter({ filters: isGroup }), new OrFilter({ filters: isMember })] });
   try {
-    const { searchEntries } = await client.search(base, { scope: 'sub', filter, attributes: ['cn'], sizeLimit: 1000 });
+    const { searchEntries } = await client.search(base, { scope: 'sub', filter, attributes: ['cn'], sizeLimit });
     return searchEntries.flatMap((group) => texts(group, 'cn').slice(0, 1));
   } catch (error) {
-    if (error instanceof ResultCodeError) return [];
+    if (error instanceof ResultCodeError && !isStrict) return [];
     throw error;
   }
 }

@@ -6,6 +6,8 @@ import { AppError } from '../../model/errors';
 /** Content of a valid token. */
 export interface Session {
   user: User;
+  /** When the token was issued, to the second; 1970 when it does not tell. */
+  issuedAt: Date;
   /** Identifies the token: its `jti`, or else a digest of the token. */
   tokenId: string;
   expiresAt: Date;
@@ -76,7 +78,8 @@ export function createTokens({
       const claims = checked(token, [key(), ...previous], audience);
       requireInstallation(claims, identity());
       const expiresAt = new Date(claims.exp * 1000);
-      return remember(token, { user: userOf(claims), tokenId: tokenIdOf(claims, token), expiresAt });
+      const issuedAt = new Date((claims.iat ?? 0) * 1000);
+      return remember(token, { user: userOf(claims), issuedAt, tokenId: tokenIdOf(claims, token), expiresAt });
     },
     requireSecret: () => void key(),
   };

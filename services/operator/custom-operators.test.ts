@@ -60,7 +60,7 @@ test('rows go in and come out, with configuration, progress, packages of Node an
 test('access lists are those that went in, whatever the code does with them', async () => {
   write(
     'open.mjs',
-    `${definition('open')} export const run = (rows) => ({ rows: rows.flatMap((row) => [{ ...row, allowed_users: ['eve'] }, { id: row.id + '_1', document_id: row.id, content: 'x' }]) });`,
+    `${definition('open')} export const run = (rows) => ({ rows: rows.flatMap((row) => [{ ...row, allowed_users: ['eve'], allowed_principals: ['p:*'], required_lists: [] }, { id: row.id + '_1', document_id: row.id, content: 'x' }]) });`,
   );
   const { rows } = await run();
   expect(rows.map(({ id, allowed_users: users, name }) => ({ id, users, name }))).toEqual([

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type TObject, Type } from '@sinclair/typebox';
+import { accessColumns, isAccessField } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import { byAccessList, withCombinedAccess } from '../../model/run/combined-access';
 import type { OperatorDefinition } from '../../model/flow/operator';
@@ -283,14 +284,22 @@ function withAccess(rows: readonly Row[], given: readonly Row[], file: string): 
         `it gave the row '${row.id}', which is of no document that it was given; a new row names its document in document_id`,
       );
     return {
-      ...row,
+      ...withoutAccessList(row),
       name: row.name ?? origin.name,
       // Restored too, because a changed reference could open another user's file or stored document.
       path: origin.path,
       document_ref: origin.document_ref,
-      allowed_users: origin.allowed_users,
+      ...listOf(origin),
     };
   });
+}
+
+function withoutAccessList(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !isAccessField(name))) as Row;
+}
+
+function listOf(row: Row): Partial<Row> {
+  return Object.fromEntries(accessColumns.flatMap((column) => (column in row ? [[column, row[column]]] : [])));
 }
 
 function unusable(file: string, reason: string, cause?: unknown): AppError {

@@ -1,5 +1,7 @@
 import type { Collection, Filter } from 'mongodb';
+import type { Reader } from '../../model/access';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
+import { readableBy } from '../storage/readable';
 import { createTombstones } from './tombstones';
 
 /** The ledger entry of a document that a job has ingested. */
@@ -20,8 +22,10 @@ export interface LedgerEntry {
   /** Hash of the operators' configuration when the document was ingested. */
   plan_hash: string;
   run_id: string;
-  /** The readers of the document, and the owner of the run that ingested it. Absent in entries of earlier versions. */
+  /** The access list of the document, and the owner of the run that ingested it. Absent in entries of earlier versions. */
   allowed_users?: string[];
+  allowed_principals?: string[];
+  denied_principals?: string[];
   owner?: string;
   mimetype?: string;
   /**
@@ -43,7 +47,7 @@ export interface Ledger {
    * Documents of earlier runs that are missing in the listing of this run. Includes only documents that all `readers` could read:
    * a run cannot tell whether others are missing.
    */
-  listGone(jobId: string, runId: string, readers: readonly string[]): Promise<{ id: string; name: string }[]>;
+  listGone(jobId: string, runId: string, readers: readonly Reader[]): Promise<{ id: string; name: string }[]>;
   remove(jobId: string, ids: readonly string[]): Promise<void>;
   /** Whether the ledger contains any document of the job. */
   holds(jobId: string): Promise<boolean>;
@@ -147,9 +151,9 @@ function createQueries(
   };
 }
 
-function goneFilter(jobId: string, runId: string, readers: readonly string[]): Filter<StoredEntry> {
-  const seen = readers.length > 0 ? { allowed_users: { $all: [...readers] } } : {};
-  return { job_id: jobId, seen_run: { $ne: runId }, ...seen };
+function goneFilter(jobId: string, runId: string, readers: readonly Reader[]): Filter<StoredEntry> {
+  const own = { job_id: jobId, seen_run: { $ne: runId } };
+  return readers.length === 0 ? own : { $and: [own, ...readers.map((reader) => readableBy<StoredEntry>(reader))] };
 }
 
 function idsOf(entries: readonly LedgerEntry[]): string[] {
@@ -180,6 +184,8 @@ function fromStored(entry: StoredEntry): LedgerEntry {
     plan_hash,
     run_id,
     allowed_users,
+    allowed_principals,
+    denied_principals,
     owner,
     mimetype,
     withholds_text,
@@ -198,6 +204,8 @@ function fromStored(entry: StoredEntry): LedgerEntry {
     plan_hash,
     run_id,
     ...(allowed_users ? { allowed_users } : {}),
+    ...(allowed_principals ? { allowed_principals } : {}),
+    ...(denied_principals ? { denied_principals } : {}),
     ...(owner === undefined ? {} : { owner }),
     ...(mimetype === undefined ? {} : { mimetype }),
     ...(withholds_text === undefined ? {} : { withholds_text }),

@@ -1,6 +1,7 @@
 import { AppError } from '../../model/errors';
 import type { NearestQuery, NearestRecord } from './ports';
 import { engineError } from './connection';
+import { accessRule } from './request';
 import { concreteName, type IndexHome, indexUuids } from './index';
 
 /**
@@ -52,9 +53,9 @@ export async function aliasHolders(home: IndexHome, alias: string): Promise<Reco
 export async function nearest(
   home: IndexHome,
   index: string,
-  { vector, username, limit }: NearestQuery,
+  { vector, reader, limit }: NearestQuery,
 ): Promise<NearestRecord[]> {
-  const filter = { term: { allowed_users: username } };
+  const filter = accessRule(reader);
   const body = {
     size: limit,
     query: { knn: { embedding: { vector, k: limit, filter } } },

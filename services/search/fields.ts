@@ -1,3 +1,4 @@
+import { isAccessField } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 
 /** A field that requests may name. */
@@ -33,7 +34,7 @@ const contentProblems = {
 export function searchField(member: keyof typeof contentProblems, given: string): SearchField {
   const name = given.startsWith('metadata.') ? given : given.trim();
   const bare = name.replace(/^metadata\./, '');
-  if (/^allowed_users(\.|$)/i.test(bare))
+  if (isAccessField(bare))
     throw invalid(
       member,
       `'${given}' cannot be named in ${member}: access lists are applied to every search and never shown.`,

@@ -1,3 +1,4 @@
+import { withoutAccessFields } from '../../model/access-list';
 import { shownPlace } from '../../model/source/shown-place';
 import { type Explanation, wordsFound } from './refine/explain';
 import type { FacetAnswers } from './refine/facets';
@@ -49,7 +50,7 @@ export function highlighting(
 /** The document of a hit: without its access list, with highlights and place where the request asks for them. */
 export function documentOf(hit: Hit, request: SearchRequest = {}): DocumentResponse {
   const { _id, _source, highlight } = hit;
-  const { allowed_users: _hidden, ...stored } = (_source['metadata'] ?? {}) as Record<string, unknown>;
+  const stored = withoutAccessFields((_source['metadata'] ?? {}) as Record<string, unknown>);
   // Records of earlier versions hold paths of the server.
   const metadata: Record<string, unknown> = { ...stored, ...shownPlace({ ...stored, metadata: stored }) };
   const text = (name: string) => (typeof _source[name] === 'string' ? _source[name] : '');

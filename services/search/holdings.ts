@@ -1,5 +1,8 @@
+import type { Reader } from '../../model/access';
+import { knownPrincipals } from '../../model/access-list';
 import { exactPath, searchField } from './fields';
-import type { Holdings } from './ports';
+import type { Holdings, Judgement } from './ports';
+import { accessRule } from './request';
 
 const mostReaders = 1_000;
 const mostIndexes = 100;
@@ -12,7 +15,7 @@ interface Bucket {
 /** An answer of the engine to `holdingsSearch`. */
 export interface HoldingAnswer {
   hits: { total: { value: number } };
-  aggregations?: { readers: { buckets: Bucket[] }; indexes: { buckets: Bucket[] }; rules: { buckets: Bucket[] } };
+  aggregations?: Record<'readers' | 'principals' | 'denied' | 'indexes' | 'rules', { buckets: Bucket[] }>;
 }
 
 /** Counts the records of a document by reader, index and rule; no text leaves the engine. */
@@ -23,6 +26,8 @@ export function holdingsSearch(documentId: string): Record<string, unknown> {
     track_total_hits: true,
     aggs: {
       readers: { terms: { field: 'allowed_users', size: mostReaders } },
+      principals: { terms: { field: 'allowed_principals', size: mostReaders } },
+      denied: { terms: { field: 'denied_principals', size: mostReaders } },
       indexes: { terms: { field: '_index', size: mostIndexes } },
       rules: { terms: { field: exactPath(searchField('facets', rulePath)), size: 1 } },
     },
@@ -31,11 +36,61 @@ export function holdingsSearch(documentId: string): Record<string, unknown> {
 
 /** What an answer says; an alias that does not exist yet holds nothing. */
 export function holdingsOf(answer: HoldingAnswer | undefined): Holdings {
-  const buckets = (name: 'readers' | 'indexes' | 'rules') => answer?.aggregations?.[name].buckets ?? [];
+  const buckets = (name: 'readers' | 'principals' | 'denied' | 'indexes' | 'rules') =>
+    answer?.aggregations?.[name].buckets ?? [];
   return {
     records: answer?.hits.total.value ?? 0,
     readers: buckets('readers').map(({ key, doc_count: records }) => ({ user: key, records })),
+    principals: buckets('principals').map(({ key, doc_count: records }) => ({ principal: key, records })),
+    denied: buckets('denied').map(({ key, doc_count: records }) => ({ principal: key, records })),
     indexes: buckets('indexes').map(({ key, doc_count: records }) => ({ name: key, records })),
     accessRule: buckets('rules')[0]?.key,
+  };
+}
+
+/** An answer of the engine to `judgementSearch`. */
+export interface JudgementAnswer {
+  hits: { total: { value: number } };
+  aggregations?: Record<'allowed' | 'denied' | 'rules', { buckets: Bucket[] }> &
+    Record<'readable' | 'named' | 'denying' | 'forGroups', { doc_count: number }>;
+}
+
+/** The principals of each kind that are told. */
+const mostTold = 10;
+
+/** Counts the records of a document by what they say of a reader; no text leaves the engine. */
+export function judgementSearch(documentId: string, reader: Reader): Record<string, unknown> {
+  const principals = [...knownPrincipals(reader)];
+  const held = (field: string) => ({ terms: { field, include: principals, size: mostTold } });
+  const rules = exactPath(searchField('facets', rulePath));
+  return {
+    query: { bool: { filter: [{ term: { document_id: { value: documentId } } }] } },
+    size: 0,
+    track_total_hits: true,
+    aggs: {
+      readable: { filter: accessRule(reader) },
+      named: { filter: { term: { allowed_users: reader.username } } },
+      denying: { filter: { exists: { field: 'denied_principals' } } },
+      forGroups: { filter: { prefix: { allowed_principals: 'g:' } } },
+      allowed: held('allowed_principals'),
+      denied: held('denied_principals'),
+      rules: { terms: { field: rules, size: 1 } },
+    },
+  };
+}
+
+/** What an answer says of the reader. */
+export function judgementOf(answer: JudgementAnswer | undefined): Judgement {
+  const aggregations = answer?.aggregations;
+  const count = (name: 'readable' | 'named' | 'denying' | 'forGroups') => aggregations?.[name].doc_count ?? 0;
+  return {
+    records: answer?.hits.total.value ?? 0,
+    readable: count('readable'),
+    named: count('named'),
+    allowedBy: aggregations?.allowed.buckets.map(({ key }) => key) ?? [],
+    deniedBy: aggregations?.denied.buckets.map(({ key }) => key) ?? [],
+    denying: count('denying'),
+    forGroups: count('forGroups'),
+    accessRule: aggregations?.rules.buckets[0]?.key,
   };
 }

@@ -77,6 +77,7 @@ export function mappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean 
       job_id: { type: 'keyword' },
       run_id: { type: 'keyword' },
       allowed_users: { type: 'keyword' },
+      ...principalFields,
       content: words,
       title: { ...words, fields: { keyword } },
       ...(isAnalysed
@@ -149,6 +150,13 @@ function vectorField(spec: IndexSpec, dimension: number): Record<string, unknown
     },
   };
 }
+
+/** Fields of access lists that indexes of earlier versions lack, as the engine maps them. */
+export const principalFields: Readonly<Record<string, Mapped>> = {
+  allowed_principals: { type: 'keyword' },
+  denied_principals: { type: 'keyword' },
+  required_lists: { type: 'nested', properties: { principals: { type: 'keyword' } } },
+};
 
 /** Fields of a record that access, paging and removal rely on, with their types. */
 const needed: Record<string, string> = {

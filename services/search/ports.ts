@@ -1,8 +1,9 @@
-import type { User } from '../../model/access';
+import type { Reader, User } from '../../model/access';
+import type { StoredAccess } from '../../model/access-list';
 import type { IndexEmbedding, QueryEmbedding } from '../../model/llm/index-embedding';
 
 /** A record to index: a chunk, or a whole document when the flow has no chunker. */
-export interface IndexRecord {
+export interface IndexRecord extends StoredAccess {
   id: string;
   document_id: string;
   job_id: string;
@@ -11,7 +12,6 @@ export interface IndexRecord {
   title: string;
   /** `language` (ISO 639-1) says how the text is analysed. */
   metadata: Record<string, unknown>;
-  allowed_users: string[];
   created_at: string;
   updated_at: string;
   embedding?: number[];
@@ -78,7 +78,7 @@ export interface SearchTarget {
 /** A vector, and who asks. */
 export interface NearestQuery {
   vector: readonly number[];
-  username: string;
+  reader: Reader;
   limit: number;
 }
 export interface NearestRecord {
@@ -203,14 +203,36 @@ export interface Holdings {
   records: number;
   /** Users whom access lists of its records name, with how many of them; those of most records first. */
   readers: { user: string; records: number }[];
+  /** Principals whom the access lists allow or deny, likewise. */
+  principals: { principal: string; records: number }[];
+  denied: { principal: string; records: number }[];
   indexes: { name: string; records: number }[];
   /** As its newest record says. */
+  accessRule: string | undefined;
+}
+
+/** What the records of a document say of one reader. */
+export interface Judgement {
+  records: number;
+  /** Those that the reader may read. */
+  readable: number;
+  /** Those whose list names the reader. */
+  named: number;
+  /** The principals of the reader that lists of the records allow and deny; at most ten of each. */
+  allowedBy: string[];
+  deniedBy: string[];
+  /** Those that deny anybody. */
+  denying: number;
+  /** Those that allow a group. */
+  forGroups: number;
   accessRule: string | undefined;
 }
 
 /** Heeds no access list: for those who may know who reads a document. */
 export interface IndexHoldings {
   holdings(documentId: string): Promise<Holdings>;
+  /** Why a reader may or may not read a document. */
+  judge(documentId: string, reader: Reader): Promise<Judgement>;
 }
 
 /** Which records go: those of these documents of one job, except those that `keepRunId` wrote. */

@@ -1,6 +1,13 @@
 import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
-import { type HoldingAnswer, holdingsOf, holdingsSearch } from './holdings';
+import {
+  type HoldingAnswer,
+  holdingsOf,
+  holdingsSearch,
+  type JudgementAnswer,
+  judgementOf,
+  judgementSearch,
+} from './holdings';
 import type {
   DocumentResponse,
   IndexHoldings,
@@ -65,6 +72,10 @@ export function createQueries(
     holdings: (documentId) =>
       within(connection, async (send) =>
         holdingsOf((await send(searchCall(holdingsSearch(documentId)))) as HoldingAnswer | undefined),
+      ),
+    judge: (documentId, reader) =>
+      within(connection, async (send) =>
+        judgementOf((await send(searchCall(judgementSearch(documentId, reader)))) as JudgementAnswer | undefined),
       ),
     suggest: (user, request) =>
       within(connection, async (send) => {

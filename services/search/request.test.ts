@@ -1,19 +1,47 @@
 import type { SearchRequest } from './ports';
 import { accessRule, prepareSearch } from './request';
 
-const anna = { username: 'anna', email: '', full_name: '', groups: ['admins'] };
+const principals = ['g:login:staff', 'p:*', 'u:anna'];
+const anna = { username: 'anna', email: '', full_name: '', groups: ['admins'], principals };
 interface Built {
   bool: { must: unknown[]; filter: unknown[] };
 }
 const built = (request: SearchRequest) => prepareSearch(anna, request).query as unknown as Built;
 
 describe('prepareSearch', () => {
-  test('the access rule is the first filter of every query and names the user only', () => {
+  test('the access rule is the first filter of every query and names the principals of the user only', () => {
     for (const request of [{}, { query: 'x' }, { filters: { a: 1 } }, { query: 'x', sort: [{ a: 'asc' as const }] }]) {
-      expect(built(request).bool.filter[0]).toEqual({ term: { allowed_users: { value: 'anna' } } });
+      expect(built(request).bool.filter[0]).toEqual(accessRule(anna));
       expect(JSON.stringify(built(request)).match(/allowed_users/g)).toHaveLength(1);
     }
-    expect(accessRule(anna)).toEqual({ term: { allowed_users: { value: 'anna' } } });
+    const isOutside = { bool: { must_not: [{ terms: { 'required_lists.principals': principals } }] } };
+    expect(accessRule(anna)).toEqual({
+      bool: {
+        should: [{ term: { allowed_users: { value: 'anna' } } }, { terms: { allowed_principals: principals } }],
+        minimum_should_match: 1,
+        must_not: [
+          { terms: { denied_principals: principals } },
+          { nested: { path: 'required_lists', ignore_unmapped: true, query: isOutside } },
+        ],
+      },
+    });
+  });
+
+  test('while the groups are unknown, records that deny anybody are left out', () => {
+    const text = JSON.stringify(accessRule({ username: 'anna' }));
+    expect(text).toContain('{"exists":{"field":"denied_principals"}}');
+    expect(text).toContain('{"terms":{"allowed_principals":["u:anna","p:*"]}}');
+  });
+
+  test.each([
+    'allowed_users',
+    'allowed_principals',
+    'denied_principals',
+    'required_lists',
+    'required_lists.principals',
+  ])('no request can name %s', (field) => {
+    for (const name of [field, `metadata.${field}`, field.toUpperCase(), `${field}.keyword`])
+      expect(() => built({ filters: { [name]: 'g:login:staff' } })).toThrow(/access lists/);
   });
 
   test('full text is scored, filters are not', () => {

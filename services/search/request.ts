@@ -1,4 +1,5 @@
-import type { User } from '../../model/access';
+import type { Reader, User } from '../../model/access';
+import { knownPrincipals } from '../../model/access-list';
 import { excerpt, type FieldTypes, invalid, searchField, type SearchField } from './fields';
 import { boosted } from './refine/boost';
 import { filterOf } from './filters';
@@ -25,7 +26,7 @@ const mostSorts = 20;
 
 /**
  * Builds the query of a request for a user. The access rule is part of it and stands in the filter context; no part of a
- * request can reach `allowed_users`. VALIDATION_ERROR (answered as 422) says which member is wrong and why.
+ * request can reach the fields of access lists. VALIDATION_ERROR (answered as 422) says which member is wrong and why.
  */
 export function prepareSearch(
   user: User,
@@ -74,9 +75,20 @@ export function scopeOf({ scope = {}, unlike }: Pick<SearchRequest, 'scope' | 'u
   ];
 }
 
-/** The access rule of documents as a query: listed by name. Absent and empty lists match nobody. */
-export function accessRule(user: User): Record<string, unknown> {
-  return { term: { allowed_users: { value: user.username } } };
+/** The access rule of documents, `mayRead`, as a query. Absent and empty lists match nobody. */
+export function accessRule(reader: Reader): Record<string, unknown> {
+  const principals = [...knownPrincipals(reader)];
+  const isDenied = reader.principals
+    ? { terms: { denied_principals: principals } }
+    : { exists: { field: 'denied_principals' } };
+  const isOutside = { bool: { must_not: [{ terms: { 'required_lists.principals': principals } }] } };
+  return {
+    bool: {
+      should: [{ term: { allowed_users: { value: reader.username } } }, { terms: { allowed_principals: principals } }],
+      minimum_should_match: 1,
+      must_not: [isDenied, { nested: { path: 'required_lists', ignore_unmapped: true, query: isOutside } }],
+    },
+  };
 }
 
 function fullText(query: string | undefined, knowledge: TextKnowledge): Record<string, unknown>[] {

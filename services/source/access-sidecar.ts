@@ -1,22 +1,32 @@
 import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
+import { everybody, groupPrincipal, loginGroups, userPrincipal } from '../../model/access-list';
 import { AppError, asAppError } from '../../model/errors';
 import { isGlob } from '../../model/glob';
 import { parse } from '../../model/validate';
 import { globMatcher } from './glob';
+import type { EntryAccess } from './source';
 
 /** Name of the file that lists who may read the files of its folder and below. It is never ingested itself. */
 export const sidecarName = '.acl.json';
 const largest = 16 * 1024 * 1024;
 
-const Users = Type.Array(Type.String({ minLength: 1, maxLength: 256, pattern: '\\S' }));
+const Names = Type.Array(Type.String({ minLength: 1, maxLength: 256, pattern: '\\S' }));
+const lists = {
+  allowed_users: Type.Optional(Names),
+  allowed_groups: Type.Optional(Names),
+  denied_users: Type.Optional(Names),
+  denied_groups: Type.Optional(Names),
+};
+const Lists = Type.Object(lists, { additionalProperties: false });
+type Lists = Static<typeof Lists>;
 
 /** No additional properties, so that a misspelt member is an error instead of silently meaning the default. */
 const Sidecar = Type.Object(
   {
-    allowed_users: Type.Optional(Users),
-    files: Type.Optional(Type.Record(Type.String({ minLength: 1 }), Users)),
+    ...lists,
+    files: Type.Optional(Type.Record(Type.String({ minLength: 1 }), Type.Union([Names, Lists]))),
   },
   { additionalProperties: false },
 );
@@ -26,7 +36,7 @@ type Sidecar = Static<typeof Sidecar>;
 export interface AccessRules {
   folder: string;
   /** Undefined when the sidecar has no rule for this file. Throws ACCESS_LIST_INVALID when the sidecar is invalid. */
-  usersOf(file: string): string[] | undefined;
+  listOf(file: string): EntryAccess | undefined;
 }
 
 /** The rules of a folder; undefined when it has no sidecar. Never throws: an invalid sidecar is reported with the first file. */
@@ -66,7 +76,7 @@ function unusable(folder: string, file: string, error: unknown): AccessRules {
   const { message } = asAppError(error);
   return {
     folder,
-    usersOf: () => {
+    listOf: () => {
       throw new AppError(
         'ACCESS_LIST_INVALID',
         `The access list ${file} cannot be used, so nobody may read the files that it covers: ${message}`,
@@ -78,16 +88,45 @@ function unusable(folder: string, file: string, error: unknown): AccessRules {
 }
 
 function rulesOf(folder: string, sidecar: Sidecar): AccessRules {
-  const named = new Map(Object.entries(sidecar.files ?? {}));
+  const { files = {}, ...all } = sidecar;
+  const own = Object.keys(all).length === 0 ? undefined : accessOf(all);
+  const named = new Map(
+    Object.entries(files).map(([pattern, list]) => [
+      pattern,
+      accessOf(Array.isArray(list) ? { allowed_users: list } : list),
+    ]),
+  );
   const globs = [...named]
     .filter(([pattern]) => isGlob(pattern))
-    .map(([pattern, users]) => ({ users, matches: globMatcher(pattern) }));
+    .map(([pattern, access]) => ({ access, matches: globMatcher(pattern) }));
   return {
     folder,
-    usersOf(file) {
+    listOf(file) {
       const relative = path.relative(folder, file).split(path.sep).join('/');
       // A name takes precedence over globs, an earlier glob over a later one.
-      return named.get(relative) ?? globs.find(({ matches }) => matches(relative))?.users ?? sidecar.allowed_users;
+      return named.get(relative) ?? globs.find(({ matches }) => matches(relative))?.access ?? own;
     },
+  };
+}
+
+/**
+ * What one rule says; nothing is added from the rules above it. `*` as a user is everybody. Throws ACCESS_LIST_INVALID for a rule
+ * that only denies, which would read as if the rest came from above.
+ */
+function accessOf({ allowed_users, allowed_groups, denied_users = [], denied_groups = [] }: Lists): EntryAccess {
+  if (!allowed_users && !allowed_groups)
+    throw new AppError(
+      'ACCESS_LIST_INVALID',
+      'a rule that denies must also allow, with allowed_users or allowed_groups: nothing is inherited from the rules above',
+    );
+  const user = (name: string) => (name === '*' ? everybody : userPrincipal(name));
+  const group = (name: string) => groupPrincipal(loginGroups, name);
+  const users = allowed_users ?? [];
+  const allowed = [...(users.includes('*') ? [everybody] : []), ...(allowed_groups ?? []).map(group)];
+  const denied = [...denied_users.map(user), ...denied_groups.map(group)];
+  return {
+    allowedUsers: users.filter((name) => name !== '*'),
+    ...(allowed.length > 0 ? { allowedPrincipals: allowed } : {}),
+    ...(denied.length > 0 ? { deniedPrincipals: denied } : {}),
   };
 }

@@ -244,6 +244,38 @@ describe('access lists', () => {
     expect(await users({ allowed_users: ['conf'] })).toEqual(expected);
   });
 
+  test('rules name users, groups and everybody, allow and deny; the nearest rule alone decides', async () => {
+    await put({
+      'data/.acl.json': {
+        allowed_users: ['alice', '*'],
+        denied_groups: ['interns'],
+        files: {
+          'g.md': { allowed_groups: ['staff', 'u:bob', '*'], denied_users: ['eve', '*'] },
+          'plain.md': ['bob'],
+        },
+      },
+      'data/a.md': '',
+      'data/g.md': '',
+      'data/plain.md': '',
+      'data/x/.acl.json': { allowed_groups: ['board'] },
+      'data/x/b.md': '',
+    });
+    const lists = (await list()).map(({ relativePath, allowedUsers, allowedPrincipals, deniedPrincipals }) => [
+      relativePath,
+      { allowedUsers, allowedPrincipals, deniedPrincipals },
+    ]);
+    expect(Object.fromEntries(lists)).toEqual({
+      'a.md': { allowedUsers: ['alice'], allowedPrincipals: ['p:*'], deniedPrincipals: ['g:login:interns'] },
+      'g.md': {
+        allowedUsers: [],
+        allowedPrincipals: ['g:login:staff', 'g:login:u:bob', 'g:login:*'],
+        deniedPrincipals: ['u:eve', 'p:*'],
+      },
+      'plain.md': { allowedUsers: ['bob'] },
+      'x/b.md': { allowedUsers: [], allowedPrincipals: ['g:login:board'] },
+    });
+  });
+
   test('without a sidecar nobody is named: the list of a configuration is for the ingest to judge', async () => {
     await put({ 'data/a.md': '' });
     expect(await users({ allowed_users: ['conf'] })).toEqual({ 'a.md': undefined });
@@ -278,6 +310,10 @@ describe('access lists', () => {
     ['an empty name', { allowed_users: [''] }],
     ['a list of numbers', { files: { 'a.md': [1] } }],
     ['a list', ['alice']],
+    ['a denial that allows nobody', { denied_users: ['eve'] }],
+    ['a denial of one file that allows nobody', { files: { 'a.md': { denied_groups: ['interns'] } } }],
+    ['principals', { allowed_principals: ['p:*'] }],
+    ['a misspelt member of one file', { files: { 'a.md': { allowed_group: ['staff'] } } }],
   ])('with %s in the sidecar the files below fail, unless a nearer one decides', async (_name, sidecar) => {
     await put({
       'data/.acl.json': sidecar,

@@ -148,8 +148,8 @@ function unlisted(walk: Walk, file: string, error: unknown): SourceEntry {
 function withAccess(entry: SourceEntry, file: string, rules: readonly AccessRules[]): SourceEntry {
   try {
     for (const rule of rules) {
-      const users = rule.usersOf(file);
-      if (users) return { ...entry, allowedUsers: users };
+      const access = rule.listOf(file);
+      if (access) return { ...entry, ...access };
     }
   } catch (error) {
     const { code, message } = error as AppError;

@@ -29,7 +29,8 @@ export function createLibrarySource({ libraries, files }: LibrarySourceDeps): So
     async *list(config, signal, readers) {
       const settings = readLibrarySettings(config);
       const library = await libraries.get({ user: { username: '' }, everyone: true }, settings.libraryId);
-      if (!library || !readers || !seesDocument(readers, usersOf(library))) throw noLibrary(settings.libraryId);
+      if (!library || !readers || !seesDocument(readers, { allowed_users: usersOf(library) }))
+        throw noLibrary(settings.libraryId);
       const filter = createFileFilter(settings);
       for await (const file of files.all(settings.libraryId)) {
         signal.throwIfAborted();

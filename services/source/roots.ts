@@ -71,7 +71,7 @@ async function rulesAbove(folder: string, limit: string, shown: string): Promise
     if (found)
       rules.push({
         folder: current === folder ? shown : current,
-        usersOf: (file) => found.usersOf(path.join(folder, path.relative(shown, file))),
+        listOf: (file) => found.listOf(path.join(folder, path.relative(shown, file))),
       });
     if (current === limit || current === path.dirname(current)) return rules;
   }

@@ -14,7 +14,7 @@ import type { AddressGuard } from '../net/address-guard';
 import { guardedAgents } from '../net/guarded-connections';
 import { createFileFilter } from './file-filter';
 import { mediaTypeOf } from './media-types';
-import type { Source, SourceEntry } from './source';
+import type { EntryAccess, Source, SourceEntry } from './source';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
 interface Bucket {
@@ -141,7 +141,7 @@ async function entryOf(
   object: S3Object,
   relative: string,
   settings: S3SourceSettings,
-  access: (key: string) => Promise<string[] | undefined>,
+  access: (key: string) => Promise<EntryAccess | undefined>,
 ): Promise<SourceEntry> {
   const key = object.Key ?? '';
   const extension = path.posix.extname(key).slice(1).toLowerCase();
@@ -159,8 +159,7 @@ async function entryOf(
   };
   try {
     // Also for skipped objects: without an access list, nobody could tell who may know the object's name.
-    const allowedUsers = await access(key);
-    return { ...entry, ...problemOf(size, settings), ...(allowedUsers ? { allowedUsers } : {}) };
+    return { ...entry, ...(await access(key)), ...problemOf(size, settings) };
   } catch (error) {
     const { code, message } = asAppError(error);
     return { ...entry, failure: { code, message } };
@@ -175,7 +174,7 @@ function problemOf(size: number, { skipEmpty, maxFileBytes }: S3SourceSettings):
 }
 
 /** Finds the readers of a key: those in the nearest `.acl.json` above it that covers it. Reads each sidecar once per listing. */
-function accessOf(bucket: Bucket, signal: AbortSignal): (key: string) => Promise<string[] | undefined> {
+function accessOf(bucket: Bucket, signal: AbortSignal): (key: string) => Promise<EntryAccess | undefined> {
   const known = new Map<string, Promise<AccessRules | undefined>>();
   const rulesOf = (folder: string) => {
     const found = known.get(folder) ?? readStoredRules(`/${folder}`, () => sidecarText(bucket, folder, signal));
@@ -185,8 +184,8 @@ function accessOf(bucket: Bucket, signal: AbortSignal): (key: string) => Promise
   return async (key) => {
     const folders = key.split('/').map((_, index, names) => names.slice(0, index).join('/'));
     for (const folder of folders.toReversed()) {
-      const users = (await rulesOf(folder))?.usersOf(`/${key}`);
-      if (users) return users;
+      const list = (await rulesOf(folder))?.listOf(`/${key}`);
+      if (list) return list;
     }
     return undefined;
   };

@@ -1,3 +1,5 @@
+import type { Reader } from '../../model/access';
+
 /** One file of a source, before its bytes are read. */
 export interface SourceEntry {
   /** Identifies the source, e.g. `file:/data/invoices`; with `relativePath` it determines the document's id. */
@@ -9,8 +11,11 @@ export interface SourceEntry {
   mimetype: string;
   size: number;
   modifiedTime: string;
-  /** From the access list next to the document (a sidecar); undefined if none covers it. */
+  /** From the access list next to the document (a sidecar) or the source itself; undefined if none covers it. */
   allowedUsers?: string[];
+  /** Principals of the same list; absent without one. */
+  allowedPrincipals?: string[];
+  deniedPrincipals?: string[];
   metadata: Record<string, unknown>;
   /** Version identifier of the source, such as an ETag: the same version means the same bytes. */
   version?: string;
@@ -22,9 +27,12 @@ export interface SourceEntry {
   incomplete?: true;
 }
 
+/** Who may read an entry, as its source has it. */
+export type EntryAccess = Pick<SourceEntry, 'allowedUsers' | 'allowedPrincipals' | 'deniedPrincipals'>;
+
 /** One kind of source; `config` is the configuration of the ingest operator. */
 export interface Source {
-  list(config: Record<string, unknown>, signal: AbortSignal, readers?: readonly string[]): AsyncIterable<SourceEntry>;
+  list(config: Record<string, unknown>, signal: AbortSignal, readers?: readonly Reader[]): AsyncIterable<SourceEntry>;
   read(path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array>;
   hash(path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<string>;
 }

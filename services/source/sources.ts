@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { Reader } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { type SourceProvider, sourceProviderOf } from '../../model/source/remote-source';
 import { type AddressGuard, createAddressGuard } from '../net/address-guard';
@@ -18,7 +19,7 @@ export interface Sources {
     provider: string,
     config: Record<string, unknown>,
     signal: AbortSignal,
-    readers?: readonly string[],
+    readers?: readonly Reader[],
   ): AsyncIterable<SourceEntry>;
   /** The bytes of a listed file. Throws SOURCE_UNREADABLE when it no longer exists or cannot be read. */
   read(provider: string, path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array>;

@@ -3,9 +3,19 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Connection, Table } from '@lancedb/lancedb';
 import type { Schema } from 'apache-arrow';
+import type { Reader } from '../../model/access';
+import { knownPrincipals } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { IndexRecord, IndexSpec, NearestQuery, RemovalScope, SearchTarget } from '../search/ports';
-import { checkCollectionName, checkDimension, recordColumns, separateRejected, type VectorStore } from './store';
+import {
+  checkCollectionName,
+  checkDimension,
+  flatAccess,
+  principalColumns,
+  recordColumns,
+  separateRejected,
+  type VectorStore,
+} from './store';
 
 type Sdk = typeof import('@lancedb/lancedb');
 type Arrow = typeof import('apache-arrow');
@@ -70,7 +80,8 @@ class LanceStore implements VectorStore {
     signal.throwIfAborted();
     return this.inTurn(this.keyOf(index, target), async () => {
       const table = await tableOf(opened, index);
-      const dimension = dimensionOf(await table.schema());
+      const schema = await table.schema();
+      const dimension = dimensionOf(schema);
       const { taken, refused } = separateRejected(records, ({ embedding }) => vectorProblem(embedding, dimension));
       if (taken.length > 0)
         await again(() =>
@@ -78,7 +89,7 @@ class LanceStore implements VectorStore {
             .mergeInsert('id')
             .whenMatchedUpdateAll()
             .whenNotMatchedInsertAll()
-            .execute(taken.map((record) => rowOf(record, dimension))),
+            .execute(taken.map((record) => rowOf(record, dimension, hasPrincipals(schema)))),
         );
       return refused;
     });
@@ -128,17 +139,18 @@ class LanceStore implements VectorStore {
     return { [holder]: await uuidOf(await opened.connection.openTable(holder), holder) };
   }
 
-  async nearest(index: string, { vector, username, limit }: NearestQuery, target?: SearchTarget) {
+  async nearest(index: string, { vector, reader, limit }: NearestQuery, target?: SearchTarget) {
     const opened = await this.open(target);
     const name = (await readAliases(opened.folder))[index] ?? index;
     const table = await tableOf(opened, name);
-    if (dimensionOf(await table.schema()) === undefined) return [];
+    const schema = await table.schema();
+    if (dimensionOf(schema) === undefined) return [];
     const spec = this.specs.get(this.keyOf(name, target));
     const found = await table
       .vectorSearch([...vector])
       .distanceType(distances[spec?.spaceType ?? (await spaceOf(table))] ?? 'l2')
       // Filter before the nearest vectors are selected, so that a user gets as many results as possible.
-      .where(`array_has(allowed_users, ${quoted(username)}) AND embedding IS NOT NULL`)
+      .where(`${readableBy(reader, hasPrincipals(schema))} AND embedding IS NOT NULL`)
       .select(['id', 'document_id', 'content', '_distance'])
       .limit(limit)
       // The index compares compressed vectors. Fetch more candidates than needed and compare those exactly.
@@ -225,20 +237,40 @@ async function ensureTable({ arrow, connection }: Opened, spec: IndexSpec): Prom
     await table.addColumns([
       { name: 'embedding', valueSql: `arrow_cast(NULL, 'FixedSizeList(${spec.vectorDimension}, Float32)')` },
     ]);
+  const added = principalColumns.filter((name) => !schema.fields.some((field) => field.name === name));
+  if (added.length > 0)
+    await table.addColumns(added.map((name) => ({ name, valueSql: "arrow_cast(NULL, 'List(Utf8)')" })));
   return uuidOf(table, spec.name);
+}
+
+function hasPrincipals(schema: { fields: { name: string }[] }): boolean {
+  return principalColumns.every((name) => schema.fields.some((field) => field.name === name));
+}
+
+/** The access rule of documents, `mayRead`, as a condition. */
+function readableBy(reader: Reader, isWithPrincipals: boolean): string {
+  const named = `array_has(allowed_users, ${quoted(reader.username)})`;
+  // A collection of an earlier version that was not written since holds names only.
+  if (!isWithPrincipals) return named;
+  const principals = `make_array(${knownPrincipals(reader).map(quoted).join(', ')})`;
+  const anyOf = (column: string) => `coalesce(array_has_any(${column}, ${principals}), false)`;
+  const isDenied = reader.principals ? anyOf('denied_principals') : 'coalesce(array_length(denied_principals), 0) > 0';
+  return `(${named} OR ${anyOf('allowed_principals')}) AND NOT (${isDenied})`;
 }
 
 function schemaOf(arrow: Arrow, spec: IndexSpec): Schema {
   const { Field, FixedSizeList, Float32, List, Utf8 } = arrow;
   const texts = recordColumns.map((name) => new Field(name, new Utf8(), name !== 'id'));
-  const users = new Field('allowed_users', new List(new Field('item', new Utf8(), true)), true);
+  const lists = ['allowed_users', ...principalColumns].map(
+    (name) => new Field(name, new List(new Field('item', new Utf8(), true)), true),
+  );
   const dimension = spec.vectorDimension;
   const vector =
     dimension === undefined
       ? []
       : [new Field('embedding', new FixedSizeList(dimension, new Field('item', new Float32(), true)), true)];
   return new arrow.Schema(
-    [...texts, users, ...vector],
+    [...texts, ...lists, ...vector],
     new Map([
       [uuidKey, randomUUID()],
       ['docloom_space', spec.spaceType],
@@ -272,12 +304,14 @@ function vectorProblem(embedding: readonly number[] | undefined, dimension: numb
   return `its vector has ${embedding.length} dimensions, the collection ${dimension ?? 'none'}`;
 }
 
-function rowOf(record: IndexRecord, dimension: number | undefined): Record<string, unknown> {
-  const { embedding, metadata, allowed_users: users, ...rest } = record;
+function rowOf(record: IndexRecord, dimension: number | undefined, isWithPrincipals: boolean): Record<string, unknown> {
+  const { embedding, metadata, required_lists: _flat, ...rest } = record;
+  const { allowed_users, ...principals } = flatAccess(record);
   return {
     ...rest,
     metadata: JSON.stringify(metadata),
-    allowed_users: users,
+    allowed_users,
+    ...(isWithPrincipals ? principals : {}),
     ...(dimension === undefined ? {} : { embedding: embedding ?? null }),
   };
 }

@@ -1,10 +1,20 @@
+import type { Reader } from '../../model/access';
+import { knownPrincipals } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { AddressGuard } from '../net/address-guard';
 import { pause } from '../pacing/pause';
 import type { IndexRecord, IndexSpec, NearestQuery, RemovalScope, SearchTarget } from '../search/ports';
 import { answer, call, check, connect, failure, isMissing, type Opened, send, timeoutMs } from './milvus-connection';
 import { indexParameters } from './milvus-index';
-import { checkCollectionName, checkDimension, recordColumns, separateRejected, type VectorStore } from './store';
+import {
+  checkCollectionName,
+  checkDimension,
+  flatAccess,
+  principalColumns,
+  recordColumns,
+  separateRejected,
+  type VectorStore,
+} from './store';
 
 /** Maximum length of text columns, in bytes. Milvus allows at most 65,535. */
 const lengths: Readonly<Record<string, number>> = { content: 65_535, title: 8_192, id: 1_024, document_id: 1_024 };
@@ -61,10 +71,12 @@ class MilvusStore implements VectorStore {
   ) {
     const opened = await this.open(target);
     const collection = await describe(opened, index);
-    const { taken, refused } = separateRejected(records, (record) => problemOf(record, collection?.dimension));
+    const { taken, refused } = separateRejected(records, (record) => problemOf(record, collection));
     for (let start = 0; start < taken.length; start += together) {
       signal.throwIfAborted();
-      const data = taken.slice(start, start + together).map((record) => ({ ...record }));
+      const data = taken
+        .slice(start, start + together)
+        .map((record) => rowOf(record, hasPrincipals(collection?.fields)));
       await send(opened, async () => (await opened.client.upsert({ collection_name: index, data })).status);
     }
     return refused;
@@ -122,8 +134,9 @@ class MilvusStore implements VectorStore {
     return holder && holder.name !== alias ? { [holder.name]: holder.uuid } : {};
   }
 
-  async nearest(index: string, { vector, username, limit }: NearestQuery, target?: SearchTarget) {
+  async nearest(index: string, { vector, reader, limit }: NearestQuery, target?: SearchTarget) {
     const opened = await this.open(target);
+    const fields = (await describe(opened, index))?.fields;
     const { results } = await answer(opened, () =>
       opened.client.search({
         collection_name: index,
@@ -131,7 +144,7 @@ class MilvusStore implements VectorStore {
         limit,
         // An approximate index examines no more candidates than these parameters allow.
         params: { ef: Math.max(64, 2 * limit), nprobe: 64, search_list: Math.max(100, 2 * limit) },
-        filter: `ARRAY_CONTAINS(allowed_users, ${quoted(username)})`,
+        filter: readableBy(reader, hasPrincipals(fields)),
         output_fields: ['id', 'document_id', 'content'],
       }),
     );
@@ -247,13 +260,13 @@ async function create({ sdk, client, address }: Opened, spec: IndexSpec): Promis
             is_primary_key: name === 'id',
           })),
         { name: 'metadata', data_type: Json },
-        {
-          name: 'allowed_users',
+        ...['allowed_users', ...principalColumns].map((name) => ({
+          name,
           data_type: List,
           element_type: VarChar,
           max_capacity: mostUsers,
           max_length: userLength,
-        },
+        })),
         { name: 'embedding', data_type: FloatVector, dim: dimension },
       ] as never,
       index_params: [
@@ -268,18 +281,43 @@ async function create({ sdk, client, address }: Opened, spec: IndexSpec): Promis
   );
 }
 
-function problemOf(record: IndexRecord, dimension: number | undefined): string | undefined {
-  const { embedding, allowed_users: users } = record;
+function problemOf(record: IndexRecord, collection: Collection | undefined): string | undefined {
+  const { embedding } = record;
+  const dimension = collection?.dimension;
+  const lists = Object.values(flatAccess(record));
   if (!embedding) return 'it has no vector, and Milvus keeps rows with vectors only';
   if (embedding.length !== dimension)
     return `its vector has ${embedding.length} dimensions, the collection ${dimension ?? 'none'}`;
-  if (users.length > mostUsers) return `${users.length} users may read it; Milvus keeps at most ${mostUsers}`;
-  if (users.some((user) => Buffer.byteLength(user) > userLength))
+  if (lists.slice(1).some((list) => list.length > 0) && !hasPrincipals(collection?.fields))
+    return 'its access list has groups, and the collection was made by an earlier version that keeps names only; write into a new index_name';
+  const longest = Math.max(...lists.map((list) => list.length));
+  if (longest > mostUsers) return `its access list has ${longest} names; Milvus keeps at most ${mostUsers}`;
+  if (lists.flat().some((name) => Buffer.byteLength(name) > userLength))
     return `a name in its access list has more than ${userLength} bytes`;
   const long = recordColumns.find(
     (name) => name !== 'metadata' && Buffer.byteLength(record[name]) > (lengths[name] ?? otherLength),
   );
   return long && `its ${long} has more than ${lengths[long] ?? otherLength} bytes; cut the document into chunks`;
+}
+
+function rowOf({ required_lists: _flat, ...record }: IndexRecord, isWithPrincipals: boolean) {
+  const { allowed_users, ...principals } = flatAccess({ required_lists: _flat, ...record });
+  return { ...record, allowed_users, ...(isWithPrincipals ? principals : {}) };
+}
+
+function hasPrincipals(fields: ReadonlySet<string> | undefined): boolean {
+  return principalColumns.every((name) => fields?.has(name));
+}
+
+/** The access rule of documents, `mayRead`, as an expression. */
+function readableBy(reader: Reader, isWithPrincipals: boolean): string {
+  const named = `ARRAY_CONTAINS(allowed_users, ${quoted(reader.username)})`;
+  if (!isWithPrincipals) return named;
+  const principals = `[${knownPrincipals(reader).map(quoted).join(', ')}]`;
+  const isDenied = reader.principals
+    ? `ARRAY_CONTAINS_ANY(denied_principals, ${principals})`
+    : 'ARRAY_LENGTH(denied_principals) > 0';
+  return `(${named} or ARRAY_CONTAINS_ANY(allowed_principals, ${principals})) and not (${isDenied})`;
 }
 
 function quoted(text: string): string {

@@ -1,4 +1,5 @@
 import { collectionNameProblem } from '../../model/llm/index-name';
+import { everybody, type StoredAccess, userPrincipal } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { IndexRecord, IndexSpec, Search } from '../search/ports';
 
@@ -57,4 +58,24 @@ export function separateRejected(
     else refused.push({ id: record.id, reason });
   }
   return { taken, refused };
+}
+
+/** Columns of principals, which collections of earlier versions lack. */
+export const principalColumns = ['allowed_principals', 'denied_principals'] as const;
+
+/**
+ * The access list as one pair of lists, for stores that cannot ask whether a reader is in each of several. A record made of several
+ * documents keeps the readers whom every list names in the same way, which may be fewer than may read all of them.
+ */
+export function flatAccess({
+  required_lists: required = [],
+  ...list
+}: StoredAccess): Required<Omit<StoredAccess, 'required_lists'>> {
+  const isIn = (principal: string) =>
+    required.every(({ principals }) => principals.includes(principal) || principals.includes(everybody));
+  return {
+    allowed_users: list.allowed_users.filter((user) => isIn(userPrincipal(user))),
+    allowed_principals: (list.allowed_principals ?? []).filter(isIn),
+    denied_principals: list.denied_principals ?? [],
+  };
 }

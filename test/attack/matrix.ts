@@ -321,6 +321,11 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /api/v1/documents/{document_id}/pages/{page}/image': { expected: only(200, ['owner']), onServer: [200, 404] },
   'GET /api/v1/documents/{document_id}/life': { expected: only(200, ['owner']) },
   'GET /api/v1/documents/{document_id}/access': { expected: only(200, managers) },
+  // Others may ask for themselves only, and not about documents that they may not read.
+  'POST /api/v1/access/explain': {
+    expected: { ...signedIn(403), owner: 200, admin: 200 },
+    body: ({ ids }) => ({ user: 'alice', document_id: ids['document_id'] }),
+  },
   'POST /api/v1/documents/search_as': {
     expected: { ...signedIn(403), admin: 200 },
     body: () => ({ user_id: 'alice', query: 'invoice' }),

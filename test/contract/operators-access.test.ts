@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { exampleOf, type FakeServices, fakeServices } from '../support/operators/operator-services';
 import type { FlowDefinition, FlowOperator } from '../../model/flow/flow';
 import { producerOf, readGraph, topologicalOrder } from '../../model/flow/graph';
+import { accessKey } from '../../model/access-list';
 import type { Row } from '../../model/flow/row';
 import { problemsOf } from '../../model/validate';
 import { findOperator, operators } from '../../operators/index';
@@ -23,6 +24,12 @@ const documents = fc.uniqueArray(
       fc.constant(undefined),
     ),
     allowed_users: fc.uniqueArray(fc.constantFrom('alice', 'bob', 'carol', 'Ünï 😀'), { maxLength: 4 }),
+    allowed_principals: fc.option(fc.uniqueArray(fc.constantFrom('g:login:staff', 'p:*'), { minLength: 1 }), {
+      nil: undefined,
+    }),
+    denied_principals: fc.option(fc.uniqueArray(fc.constantFrom('g:login:eve', 'u:bob'), { minLength: 1 }), {
+      nil: undefined,
+    }),
   }),
   { selector: ({ id }) => id, minLength: 1, maxLength: 8 },
 );
@@ -187,18 +194,21 @@ test('whatever the flow, every row that comes of a document may be read by its r
         pages_processed: 1,
         metadata: { k: 1 },
       }));
-      const readers = new Map(rows.map(({ id, allowed_users: users }) => [id, users]));
+      const readers = new Map(rows.map((row) => [row.id, accessKey(row)]));
       const tables = await runFlow(flow, rows);
       const sunk = [...fake.indexed.values()].flatMap((records) => [...records.values()]);
       const seen = [...tables.values()]
         .flat()
-        .map((row) => ({ document: row.document_id ?? row.id, users: row.allowed_users }));
+        .map((row) => ({ document: row.document_id ?? row.id, users: accessKey(row) }));
       for (const { document, users } of [
         ...seen,
-        ...sunk.map((record) => ({ document: record.document_id, users: record.allowed_users })),
+        ...sunk.map((record) => ({
+          document: record.document_id,
+          users: accessKey({ ...record, required_lists: undefined }),
+        })),
         ...([...fake.stored.values()] as Row[]).map((row) => ({
           document: row.document_id ?? row.id,
-          users: row.allowed_users,
+          users: accessKey(row),
         })),
       ])
         expect({ document, users }).toEqual({ document, users: readers.get(document) });

@@ -148,6 +148,28 @@ test('a search in the name of somebody else tells ids and rules, no content, and
   ]);
 });
 
+test('the rule of a document is for administrators, and for readers about themselves', async () => {
+  await start();
+  const ask = (user: typeof alice, name: string, id = 'of-alice') =>
+    api.call('POST', '/api/v1/access/explain', { user, body: { user: name, document_id: id } });
+  const said = { document_id: 'of-alice', rule: 'access_list', records: 2 };
+  const { body: own } = await ask(alice, 'alice');
+  expect(own).toEqual({ ...said, user: 'alice', may_read: true, reason: 'named', principals: ['u:alice'], readable: 2, groups_known: true }); // prettier-ignore
+  const { body: other } = await ask(carol, 'bob');
+  expect(other).toEqual({ ...said, user: 'bob', may_read: false, reason: 'not_listed', principals: [], readable: 0, groups_known: false }); // prettier-ignore
+  expect((await ask(bob, 'alice')).status).toBe(403);
+  expect((await ask(bob, 'alice', 'of-nobody')).status).toBe(403);
+  const [foreign, none] = [await ask(bob, 'bob'), await ask(bob, 'bob', 'of-nobody')];
+  const message = (reply: typeof foreign) => (reply.body as { errors: unknown }).errors;
+  expect([foreign.status, message(foreign)]).toEqual([404, message(none)]);
+  const { body: audit } = await api.call('GET', '/api/v1/audit?limit=10', { user: carol });
+  const entries = (audit as { items: { user: string; action: string; target: object }[] }).items
+    .filter(({ action }) => action === 'POST /api/v1/access/explain')
+    .map(({ user, target }) => [user, target]);
+  expect(entries).toContainEqual(['carol', { user: 'bob', document_id: 'of-alice' }]);
+  expect(entries).toContainEqual(['bob', { user: 'alice', document_id: 'of-alice' }]);
+});
+
 test.each(['highlight', 'facets', 'filters', 'expand', 'provenance', 'group', 'like', 'sort'])(
   'a search in the name of somebody else takes no %s',
   async (member) => {

@@ -3228,6 +3228,39 @@ class SearchAsReply(TypedDict):
     warnings: NotRequired[List[str]]
 
 
+class ExplainAccessRequest(TypedDict):
+    user: str
+    """A login name; your own unless you administer."""
+    document_id: str
+
+
+class ExplainAccessReply(TypedDict):
+    user: str
+    document_id: str
+    may_read: bool
+    reason: Literal["named", "allowed_principal", "denied_principal", "required_list", "groups_unknown", "not_listed"]
+    """The list names the user (`named`) or one of their principals (`allowed_principal`); it denies
+    one of them (`denied_principal`); the user is missing in the list of another document that
+    the record was made of (`required_list`); their groups are not known at the moment, and the
+    list allows or denies groups (`groups_unknown`); or the list does not have them
+    (`not_listed`).
+    """
+    principals: List[str]
+    """The principals of the user that decided; at most ten."""
+    rule: Union[Literal["library", "access_list", "flow", "run_owner", "earlier_run"], None]
+    """What decided who may read it: the readers of its `library`, the `access_list` beside it,
+    `allowed_users` of the `flow`, nothing but the owner of the run (`run_owner`), or an
+    `earlier_run` of somebody else. Null where it was ingested by an earlier version.
+    """
+    records: int
+    """In the index; how many the user may read is `readable`."""
+    readable: int
+    groups_known: bool
+    """False while nobody can tell the groups of the user: no login, or the directory does not
+    answer.
+    """
+
+
 class DocumentPagesPages(TypedDict):
     page: int
     width: Union[float, None]
@@ -3337,6 +3370,12 @@ class AccessExplanation(TypedDict):
     """At most 1,000. For administrators everybody whom access lists of its records name; for the
     owner of a run that ingested it everybody whom their own runs let read it.
     """
+    principals: NotRequired[List[str]]
+    """Who may read it besides: `g:SOURCE:ID` for a group, `p:*` for everybody. For those who see
+    the readers; absent when there are none.
+    """
+    denied: NotRequired[List[str]]
+    """Principals who may not read it, whatever else allows them. For those who see the readers."""
     records: NotRequired[int]
     """For administrators."""
     owners: NotRequired[List[str]]

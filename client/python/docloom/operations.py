@@ -1055,6 +1055,10 @@ class Operations:
         """
         return self._http.json("POST", "/api/v1/documents/search_as", body=body)
 
+    def explain_access(self, body: models.ExplainAccessRequest) -> models.ExplainAccessReply:
+        """Tells which rule lets a user read a document, or keeps them from it."""
+        return self._http.json("POST", "/api/v1/access/explain", body=body)
+
     def list_document_pages(self, document_id: str) -> models.DocumentPages:
         """The pages and headings of a document."""
         return self._http.json("GET", f"/api/v1/documents/{self._http.part(document_id)}/pages")

@@ -264,6 +264,7 @@ describe('examples', () => {
     get_service_accounts: [403],
     get_service_accounts_account_name: [403],
     delete_service_accounts_account_name: [403],
+    post_access_explain: [403],
     post_documents_search_as: [403],
     post_documents_ask: [503],
     post_temporal_codec_session: [403],

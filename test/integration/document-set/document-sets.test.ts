@@ -3,6 +3,8 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import type { Reader } from '../../../model/access';
+import { principalsOf } from '../../../model/access-list';
 import { readConfig } from '../../../model/config';
 import type { Row } from '../../../model/flow/row';
 import { createDocumentLibrariesStore } from '../../../services/document-set/document-libraries-store';
@@ -213,6 +215,37 @@ describe.each([
     expect(rows).toHaveLength(701);
     expect(rows.at(-1)).toEqual({ id: 'last', note: 'text', extra: { deep: [1] } });
     expect(rows[1]).toEqual({ id: 'r001', note: 1 });
+  });
+
+  test('rows are for names, groups and everybody, without the denied; totals follow the groups of the moment', async () => {
+    const { set } = await sets.getOrCreate({ name: `principals-${randomUUID()}`, owner: 'alice' });
+    const staff = 'g:login:staff';
+    await sets.write(set.id, origin('run-1'), [
+      row('named'),
+      row('staff', { allowed_users: [], allowed_principals: [staff] }),
+      row('all', { allowed_users: [], allowed_principals: ['p:*'] }),
+      row('denied', { allowed_principals: ['p:*'], denied_principals: [staff] }),
+      row('both', { allowed_principals: ['p:*'], required_lists: [`["${staff}"]`, '["u:alice","u:bob"]'] }),
+      row('broken', { required_lists: ['no JSON'] }),
+    ]);
+    const asks = (username: string, ...groups: string[]) => ({ username, principals: principalsOf(username, groups) });
+    const seenBy = async (user: Reader) => {
+      const { rows, totalRows } = await sets.preview(user, set.id, { columns: ['id'], limit: 50, offset: 0 });
+      const all: unknown[] = [];
+      for await (const page of sets.readAll(user, set.id, ['id'])) all.push(...page.map(({ id }) => id));
+      const view = await sets.get({ user, everyone: true }, set.id);
+      expect([all.length, view?.totals.rows]).toEqual([totalRows, totalRows]);
+      expect(all).toEqual(rows.map(({ id }) => id));
+      return all.map(String).toSorted();
+    };
+    expect(await seenBy(asks('alice'))).toEqual(['all', 'denied', 'named']);
+    expect(await seenBy(asks('alice', 'staff'))).toEqual(['all', 'both', 'named', 'staff']);
+    expect(await seenBy(asks('alice'))).toEqual(['all', 'denied', 'named']);
+    expect(await seenBy(asks('bob', 'staff'))).toEqual(['all', 'both', 'staff']);
+    expect(await seenBy(asks(staff))).toEqual(['all', 'denied']);
+    expect(await seenBy({ username: 'alice' })).toEqual(['all', 'named']);
+    const shown = await sets.columns(asks('alice', 'staff'), set.id, {});
+    expect(shown.filter((name) => /allowed|denied|required/.test(name))).toEqual([]);
   });
 
   test('an export of nothing is a file all the same', async () => {

@@ -53,6 +53,47 @@ describe.each([
   });
 });
 
+describe('groups of a user whose password is not known', () => {
+  const { groups } = createDirectory(env);
+
+  test('are those of a login', async () => {
+    const { groups: own } = await createDirectory(env).login('carol', 'carol-secret');
+    expect(await groups?.('carol')).toEqual(own);
+  });
+
+  test('a removed membership is gone at once', async () => {
+    const admin = new Client({ url: env.LDAP_SERVER ?? '' });
+    await admin.bind(env.LDAP_BIND_DN ?? '', env.LDAP_BIND_PASSWORD ?? '');
+    const dn = `cn=passing-${process.pid},${env.LDAP_BASE_DN}`;
+    const member = `uid=carol,${people}`;
+    await admin.add(dn, { objectClass: ['top', 'groupOfNames'], cn: `passing-${process.pid}`, member });
+    try {
+      expect(await groups?.('carol')).toContain(`passing-${process.pid}`);
+    } finally {
+      await admin.del(dn);
+      await admin.unbind();
+    }
+    expect(await groups?.('carol')).not.toContain(`passing-${process.pid}`);
+  });
+
+  test.each(['nobody', 'CAROL', 'carol ', '*', 'carol)(uid=*', '', 'carol\u0000'])(
+    '%j is no user of exactly that name',
+    async (name) => {
+      expect(await groups?.(name)).toBeNull();
+    },
+  );
+
+  test('cannot be asked without the password of LDAP_BIND_DN', () => {
+    expect(createDirectory(byBind).groups).toBeUndefined();
+    expect(createDirectory({ ...env, LDAP_BIND_PASSWORD: undefined }).groups).toBeUndefined();
+  });
+
+  test('an unreachable directory is an error, not an empty list', async () => {
+    const directory = createDirectory({ ...env, LDAP_SERVER: 'ldap://127.0.0.1:1' });
+    await expect(directory.groups?.('carol')).rejects.toEqual(unavailable(/cannot be used/));
+  });
+});
+
 test('a name with the characters of filters and distinguished names logs in as itself only', async () => {
   const admin = new Client({ url: env.LDAP_SERVER ?? '' });
   await admin.bind(env.LDAP_BIND_DN ?? '', env.LDAP_BIND_PASSWORD ?? '');

@@ -1,5 +1,19 @@
-import type { IndexRecord, Search, SearchRequest } from '../../../services/search/ports';
-import { cleanUp, anna, ids, library, person, record } from '../../support/system/search-fixture';
+import type { User } from '../../../model/access';
+import { type AccessList, mayRead, principalsOf } from '../../../model/access-list';
+import { mappings, principalFields } from '../../../services/search/mapping';
+import type { IndexRecord, IndexSpec, Search, SearchRequest } from '../../../services/search/ports';
+import {
+  anna,
+  cleanUp,
+  ids,
+  library,
+  mark,
+  never,
+  person,
+  raw,
+  record,
+  spec,
+} from '../../support/system/search-fixture';
 
 afterAll(cleanUp);
 
@@ -116,3 +130,106 @@ describe('the access rule', () => {
     await expect(own.search(anna, request)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 });
+
+describe('principals', () => {
+  let own: Search;
+  const staff = 'g:login:staff';
+  const lists: Record<string, Partial<IndexRecord>> = {
+    named: { allowed_users: ['anna'] },
+    staff: { allowed_users: [], allowed_principals: [staff] },
+    everybody: { allowed_users: [], allowed_principals: ['p:*'] },
+    deniedName: { allowed_users: ['anna'], allowed_principals: ['p:*'], denied_principals: ['u:anna'] },
+    deniedGroup: { allowed_users: ['anna'], denied_principals: [staff] },
+    deniedOther: { allowed_users: ['anna'], denied_principals: ['u:bert'] },
+    both: { allowed_users: ['anna'], required_lists: [{ principals: [staff] }, { principals: ['u:anna', 'u:bert'] }] },
+    oneOnly: { allowed_users: ['anna'], required_lists: [{ principals: [staff] }, { principals: ['g:login:board'] }] },
+    nobodyElse: { allowed_users: ['anna'], required_lists: [{ principals: [] }] },
+    likeUser: { allowed_users: [], allowed_principals: ['g:login:u:anna'] },
+    likeGroup: { allowed_users: [staff], allowed_principals: [`u:${staff}`] },
+  };
+  const asks = (username: string, ...groups: string[]) => ({
+    ...person(username),
+    principals: principalsOf(username, groups),
+  });
+  const rowOf = ({ required_lists: required = [], ...list }: Partial<IndexRecord>): AccessList => ({
+    ...list,
+    required_lists: required.map(({ principals }) => JSON.stringify(principals)),
+  });
+  /** Ids by every way that leads to a record. */
+  const seenBy = async (user: User) => {
+    const found = (await ids(own, { limit: 100, sort: [{ id: 'asc' }] }, user)).toSorted();
+    const words = (await ids(own, { query: 'content', limit: 100 }, user)).toSorted();
+    const got: string[] = [];
+    for (const id of Object.keys(lists)) if (await own.get(user, id)) got.push(id);
+    const { facets } = await own.search(user, { facets: [{ field: 'id', limit: 50 }] });
+    const counted = facets?.[0]?.values.map(({ value }) => value).toSorted();
+    const rule = Object.keys(lists).filter((id) => mayRead(user, rowOf(lists[id] ?? {})));
+    expect([words, got.toSorted(), counted, rule.toSorted()]).toEqual([found, found, found, found]);
+    return found;
+  };
+
+  beforeAll(async () => {
+    ({ search: own } = await library(Object.entries(lists).map(([id, list]) => record(id, list))));
+  });
+  afterAll(() => own.close());
+
+  test('each way to a record goes by name, group, everybody, denials and required lists', async () => {
+    expect(await seenBy(asks('anna'))).toEqual(['deniedGroup', 'deniedOther', 'everybody', 'named']);
+    expect(await seenBy(asks('anna', 'staff'))).toEqual(['both', 'deniedOther', 'everybody', 'named', 'staff']);
+    expect(await seenBy(asks('anna', 'staff', 'board'))).toContain('oneOnly');
+    expect(await seenBy(asks('bert', 'staff'))).toEqual(['deniedName', 'everybody', 'staff']);
+  });
+
+  test('names do not turn into groups, nor groups into names', async () => {
+    expect(await seenBy(asks(staff))).toEqual(['deniedName', 'everybody', 'likeGroup']);
+    expect(await seenBy(asks('eve', 'u:anna', 'anna', staff, 'p:*'))).toEqual(['deniedName', 'everybody', 'likeUser']);
+    expect(await seenBy(asks('*', '*'))).toEqual(['deniedName', 'everybody']);
+    expect(await seenBy(asks('p:*'))).toEqual(['deniedName', 'everybody']);
+  });
+
+  test('while the groups of a user are unknown, what denies anybody is closed', async () => {
+    expect(await seenBy(anna)).toEqual(['everybody', 'named']);
+  });
+
+  test('answers tell nothing of principals', async () => {
+    const reply = await own.search(asks('anna', 'staff'), {
+      query: 'content',
+      explain: true,
+      highlight: true,
+      expand: 2,
+    });
+    expect(reply.total).toBe(5);
+    expect(JSON.stringify(reply)).not.toMatch(/principals|g:login|required_lists|u:anna/);
+  });
+
+  test('an index of an earlier version gets the fields with the next run', async () => {
+    const given = spec(`old-${mark}`);
+    await raw('PUT', `/${given.name}`, { mappings: mappingsWithoutPrincipals(given) });
+    await own.ensureIndex(given, undefined, never);
+    type Made = Record<string, { mappings: { properties: Record<string, { type: string }> } }>;
+    const made = await raw<Made>('GET', `/${given.name}`);
+    expect(made[given.name]?.mappings.properties).toMatchObject({
+      allowed_principals: { type: 'keyword' },
+      denied_principals: { type: 'keyword' },
+      required_lists: { type: 'nested' },
+    });
+  });
+
+  test('an index whose denials could not be found is refused', async () => {
+    const given = spec(`foreign-${mark}`);
+    const old = mappingsWithoutPrincipals(given);
+    const properties = { ...old.properties, denied_principals: { type: 'text' } };
+    await raw('PUT', `/${given.name}`, { mappings: { ...old, properties } });
+    await expect(own.ensureIndex(given, undefined, never)).rejects.toMatchObject({
+      code: 'SEARCH_INDEX_ERROR',
+      message: expect.stringContaining('denied_principals must be of the type keyword'),
+    });
+  });
+});
+
+/** The mappings as earlier versions made them. */
+function mappingsWithoutPrincipals(given: IndexSpec) {
+  const made = mappings(given, { isAnalysed: false }) as { properties: Record<string, unknown> };
+  const properties = Object.fromEntries(Object.entries(made.properties).filter(([name]) => !(name in principalFields)));
+  return { ...made, properties };
+}

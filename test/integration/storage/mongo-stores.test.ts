@@ -1,3 +1,4 @@
+import { principalsOf } from '../../../model/access-list';
 import { randomUUID } from 'node:crypto';
 import type { PartReport } from '../../../model/run/run';
 import { createFlowsStore } from '../../../services/flow/flows-store';
@@ -210,11 +211,18 @@ describe('the ledger', () => {
     await ledger.record(job, [entry('b', 'r2')]);
     expect(await ledger.listGone(job, 'r2', [])).toEqual([{ id: 'c', name: 'c.md' }]);
     // A run does not miss what it could not see.
-    expect(await ledger.listGone(job, 'r2', ['alice'])).toEqual([]);
+    expect(await ledger.listGone(job, 'r2', [{ username: 'alice' }])).toEqual([]);
     await ledger.record(job, [{ ...entry('d', 'r1'), allowed_users: ['alice', 'bob'], owner: 'bob' }]);
-    expect(await ledger.listGone(job, 'r2', ['alice'])).toEqual([{ id: 'd', name: 'd.md' }]);
-    expect(await ledger.listGone(job, 'r2', ['alice', 'carol'])).toEqual([]);
-    await ledger.remove(job, ['c', 'd']);
+    expect(await ledger.listGone(job, 'r2', [{ username: 'alice' }])).toEqual([{ id: 'd', name: 'd.md' }]);
+    expect(await ledger.listGone(job, 'r2', [{ username: 'alice' }, { username: 'carol' }])).toEqual([]);
+    const staff = { username: 'zoe', principals: principalsOf('zoe', ['staff']) };
+    const groups = { allowed_users: [], allowed_principals: ['g:login:staff'], owner: 'bob' };
+    await ledger.record(job, [{ ...entry('e', 'r1'), ...groups }]);
+    await ledger.record(job, [{ ...entry('f', 'r1'), ...groups, denied_principals: ['u:zoe'] }]);
+    expect(await ledger.listGone(job, 'r2', [staff])).toEqual([{ id: 'e', name: 'e.md' }]);
+    expect(await ledger.listGone(job, 'r2', [{ username: 'zoe' }])).toEqual([]);
+    expect((await ledger.lookup(job, ['f'])).get('f')).toMatchObject({ ...groups, denied_principals: ['u:zoe'] });
+    await ledger.remove(job, ['c', 'd', 'e', 'f']);
     expect(await ledger.listGone(job, 'r2', [])).toEqual([]);
     expect((await ledger.lookup(job, ['a', 'c'])).get('a')).toEqual(entry('a', 'r1'));
   });

@@ -1,3 +1,6 @@
+// Long because every promise of a vector store is tried on each of them.
+import type { Reader } from '../../../model/access';
+import { principalsOf } from '../../../model/access-list';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -83,7 +86,7 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
   });
   const near = async (index: string, username = 'alice', vector = [1, 0, 0, 0]) => {
     await search.refresh(index, target());
-    return (await search.nearest(index, { vector, username, limit: 10 }, target())).map(({ id }) => id);
+    return (await search.nearest(index, { vector, reader: { username }, limit: 10 }, target())).map(({ id }) => id);
   };
   const write = async (index: string, records: IndexRecord[]) => search.bulkIndex(index, records, target(), signal);
 
@@ -102,9 +105,35 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
     expect(await near(index, 'bob')).toEqual(['b']);
     expect(await near(index, 'o\'hara "x"')).toEqual(['b']);
     expect(await near(index, 'carol')).toEqual([]);
-    expect(await search.nearest(index, { vector: [0, 0, 0, 1], username: 'alice', limit: 1 }, target())).toEqual([
-      { id: 'c', document_id: 'c', content: 'content of c' },
-    ]);
+    expect(
+      await search.nearest(index, { vector: [0, 0, 0, 1], reader: { username: 'alice' }, limit: 1 }, target()),
+    ).toEqual([{ id: 'c', document_id: 'c', content: 'content of c' }]);
+  });
+
+  test('groups, everybody and denials decide as in the index', async () => {
+    const { index_name: index } = configOf();
+    await search.ensureIndex(specOf(index, 4), target(), signal);
+    const at = [1, 0, 0, 0];
+    const staff = 'g:login:staff';
+    expect(
+      await write(index, [
+        record('named', at),
+        record('staff', at, { allowed_users: [], allowed_principals: [staff] }),
+        record('all', at, { allowed_users: [], allowed_principals: ['p:*'] }),
+        record('denied', at, { allowed_principals: ['p:*'], denied_principals: [staff, 'u:eve'] }),
+        record('both', at, { allowed_principals: [staff], required_lists: [{ principals: ['u:alice', staff] }] }),
+        record('never', at, { required_lists: [{ principals: [staff] }] }),
+      ]),
+    ).toEqual([]);
+    await search.refresh(index, target());
+    const seenBy = async (reader: Reader) =>
+      (await search.nearest(index, { vector: at, reader, limit: 20 }, target())).map(({ id }) => id).toSorted();
+    const asks = (username: string, ...groups: string[]) => ({ username, principals: principalsOf(username, groups) });
+    expect(await seenBy(asks('alice'))).toEqual(['all', 'both', 'denied', 'named']);
+    expect(await seenBy(asks('bob', 'staff'))).toEqual(['all', 'both', 'staff']);
+    expect(await seenBy(asks('eve'))).toEqual(['all']);
+    expect(await seenBy(asks(staff))).toEqual(['all', 'denied']);
+    expect(await seenBy({ username: 'alice' })).toEqual(['all', 'both', 'named']);
   });
 
   test('written twice is the same as once; a record is replaced under its id', async () => {
@@ -194,7 +223,11 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
     const content = `${'漢字 😀 é "quoted" \\ line\n'.repeat(500)}end`;
     await write(index, [record('ünï-1', [1, 0, 0, 0], { content })]);
     await search.refresh(index, target());
-    const [found] = await search.nearest(index, { vector: [1, 0, 0, 0], username: 'alice', limit: 1 }, target());
+    const [found] = await search.nearest(
+      index,
+      { vector: [1, 0, 0, 0], reader: { username: 'alice' }, limit: 1 },
+      target(),
+    );
     expect(found).toEqual({ id: 'ünï-1', document_id: 'ünï-1', content });
   });
 
@@ -210,7 +243,11 @@ describe.each(providers)('$name', ({ name: provider, settings }) => {
       ),
     );
     await search.refresh(index, target());
-    const found = await search.nearest(index, { vector: [0, 0, 0, 0.1], username: 'alice', limit: 200 }, target());
+    const found = await search.nearest(
+      index,
+      { vector: [0, 0, 0, 0.1], reader: { username: 'alice' }, limit: 200 },
+      target(),
+    );
     expect(new Set(found.map(({ id }) => id)).size).toBe(200);
   });
 });
@@ -258,7 +295,11 @@ describe('kinds of indexes', () => {
     const at = target('milvus', { host: milvus.host, port: milvus.port });
     await search.refresh(index_name, at);
     for (const nearest of [0, 2, 6]) {
-      const found = await search.nearest(index_name, { vector: unit(nearest), username: 'alice', limit: 5 }, at);
+      const found = await search.nearest(
+        index_name,
+        { vector: unit(nearest), reader: { username: 'alice' }, limit: 5 },
+        at,
+      );
       const ids = found.map(({ id }) => Number(id.slice(1)));
       expect(ids).toHaveLength(5);
       expect(ids.filter((id) => id % 2 === 1)).toEqual([]);
@@ -309,7 +350,9 @@ describe('kinds of indexes', () => {
       await search.bulkIndex(name, [recordOf(4, scattered(10_400))], at, signal);
       await search.refresh(name, at);
       const near = async (index: number, username: string) =>
-        (await search.nearest(name, { vector: scattered(index), username, limit: 3 }, at)).map(({ id }) => id);
+        (await search.nearest(name, { vector: scattered(index), reader: { username }, limit: 3 }, at)).map(
+          ({ id }) => id,
+        );
       expect(await near(8_008, 'alice')).toContain('r8008');
       expect(await near(10_208, 'alice')).toContain('r10208');
       expect(await near(10_400, 'alice')).toContain('r4');

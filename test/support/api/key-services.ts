@@ -2,6 +2,8 @@ import type { ApiServices } from '../../../api/services';
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
 import type { ServiceAccountReply } from '../../../model/login/wire-keys';
+import type { KnownGroups } from '../../../services/login/accounts';
+import { createReaders } from '../../../services/login/readers';
 import { type ApiKeyRecord, isKeyOf, keyIdIn, makeKey } from '../../../services/login/api-keys';
 
 const pageOf = <T>(all: readonly T[], { limit, offset }: { limit: number; offset: number }) => ({
@@ -9,12 +11,39 @@ const pageOf = <T>(all: readonly T[], { limit, offset }: { limit: number; offset
   total: all.length,
 });
 
-/** API keys, people and service accounts in memory. */
-export function memoryKeys(): Pick<ApiServices, 'apiKeys' | 'accounts'> {
+/** API keys, people and service accounts in memory, and the groups that logins tell. */
+export function memoryKeys(): Pick<ApiServices, 'apiKeys' | 'accounts' | 'readers'> {
   const keys = new Map<string, ApiKeyRecord & { hash: string }>();
   const people = new Map<string, User>();
+  const logins = new Map<string, Omit<KnownGroups, 'groups'>>();
   const services = new Map<string, ServiceAccountReply>();
   const plain = ({ hash: _hash, ...record }: ApiKeyRecord & { hash: string }): ApiKeyRecord => record;
+  const accounts: ApiServices['accounts'] = {
+    loggedIn: async (user, { via, at }) => {
+      people.set(user.username, user);
+      logins.set(user.username, { via, at: at.toISOString() });
+    },
+    groups: async (username) => {
+      const groups = (services.get(username) ?? people.get(username))?.groups;
+      return groups && { groups, ...logins.get(username) };
+    },
+    noteGroups: async (username, groups) => {
+      const person = people.get(username);
+      if (person) people.set(username, { ...person, groups: [...groups] });
+    },
+    known: async (user) => void (people.has(user.username) || people.set(user.username, user)),
+    find: async (username) => {
+      const account = services.get(username);
+      return account ? { username, email: '', full_name: '', groups: account.groups } : people.get(username);
+    },
+    create: async (account) => {
+      if (services.has(account.account_name)) throw new AppError('SERVICE_ACCOUNT_ALREADY_EXISTS', 'It exists.');
+      services.set(account.account_name, account);
+    },
+    get: async (name) => services.get(name),
+    list: async (page) => pageOf([...services.values()], page),
+    remove: async (name) => void services.delete(name),
+  };
   return {
     apiKeys: {
       create: async (record) => {
@@ -41,20 +70,12 @@ export function memoryKeys(): Pick<ApiServices, 'apiKeys' | 'accounts'> {
         for (const [id, one] of keys) if (one.owner === owner) keys.delete(id);
       },
     },
-    accounts: {
-      loggedIn: async (user) => void people.set(user.username, user),
-      known: async (user) => void (people.has(user.username) || people.set(user.username, user)),
-      find: async (username) => {
-        const account = services.get(username);
-        return account ? { username, email: '', full_name: '', groups: account.groups } : people.get(username);
-      },
-      create: async (account) => {
-        if (services.has(account.account_name)) throw new AppError('SERVICE_ACCOUNT_ALREADY_EXISTS', 'It exists.');
-        services.set(account.account_name, account);
-      },
-      get: async (name) => services.get(name),
-      list: async (page) => pageOf([...services.values()], page),
-      remove: async (name) => void services.delete(name),
-    },
+    accounts,
+    readers: createReaders({
+      accounts,
+      directory: {},
+      clock: () => new Date(),
+      limits: { cacheSeconds: 0, maxStalenessSeconds: 0 },
+    }),
   };
 }

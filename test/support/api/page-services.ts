@@ -27,13 +27,22 @@ export function memoryHoldings(): ApiServices['indexHoldings'] {
     holdings: async (documentId) => {
       const [, reader] = /^of-(\w+)$/.exec(documentId) ?? [];
       return reader === undefined
-        ? { records: 0, readers: [], indexes: [], accessRule: undefined }
+        ? { records: 0, readers: [], principals: [], denied: [], indexes: [], accessRule: undefined }
         : {
             records: 2,
             readers: [{ user: reader, records: 2 }],
+            principals: [],
+            denied: [],
             indexes: [{ name: 'i', records: 2 }],
             accessRule: 'access_list',
           };
+    },
+    judge: async (documentId, { username }) => {
+      const [, reader] = /^of-(\w+)$/.exec(documentId) ?? [];
+      const named = reader === username ? 2 : 0;
+      const others = { allowedBy: [], deniedBy: [], denying: 0, forGroups: 0 };
+      const records = reader === undefined ? 0 : 2;
+      return { records, readable: named, named, ...others, accessRule: 'access_list' };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { User } from '../../../model/access';
 import { readConfig } from '../../../model/config';
 import type { IndexRecord, IndexSpec, Search, SearchRequest } from '../../../services/search/ports';
 import { createSearch } from '../../../services/search/search';
@@ -14,7 +15,7 @@ export const config = readConfig({
   DOCLOOM_ALLOWED_HOSTS: '',
 });
 export const never = new AbortController().signal;
-export const person = (username: string) => ({ username, email: '', full_name: '', groups: [] });
+export const person = (username: string): User => ({ username, email: '', full_name: '', groups: [] });
 export const anna = person('anna');
 const server = `http://${config.SEARCH_HOST}:${config.SEARCH_PORT}`;
 const made = new Set<string>();

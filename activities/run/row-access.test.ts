@@ -1,0 +1,52 @@
+import type { Row } from '../../model/flow/row';
+import { withInputAccess } from './row-access';
+
+const row = (id: string, more: Partial<Row> = {}): Row => ({ id, name: id, path: id, ...more });
+const input = [
+  row('d', {
+    allowed_users: ['alice'],
+    allowed_principals: ['g:login:staff'],
+    denied_principals: ['u:eve'],
+    required_lists: ['["g:login:board"]'],
+  }),
+  row('e', { allowed_users: ['bob'] }),
+];
+
+test('rows that keep their list stay the same objects', () => {
+  const result = [input[0] as Row, row('d_1', { ...input[0], id: 'd_1', document_id: 'd' })];
+  const kept = withInputAccess(input, result);
+  expect(kept.map((one, index) => one === result[index])).toEqual([true, true]);
+});
+
+test('no operator adds readers or removes a denial, by whatever it writes', () => {
+  const list = { allowed_users: ['alice'], allowed_principals: ['g:login:staff'], denied_principals: ['u:eve'], required_lists: ['["g:login:board"]'] }; // prettier-ignore
+  const changes: Partial<Row>[] = [
+    { allowed_users: ['alice', 'mallory'] },
+    { allowed_principals: ['g:login:staff', 'p:*'] },
+    { denied_principals: [] },
+    { denied_principals: undefined },
+    { denied_principals: 'none' as never },
+    { required_lists: undefined },
+    { required_lists: {} as never },
+  ];
+  for (const change of changes) {
+    const [kept] = withInputAccess(input, [{ ...(input[0] as Row), ...change }]);
+    expect(kept).toEqual({ ...row('d'), ...list });
+  }
+});
+
+test('what is not a list names nobody', () => {
+  const [kept] = withInputAccess(input, [{ ...(input[1] as Row), allowed_users: 'bob' as never }]);
+  expect(kept?.allowed_users).toEqual([]);
+});
+
+test('an operator may close a row further', () => {
+  const closed = { ...(input[1] as Row), allowed_users: [], denied_principals: ['p:*'] };
+  expect(withInputAccess(input, [closed])).toEqual([closed]);
+});
+
+test('a row of no known document has no readers', () => {
+  expect(withInputAccess(input, [row('x', { allowed_users: ['alice'], allowed_principals: ['p:*'] })])).toEqual([
+    row('x', { allowed_users: [] }),
+  ]);
+});

@@ -1,0 +1,61 @@
+import { isAdmin } from '../../model/access';
+import { userPrincipal } from '../../model/access-list';
+import { AppError } from '../../model/errors';
+import { type AccessReason, ExplainReply, ExplainRequest } from '../../model/search/wire-access';
+import type { Judgement } from '../../services/search/ports';
+import { route } from '../http/route';
+import { notFound, ruleOf } from './explain';
+
+export const explainAccess = route({
+  method: 'POST',
+  path: '/api/v1/access/explain',
+  scope: 'read',
+  operationId: 'explainAccess',
+  summary: 'Tells which rule lets a user read a document, or keeps them from it.',
+  description:
+    'For administrators, who need the id of the document and not the right to read it; everybody else may ask for themselves, about documents that they may read. The reply has no content. Each use is in the audit log.',
+  tags: ['Documents'],
+  auth: 'user',
+  body: ExplainRequest,
+  replies: { 200: ExplainReply },
+  errors: ['FORBIDDEN', 'DOCUMENT_NOT_FOUND', 'SEARCH_CONNECTION_FAILED'],
+  handler: async ({ body: { user: username, document_id: documentId }, user, services, options }) => {
+    const isForAdmin = isAdmin(user, options.adminGroups);
+    if (!isForAdmin && username !== user.username)
+      throw new AppError('FORBIDDEN', 'Only administrators ask why somebody else may read a document.');
+    const reader = username === user.username ? user : await services.readers.find(username);
+    const judgement = await services.indexHoldings.judge(documentId, reader);
+    const { records, readable } = judgement;
+    // Whoever may not read a document does not learn that there is one.
+    if (records === 0 || (!isForAdmin && readable === 0)) throw notFound();
+    const isKnown = reader.principals !== undefined;
+    const reason = reasonOf(judgement, isKnown);
+    return {
+      user: username,
+      document_id: documentId,
+      may_read: readable > 0,
+      reason,
+      principals: decidingPrincipals(reason, judgement, username),
+      rule: ruleOf(judgement.accessRule),
+      records,
+      readable,
+      groups_known: isKnown,
+    };
+  },
+});
+
+function reasonOf(
+  { readable, named, allowedBy, deniedBy, denying, forGroups }: Judgement,
+  isKnown: boolean,
+): AccessReason {
+  if (readable > 0) return named > 0 ? 'named' : 'allowed_principal';
+  if (deniedBy.length > 0) return 'denied_principal';
+  if (!isKnown && (denying > 0 || forGroups > 0)) return 'groups_unknown';
+  return named > 0 || allowedBy.length > 0 ? 'required_list' : 'not_listed';
+}
+
+function decidingPrincipals(reason: AccessReason, { allowedBy, deniedBy }: Judgement, username: string): string[] {
+  if (reason === 'named') return [userPrincipal(username)];
+  if (reason === 'allowed_principal') return allowedBy;
+  return reason === 'denied_principal' ? deniedBy : [];
+}

@@ -1,0 +1,89 @@
+import { type AccessList, accessKey, combinedList, mayRead, principalsOf, storedAccess } from './access-list';
+
+const reader = (username: string, ...groups: string[]) => ({ username, principals: principalsOf(username, groups) });
+
+describe('mayRead', () => {
+  test.each<[string, AccessList, ReturnType<typeof reader>, boolean]>([
+    ['a listed name', { allowed_users: ['alice'] }, reader('alice'), true],
+    ['another name', { allowed_users: ['alice'] }, reader('bob'), false],
+    ['nobody without a list', {}, reader('alice', 'staff'), false],
+    ['a member of an allowed group', { allowed_principals: ['g:login:staff'] }, reader('bob', 'staff'), true],
+    ['no member', { allowed_principals: ['g:login:staff'] }, reader('bob', 'interns'), false],
+    ['everybody', { allowed_principals: ['p:*'] }, reader('zoe'), true],
+    ['denied wins over the name', { allowed_users: ['alice'], denied_principals: ['u:alice'] }, reader('alice'), false],
+    ['a denied group wins over the name', { allowed_users: ['alice'], denied_principals: ['g:login:leavers'] }, reader('alice', 'leavers'), false],
+    ['denied to everybody', { allowed_users: ['alice'], denied_principals: ['p:*'] }, reader('alice'), false],
+    ['a user named like a group', { allowed_principals: ['g:login:staff'] }, reader('g:login:staff'), false],
+    ['a user named like everybody', { allowed_principals: ['u:p:*'] }, reader('alice'), false],
+    ['a group named like a user', { allowed_principals: ['u:alice'] }, reader('bob', 'u:alice', 'alice'), false],
+    ['a group name in the list of names', { allowed_users: ['staff', 'g:login:staff'] }, reader('bob', 'staff'), false],
+    ['a group with colons, of its own source', { allowed_principals: ['g:sharepoint:x'] }, reader('bob', 'sharepoint:x', 'g:sharepoint:x'), false],
+    ['in every required list', { allowed_users: ['alice'], required_lists: ['["g:login:a"]', '["u:alice"]'] }, reader('alice', 'a'), true],
+    ['not in one required list', { allowed_users: ['alice'], required_lists: ['["g:login:a"]', '["g:login:b"]'] }, reader('alice', 'a'), false],
+    ['a required list that is no JSON', { allowed_users: ['alice'], required_lists: ['alice'] }, reader('alice'), false],
+    ['a list that is no list', { allowed_users: 'alice' as never }, reader('alice'), false],
+  ])('%s', (_name, list, who, may) => {
+    expect(mayRead(who, list)).toBe(may);
+  }); // prettier-ignore
+
+  test('while the groups are unknown, what denies anybody is closed, and what is shared with groups too', () => {
+    const unknown = { username: 'alice' };
+    expect(mayRead(unknown, { allowed_users: ['alice'] })).toBe(true);
+    expect(mayRead(unknown, { allowed_principals: ['p:*'] })).toBe(true);
+    expect(mayRead(unknown, { allowed_principals: ['g:login:staff'] })).toBe(false);
+    expect(mayRead(unknown, { allowed_users: ['alice'], denied_principals: ['g:login:leavers'] })).toBe(false);
+  });
+});
+
+describe('combinedList', () => {
+  const staff = { allowed_users: ['alice'], allowed_principals: ['g:login:staff'] };
+  const board = { allowed_principals: ['g:login:board'], denied_principals: ['u:eve'] };
+
+  test('lists of names are intersected', () => {
+    expect(combinedList({ allowed_users: ['a', 'b'] }, [{ allowed_users: ['b', 'c'] }])).toEqual({
+      allowed_users: ['b'],
+    });
+  });
+
+  test('with groups, a reader is in every list, by name here and by group there', () => {
+    const list = combinedList(staff, [staff, board]);
+    expect(list).toEqual({ ...staff, denied_principals: ['u:eve'], required_lists: ['["g:login:board"]'] });
+    expect(mayRead(reader('alice', 'board'), list)).toBe(true);
+    expect(mayRead(reader('bob', 'staff', 'board'), list)).toBe(true);
+    expect(mayRead(reader('alice'), list)).toBe(false);
+    expect(mayRead(reader('bob', 'board'), list)).toBe(false);
+    expect(mayRead(reader('eve', 'staff', 'board'), list)).toBe(false);
+  });
+
+  test('what everybody may read asks for nothing more', () => {
+    expect(combinedList(staff, [{ allowed_principals: ['p:*'] }])).toEqual(staff);
+    expect(combinedList({ allowed_principals: ['p:*'] }, [staff]).required_lists).toEqual(['["g:login:staff","u:alice"]']); // prettier-ignore
+  });
+
+  test('combined again, every list is kept', () => {
+    const twice = combinedList(combinedList(staff, [board]), [{ allowed_users: ['alice'] }]);
+    expect(mayRead(reader('alice', 'board'), twice)).toBe(true);
+    expect(mayRead(reader('bob', 'staff', 'board'), twice)).toBe(false);
+  });
+
+  test('of very many lists, what they have in common is kept', () => {
+    const many = Array.from({ length: 200 }, (_, index) => ({
+      allowed_principals: ['g:login:all', `g:login:${index}`],
+    }));
+    const list = combinedList(staff, many);
+    expect(list.required_lists).toEqual(['["g:login:all"]']);
+    expect(mayRead(reader('alice', 'all'), list)).toBe(true);
+  });
+});
+
+test('equal lists have equal keys, in whatever order', () => {
+  expect(accessKey({ allowed_users: ['b', 'a', 'a'] })).toBe(accessKey({ allowed_users: ['a', 'b'], denied_principals: [] }));
+  expect(accessKey({ allowed_users: ['a'] })).not.toBe(accessKey({ allowed_users: ['a'], denied_principals: ['u:b'] }));
+}); // prettier-ignore
+
+test('a stored list has no empty parts, and required lists as objects', () => {
+  expect(storedAccess({ denied_principals: [], required_lists: ['["u:a"]', 'x'] })).toEqual({
+    allowed_users: [],
+    required_lists: [{ principals: ['u:a'] }, { principals: [] }],
+  });
+});

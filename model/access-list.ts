@@ -1,0 +1,159 @@
+import type { Reader } from './access';
+
+/** The principal of everybody who is logged in. */
+export const everybody = 'p:*';
+/** The source of groups that the login tells: those of the LDAP directory and of the claims of OpenID Connect. */
+export const loginGroups = 'login';
+
+/** The principal of a user. */
+export function userPrincipal(username: string): string {
+  return `u:${username}`;
+}
+
+/** The principal of a group. `source` has no colon, so that a group name with colons stays a group of its own source. */
+export function groupPrincipal(source: string, id: string): string {
+  return `g:${source}:${id}`;
+}
+
+/** The principals of a user with these groups of the login. */
+export function principalsOf(username: string, groups: readonly string[]): string[] {
+  const all = [userPrincipal(username), everybody, ...groups.map((group) => groupPrincipal(loginGroups, group))];
+  return [...new Set(all)].toSorted();
+}
+
+/** Who may read a document or a row, with the names that rows, tables and the index use. */
+export interface AccessList {
+  /** Login names, never groups. */
+  allowed_users?: readonly string[] | null;
+  /** Principals who may read it besides. */
+  allowed_principals?: readonly string[] | null;
+  /** Principals who may not read it, whatever else allows them. */
+  denied_principals?: readonly string[] | null;
+  /** The lists of further documents that a row was made of, each a JSON array of principals: readers are in every one of them. */
+  required_lists?: readonly string[] | null;
+}
+
+/** Columns that hold an access list. No operator may add readers by changing them. */
+export const accessColumns = ['allowed_users', 'allowed_principals', 'denied_principals', 'required_lists'] as const;
+
+/** True for the fields of access lists, and for whatever is named below them. */
+export function isAccessField(name: string): boolean {
+  return (accessColumns as readonly string[]).includes(name.split('.', 1)[0]?.toLowerCase() ?? '');
+}
+
+/** Metadata without access lists that a source or an operator put there. */
+export function withoutAccessFields(metadata: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(metadata).filter(([name]) => !isAccessField(name)));
+}
+
+/** The principals of a reader; without their groups while these are unknown. */
+export function knownPrincipals({ username, principals }: Reader): readonly string[] {
+  return principals ?? [userPrincipal(username), everybody];
+}
+
+/**
+ * Access rule for documents: listed by name or by a principal, in no denied principal, and in every required list. Nobody can
+ * read a document without a list. While the groups of a reader are unknown, documents that deny anybody stay closed to them.
+ */
+export function mayRead(reader: Reader, list: AccessList): boolean {
+  const own = new Set(knownPrincipals(reader));
+  const isOneOf = (principals: readonly string[]) => principals.some((one) => own.has(one));
+  const denied = names(list.denied_principals);
+  if (denied.length > 0 && (reader.principals === undefined || isOneOf(denied))) return false;
+  if (!names(list.allowed_users).includes(reader.username) && !isOneOf(names(list.allowed_principals))) return false;
+  return requiredLists(list).every(isOneOf);
+}
+
+/** The required lists of a row. A list that cannot be read admits nobody. */
+export function requiredLists({ required_lists: lists }: AccessList): string[][] {
+  return names(lists).map((text) => {
+    try {
+      return names(JSON.parse(text));
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The access list among other members, without the parts that are empty or absent. Always has `allowed_users`. */
+export function accessListOf(given: AccessList): AccessList & { allowed_users: string[] } {
+  const found: Record<string, string[]> = {};
+  for (const column of accessColumns) {
+    const values = names(given[column]);
+    if (values.length > 0) found[column] = values;
+  }
+  return { allowed_users: [], ...found };
+}
+
+/** An access list as index and database hold it: required lists as objects, whose principals a query can compare. */
+export interface StoredAccess {
+  allowed_users: string[];
+  allowed_principals?: string[];
+  denied_principals?: string[];
+  required_lists?: { principals: string[] }[];
+}
+
+/** The access list of a row, to be stored. */
+export function storedAccess(row: AccessList): StoredAccess {
+  const { required_lists: _texts, ...lists } = accessListOf(row);
+  const required = requiredLists(row).map((principals) => ({ principals }));
+  return { ...(lists as StoredAccess), ...(required.length > 0 ? { required_lists: required } : {}) };
+}
+
+/** The same text for lists that let the same principals read. */
+export function accessKey(list: AccessList): string {
+  return JSON.stringify(accessColumns.map((column) => unique(names(list[column]))));
+}
+
+/** More lists are not kept with one row: what they have in common takes their place. */
+const mostRequired = 100;
+
+/**
+ * The list of a row that contains data of several documents: whoever reads it may read each of them. Lists of names are
+ * intersected; with groups, which only the reader's own groups can answer, every list is kept.
+ */
+export function combinedList(own: AccessList, lists: readonly AccessList[]): AccessList & { allowed_users: string[] } {
+  const all = [own, ...lists];
+  const denied = unique(all.flatMap((list) => names(list.denied_principals)));
+  const denying = denied.length > 0 ? { denied_principals: denied } : {};
+  if (all.every(isOfNames)) {
+    const everyone = lists.map((list) => new Set(names(list.allowed_users)));
+    return {
+      allowed_users: names(own.allowed_users).filter((user) => everyone.every((one) => one.has(user))),
+      ...denying,
+    };
+  }
+  const ownText = listText(own);
+  const asked = lists.filter((list) => !names(list.allowed_principals).includes(everybody)).map(listText);
+  const required = unique([...all.flatMap((list) => names(list.required_lists)), ...asked]).filter(
+    (text) => text !== ownText,
+  );
+  const { allowed_users, allowed_principals } = accessListOf(own);
+  const allowing = { allowed_users, ...(allowed_principals ? { allowed_principals } : {}) };
+  if (required.length === 0) return { ...allowing, ...denying };
+  const kept = required.length <= mostRequired ? required : [commonText(required)];
+  return { ...allowing, ...denying, required_lists: kept };
+}
+
+/** The principals that all of these lists name: fewer readers than the lists have, and never more. */
+function commonText(texts: readonly string[]): string {
+  const [first = [], ...others] = requiredLists({ required_lists: texts }).map((list) => new Set(list));
+  return JSON.stringify([...first].filter((one) => others.every((other) => other.has(one))));
+}
+
+function isOfNames(list: AccessList): boolean {
+  return names(list.allowed_principals).length === 0 && names(list.required_lists).length === 0;
+}
+
+function listText(list: AccessList): string {
+  return JSON.stringify(unique([...names(list.allowed_users).map(userPrincipal), ...names(list.allowed_principals)]));
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)].toSorted();
+}
+
+/** What is not a list of texts names nobody. */
+function names(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+}

@@ -1,0 +1,121 @@
+import type { Reader } from '../../model/access';
+import { principalsOf } from '../../model/access-list';
+import type { Config } from '../../model/config';
+import type { Mongo } from '../storage/mongo';
+import { type Accounts, createAccounts, type KnownGroups } from './accounts';
+import { createDirectory, type Directory } from './directory';
+
+/** What a token says of its user, and when it was issued. */
+export interface TokenGroups {
+  groups: readonly string[];
+  issuedAt: Date;
+}
+
+/** Tells the principals that a user has now. */
+export interface Readers {
+  /**
+   * The user with their principals, at most `cacheSeconds` old. The directory decides where it may be asked, else the latest
+   * login or a later token. Without principals where the groups are unknown. Never fails because of the directory.
+   */
+  find(username: string, token?: TokenGroups): Promise<Reader>;
+}
+
+/** How old what is known of a user's groups may be. */
+export interface ReaderLimits {
+  /** After this the directory and the logins are asked again. */
+  cacheSeconds: number;
+  /** While the directory does not answer, its last answer counts for this long; then the groups are unknown. */
+  maxStalenessSeconds: number;
+}
+
+type Settings = Parameters<typeof createDirectory>[0] &
+  Pick<Config, 'DOCLOOM_GROUPS_CACHE_SECONDS' | 'DOCLOOM_GROUPS_MAX_STALENESS_SECONDS'>;
+
+/** The readers of an installation, by its settings and its record of logins. */
+export function connectReaders(config: Settings, mongo: Mongo): Readers {
+  return createReaders({
+    accounts: createAccounts(mongo),
+    directory: createDirectory(config),
+    clock: () => new Date(),
+    limits: {
+      cacheSeconds: config.DOCLOOM_GROUPS_CACHE_SECONDS,
+      maxStalenessSeconds: config.DOCLOOM_GROUPS_MAX_STALENESS_SECONDS,
+    },
+  });
+}
+
+/** What directory and logins say of a user. `live` is the directory's answer; null where it does not know the user. */
+interface Facts {
+  login?: KnownGroups;
+  live?: readonly string[] | null;
+  isUnknown?: boolean;
+}
+
+const mostRemembered = 10_000;
+/** Tokens tell the second of their issue. */
+const secondMs = 1_000;
+
+/** Asks the directory, where it lets groups be read without the user's password, and the record of logins. */
+export function createReaders({
+  accounts,
+  directory,
+  clock,
+  limits: { cacheSeconds, maxStalenessSeconds },
+}: {
+  accounts: Pick<Accounts, 'groups' | 'noteGroups'>;
+  directory: Pick<Directory, 'groups'>;
+  clock: () => Date;
+  limits: ReaderLimits;
+}): Readers {
+  const known = new Map<string, { facts: Promise<Facts>; at: number }>();
+  const answers = new Map<string, { live: readonly string[] | null; at: number }>();
+  const now = () => clock().getTime();
+
+  async function askDirectory(username: string): Promise<Pick<Facts, 'live' | 'isUnknown'>> {
+    if (!directory.groups) return {};
+    const at = now();
+    try {
+      const live = await directory.groups(username);
+      answers.set(username, { live, at });
+      return { live };
+    } catch {
+      const last = answers.get(username);
+      if (last && at - last.at <= maxStalenessSeconds * 1_000) return { live: last.live };
+      return { isUnknown: true };
+    }
+  }
+  async function look(username: string): Promise<Facts> {
+    const [login, answer] = await Promise.all([accounts.groups(username), askDirectory(username)]);
+    // Workers, which may lack the directory's password, go by the record.
+    if (login && answer.live && answer.live.join('\n') !== login.groups.join('\n'))
+      await accounts.noteGroups(username, answer.live);
+    return { ...(login ? { login } : {}), ...answer };
+  }
+  function remembered(username: string): Promise<Facts> {
+    const found = known.get(username);
+    if (found && now() - found.at < cacheSeconds * 1_000) return found.facts;
+    for (const cache of [known, answers]) if (cache.size >= mostRemembered) cache.clear();
+    const facts = look(username);
+    known.set(username, { facts, at: now() });
+    facts.catch(() => known.delete(username));
+    return facts;
+  }
+  return {
+    async find(username, token) {
+      const groups = groupsOf(await remembered(username), token);
+      return groups === undefined ? { username } : { username, principals: principalsOf(username, groups) };
+    },
+  };
+}
+
+/** The groups that count; undefined where nobody can tell them. */
+function groupsOf({ live, login, isUnknown }: Facts, token: TokenGroups | undefined): readonly string[] | undefined {
+  if (live) return live;
+  const isOfDirectory = login?.via === 'directory';
+  // Somebody whom the directory knew has left it.
+  if (live === null && isOfDirectory) return [];
+  if (isUnknown && (isOfDirectory || !login)) return undefined;
+  if (!login) return token?.groups;
+  const isLater = token && (login.at === undefined || Date.parse(login.at) < token.issuedAt.getTime() + secondMs);
+  return isLater ? token.groups : login.groups;
+}

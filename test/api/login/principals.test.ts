@@ -1,0 +1,80 @@
+import jwt from 'jsonwebtoken';
+import type { User } from '../../../model/access';
+import { createReaders } from '../../../services/login/readers';
+import { alice, bob, emptyState, memoryServices, startApi, type TestApi } from '../../support/api/server';
+
+/** Whose principals a request has: those of its user at that moment, whatever the request, the token or a name says. */
+let api: TestApi;
+let seen: User[];
+afterEach(() => api.close());
+
+async function start(groupsNow?: () => string[]): Promise<void> {
+  seen = [];
+  const services = memoryServices(emptyState());
+  const accounts = {
+    ...services.accounts,
+    groups: async () => ({ groups: groupsNow?.() ?? [], at: '2999-01-01T00:00:00Z' }),
+  };
+  const limits = { cacheSeconds: 0, maxStalenessSeconds: 0 };
+  api = await startApi({
+    ...services,
+    ...(groupsNow ? { readers: createReaders({ accounts, directory: {}, clock: () => new Date(), limits }) } : {}),
+    search: {
+      ...services.search,
+      search: async (user) => {
+        seen.push(user);
+        return { documents: [], total: 0, limit: 10, offset: 0, has_more: false };
+      },
+    },
+  });
+}
+
+const principals = () => seen.at(-1)?.principals;
+
+test('a search has the name, everybody and the groups of the token', async () => {
+  await start();
+  await api.call('POST', '/api/v1/documents/search', { user: { ...alice, groups: ['staff'] }, body: {} });
+  expect(principals()).toEqual(['g:login:staff', 'p:*', 'u:alice']);
+});
+
+test('names of users and groups do not turn into each other', async () => {
+  await start();
+  const named = { ...bob, username: 'g:login:staff', groups: ['u:alice', 'p:*', 'login:board', 'g:login:board'] };
+  await api.call('POST', '/api/v1/documents/search', { user: named, body: {} });
+  expect(principals()).toEqual(
+    [
+      'g:login:g:login:board',
+      'g:login:login:board',
+      'g:login:p:*',
+      'g:login:u:alice',
+      'p:*',
+      'u:g:login:staff',
+    ].toSorted(),
+  );
+});
+
+test('neither a body, a query, a header nor a claim sets principals', async () => {
+  await start();
+  const claims = { principals: ['g:login:board'], allowed_principals: ['g:login:board'] };
+  for (const body of [{ principals: ['g:login:board'] }, { user: claims }, { scope: claims }]) {
+    const { status } = await api.call('POST', '/api/v1/documents/search', { user: alice, body });
+    expect(status).toBe(422);
+  }
+  const headers = { 'X-Principals': 'g:login:board', 'X-Forwarded-User': 'root', 'X-Forwarded-Groups': 'board' };
+  await api.call('POST', '/api/v1/documents/search?principals=g:login:board', { user: alice, body: {}, headers });
+  await api.call('POST', '/api/v1/documents/search', { user: { ...alice, ...claims }, body: {} });
+  const token = jwt.decode(api.tokenOf({ ...alice, ...claims })) as object;
+  expect(Object.keys(token)).not.toContain('principals');
+  for (const user of seen) expect(user.principals).toEqual(['g:login:staff', 'p:*', 'u:alice']);
+});
+
+test('a membership that ended counts no longer, though the token still has it', async () => {
+  let groups = ['staff'];
+  await start(() => groups);
+  const user = { ...alice, groups: ['staff'] };
+  await api.call('POST', '/api/v1/documents/search', { user, body: {} });
+  expect(principals()).toContain('g:login:staff');
+  groups = [];
+  await api.call('POST', '/api/v1/documents/search', { user, body: {} });
+  expect(principals()).toEqual(['p:*', 'u:alice']);
+});
