@@ -2,14 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { AppError } from '../../model/errors';
 import { extensionOf } from '../format';
 import { openZip } from '../zip/zip';
-import { isTar, tarEntries } from './tar';
-
-/** One file of an archive, or why it could not be taken out. Names are as the archive has them. */
-export interface ArchiveEntry {
-  name: string;
-  /** Throws AppError when the entry is damaged, encrypted or too large. */
-  read: () => Uint8Array;
-}
+import { type ArchiveEntry, isTar, tarEntries } from './tar';
 
 /** Number of entries and expanded bytes that are left. */
 export interface MemberBudget {

@@ -1,5 +1,11 @@
 import { AppError } from '../../model/errors';
-import type { ArchiveEntry } from './archive';
+
+/** One file of an archive. Names are as the archive has them. */
+export interface ArchiveEntry {
+  name: string;
+  /** Throws AppError when the entry is damaged, encrypted or too large. */
+  read: () => Uint8Array;
+}
 
 const blockBytes = 512;
 

@@ -1,14 +1,22 @@
-import { createDocument } from '../../document/builder';
+import { createDocument, type DocumentBuilder } from '../../document/builder';
+import { tableCell } from '../../document/grid';
+import type { GroupItem, TextItem } from '../../document/model';
 import { AppError } from '../../model/errors';
 import { type ReadDocument, stemOf } from '../format';
 import { decodeText } from './decode';
+import { numberedHeadings, underlinedHeading } from './headings';
+import { indentOf, itemsIn, type TextItemLine } from './lists';
+import { tableIn } from './tables';
 
 /** Texts with more paragraphs are rejected. */
 const maxParagraphs = 1_000_000;
 
-/** Lines without an empty line between them form a paragraph and keep their line ends. */
+/**
+ * Reads headings, lists, tables and indented code where the text proves them by its form. All else is paragraphs: lines without an
+ * empty line between them, which keep their line ends.
+ */
 export const read: ReadDocument = (bytes, { name }) => {
-  const built = createDocument(stemOf(name));
+  const builder = createDocument(stemOf(name));
   const paragraphs = decodeText(bytes, { name }).split(/\n(?:[ \t]*\n)+/);
   if (paragraphs.length > maxParagraphs) {
     throw new AppError(
@@ -16,9 +24,88 @@ export const read: ReadDocument = (bytes, { name }) => {
       `'${name}' has ${paragraphs.length} paragraphs; at most ${maxParagraphs} are read.`,
     );
   }
-  for (const paragraph of paragraphs) {
-    const trimmed = paragraph.replace(/^\n+|\s+$/g, '');
-    if (trimmed.trim() !== '') built.text('text', trimmed);
-  }
-  return built.document;
+  const blocks = paragraphs
+    .map((paragraph) => paragraph.replace(/^(?:[ \t]*\n)+|\s+$/g, ''))
+    .filter((paragraph) => paragraph.trim() !== '')
+    .map((paragraph) => paragraph.split('\n'));
+  writeBlocks(builder, blocks);
+  return builder.document;
 };
+
+function writeBlocks(builder: DocumentBuilder, blocks: readonly string[][]): void {
+  const numbers = numberedHeadings(blocks);
+  const hasCode = isMostlyFlush(blocks);
+  /** Levels of underlined headings, by the order in which their styles occur. */
+  const styles: string[] = [];
+  for (let index = 0; index < blocks.length; index++) {
+    let lines = blocks[index]!;
+    const heading = underlinedHeading(lines);
+    if (heading) {
+      if (!styles.includes(heading.style)) styles.push(heading.style);
+      builder.heading(styles.indexOf(heading.style) + 1, heading.text);
+      lines = lines.slice(heading.lines);
+      if (lines.length === 0) continue;
+    }
+    const level = heading ? undefined : numbers.get(index);
+    if (level !== undefined) builder.heading(level, lines[0]!.trim().replace(/[ \t]+/g, ' '));
+    else if (hasCode && isCode(lines)) {
+      const code = [...lines];
+      while (blocks[index + 1] && isCode(blocks[index + 1]!)) code.push('', ...blocks[(index += 1)]!);
+      builder.code(withoutIndent(code));
+    } else writeBlock(builder, lines);
+  }
+}
+
+function writeBlock(builder: DocumentBuilder, lines: readonly string[]): void {
+  const table = tableIn(lines);
+  if (table) {
+    const columns = Math.max(...table.rows.map(({ length }) => length));
+    const cells = table.rows.flatMap((row, at) =>
+      row.map((text, column) => tableCell(at, column, text, { column_header: table.hasHeader && at === 0 })),
+    );
+    builder.table({ table_cells: cells, num_rows: table.rows.length, num_cols: columns });
+    return;
+  }
+  // A line that introduces a list often stands right above it.
+  const from = /:\s*$/.test(lines[0]!) ? 1 : 0;
+  const items = itemsIn(lines.slice(from));
+  if (!items) {
+    builder.text('text', lines.join('\n'));
+    return;
+  }
+  if (from === 1) builder.text('text', lines[0]!.trim());
+  writeItems(builder, items);
+}
+
+function writeItems(builder: DocumentBuilder, items: readonly TextItemLine[]): void {
+  const groups: GroupItem[] = [];
+  let last: TextItem | undefined;
+  for (const { text, marker, enumerated, depth } of items) {
+    groups.length = Math.min(groups.length, depth + 1);
+    groups[depth] ??= builder.group('list', depth > 0 && last ? { parent: last } : {});
+    last = builder.listItem(text, { parent: groups[depth], enumerated, marker });
+  }
+}
+
+const codeIndent = 4;
+
+/** True if half of the blocks or more begin at the left: in a text that is indented as a whole, such as a manual page, indents mean nothing. */
+function isMostlyFlush(blocks: readonly string[][]): boolean {
+  const flush = blocks.filter(([first = '']) => indentOf(first) < 2).length;
+  return flush * 2 >= blocks.length;
+}
+
+/** Signs of programs and of commands at a prompt. */
+const codeLine =
+  /[{};]\s*$|^\s*(?:[$%>] \S|#!|#include|\/\/|import |from \S+ import |def |class |return\b|if \(|for \(|<\/?\w)|[\w\])"'] ?(?:[-+*/:!=<>]?=|=>|->|\|\||&&) ?[\w("'[$]|\w\(.*\)\s*[;:]?$/;
+
+function isCode(lines: readonly string[]): boolean {
+  if (!lines.every((line) => line.trim() === '' || indentOf(line) >= codeIndent)) return false;
+  return lines.filter((line) => codeLine.test(line)).length * 2 >= lines.length && !tableIn(lines);
+}
+
+function withoutIndent(lines: readonly string[]): string {
+  const spaced = lines.map((line) => line.replace(/^\t+/, (tabs) => ' '.repeat(8 * tabs.length)));
+  const least = Math.min(...spaced.filter((line) => line.trim() !== '').map(indentOf));
+  return spaced.map((line) => line.slice(least).trimEnd()).join('\n');
+}

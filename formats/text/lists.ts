@@ -1,0 +1,69 @@
+/** An item with the depth of its list, from 0. */
+export interface TextItemLine {
+  text: string;
+  marker: string;
+  enumerated: boolean;
+  depth: number;
+}
+
+const bullet = /^(\s*)([-*•·‣◦▪–+])[ \t]+(?=\S)/;
+const number = /^(\s*)(\(?(\d{1,3}|[a-z])[.)])[ \t]+(?=\S)/;
+
+interface Marked {
+  indent: number;
+  marker: string;
+  /** Place of a number or letter in its row, from 1; undefined for bullets. */
+  ordinal: number | undefined;
+  text: string;
+}
+
+/** The items of a block in which every line is an item or goes on with one; undefined for other texts and for single items. */
+export function itemsIn(lines: readonly string[]): TextItemLine[] | undefined {
+  const marked: Marked[] = [];
+  for (const line of lines) {
+    const found = markedLine(line);
+    const last = marked.at(-1);
+    if (found) marked.push(found);
+    else if (last === undefined || indentOf(line) <= last.indent) return undefined;
+    else last.text += ` ${line.trim()}`;
+  }
+  if (marked.length < 2) return undefined;
+  const items: TextItemLine[] = [];
+  const open: { indent: number; ordinal: number | undefined }[] = [];
+  for (const { indent, marker, ordinal, text } of marked) {
+    while (open.length > 1 && indent < open.at(-1)!.indent) open.pop();
+    const level = open.at(-1);
+    if (level === undefined || indent > level.indent + 1) {
+      if (ordinal !== undefined && ordinal !== 1 && open.length > 0) return undefined;
+      open.push({ indent, ordinal });
+    } else {
+      // Numbers that do not count are years, amounts or references.
+      if ((ordinal === undefined) !== (level.ordinal === undefined)) return undefined;
+      if (ordinal !== undefined && ordinal !== level.ordinal! + 1) return undefined;
+      level.ordinal = ordinal;
+    }
+    items.push({ text, marker, enumerated: ordinal !== undefined, depth: open.length - 1 });
+  }
+  return items;
+}
+
+function markedLine(line: string): Marked | undefined {
+  const [dash, , sign = ''] = bullet.exec(line) ?? [];
+  if (dash !== undefined)
+    return { indent: indentOf(line), marker: sign, ordinal: undefined, text: line.slice(dash.length).trim() };
+  const [whole, , marker = '', value = ''] = number.exec(line) ?? [];
+  if (whole === undefined) return undefined;
+  const ordinal = /\d/.test(value) ? Number(value) : value.charCodeAt(0) - 96;
+  return { indent: indentOf(line), marker, ordinal, text: line.slice(whole.length).trim() };
+}
+
+/** Width of the blanks before a line; a tab reaches to the next multiple of eight. */
+export function indentOf(line: string): number {
+  let width = 0;
+  for (const sign of line) {
+    if (sign === ' ') width += 1;
+    else if (sign === '\t') width += 8 - (width % 8);
+    else break;
+  }
+  return width;
+}

@@ -1,0 +1,109 @@
+/** Larger blocks are logs, which are left as they are. */
+const mostLines = 5_000;
+const mostWidth = 400;
+
+/** The rows of a table that is drawn with lines or aligned in columns; undefined for other texts. The first row may be a header. */
+export function tableIn(lines: readonly string[]): { rows: string[][]; hasHeader: boolean } | undefined {
+  if (lines.length < 2 || lines.length > mostLines) return undefined;
+  return drawnTable(lines) ?? ruledTable(lines) ?? tabbedTable(lines) ?? alignedTable(lines);
+}
+
+const boxLine = /[─━═┄┈╌]/g;
+const boxJoint = /[┌┐└┘├┤┬┴┼╔╗╚╝╠╣╦╩╬┏┓┗┛┣┫┳┻╋╞╡╪╭╮╰╯]/g;
+const boxWall = /[│┃║┆┊]/g;
+const ruler = /^[+|]?[-=:+|\s]*-{2,}[-=:+|\s]*$|^\+[=+]+\+$/;
+
+/** Cells between bars, with rulers of dashes: the output of databases, of Markdown, grids of reStructuredText, boxes of Unicode. */
+function drawnTable(lines: readonly string[]) {
+  const plain = lines.map((line) => line.replace(boxLine, '-').replace(boxJoint, '+').replace(boxWall, '|').trim());
+  const isRuler = plain.map((line) => ruler.test(line) && /[+|]/.test(line));
+  const rulers = isRuler.filter(Boolean).length;
+  if (rulers === 0 || plain.some((line, at) => !isRuler[at] && !line.includes('|'))) return undefined;
+  const groups: string[][][] = [[]];
+  for (const [at, line] of plain.entries()) {
+    if (!isRuler[at]) groups.at(-1)!.push(cellsOf(line));
+    else if (groups.at(-1)!.length > 0) groups.push([]);
+  }
+  const filled = groups.filter(({ length }) => length > 0);
+  const width = filled[0]?.[0]?.length ?? 0;
+  if (width < 2 || filled.some((group) => group.some(({ length }) => length !== width))) return undefined;
+  // With a ruler behind each row, its lines are one row.
+  const rows = filled.length > 2 ? filled.map(joined) : filled.flat();
+  return rows.length < 2 ? undefined : { rows, hasHeader: filled.length > 1 };
+}
+
+function cellsOf(line: string): string[] {
+  const inner = line.replace(/^\|/, '').replace(/\|$/, '');
+  return inner.split('|').map((cell) => cell.trim());
+}
+
+function joined(lines: readonly string[][]): string[] {
+  return lines[0]!.map((_, column) =>
+    lines
+      .map((line) => line[column]!)
+      .filter(Boolean)
+      .join(' '),
+  );
+}
+
+/** Columns below runs of `=` or `-` with blanks between them, as in simple tables of reStructuredText and reports of programs. */
+function ruledTable(lines: readonly string[]) {
+  const isRule = (line: string) => /^\s*(?:=+|-+)(?:\s+(?:=+|-+))+\s*$/.test(line);
+  const at = lines.findIndex(isRule);
+  if (at < 0 || at > 2) return undefined;
+  const starts = [...lines[at]!.matchAll(/[=-]+/g)].map(({ index }) => index);
+  const rows = lines.filter((line) => !isRule(line) && line.trim() !== '').map((line) => cutAt(line, starts));
+  if (rows.length < 2 || rows.some((row) => row === undefined)) return undefined;
+  return { rows: rows as string[][], hasHeader: true };
+}
+
+/** Undefined if a word stands over the begin of a column. */
+function cutAt(line: string, starts: readonly number[]): string[] | undefined {
+  const isCut = starts.some(
+    (start, column) => column > 0 && /\S/.test(line[start - 1] ?? ' ') && /\S/.test(line[start] ?? ' '),
+  );
+  if (isCut) return undefined;
+  return starts.map((start, column) => line.slice(column === 0 ? 0 : start, starts[column + 1]).trim());
+}
+
+/** Lines with the same number of tabs. */
+function tabbedTable(lines: readonly string[]) {
+  if (lines.length < 3 || !lines.every((line) => /\S\t+\S/.test(line))) return undefined;
+  const rows = lines.map((line) =>
+    line
+      .trim()
+      .split(/\t+/)
+      .map((cell) => cell.trim()),
+  );
+  const width = rows[0]!.length;
+  return rows.every(({ length }) => length === width) ? { rows, hasHeader: false } : undefined;
+}
+
+/** Signs that programs are full of, and tables are not. */
+const codeSigns = /[{};]|[=!<>]=|=>|->|::|\w\(\)/;
+
+/**
+ * Columns that blanks in every line part. Two columns prove less than three: they take four lines and short first cells. Justified
+ * prose and programs with comments beside them are no tables.
+ */
+function alignedTable(lines: readonly string[]) {
+  if (lines.length < 3 || lines.some((line) => /[\t\u2500-\u25ff]/.test(line) || line.length > mostWidth))
+    return undefined;
+  const body = lines.filter((line) => !/^[\s=_-]+$/.test(line));
+  if (body.length < 3 || body.filter((line) => codeSigns.test(line)).length * 4 > body.length) return undefined;
+  const width = Math.max(...body.map(({ length }) => length));
+  const used = Array.from({ length: width }, () => 0);
+  for (const line of body) for (let at = 0; at < line.length; at++) if (line[at] !== ' ') used[at]! += 1;
+  const starts: number[] = [];
+  for (let at = 0; at < width; at++) if (used[at]! > 0 && !used[at - 1] && !used[at - 2]) starts.push(at);
+  if (starts.length < 2) return undefined;
+  const rows = body.map((line) => starts.map((start, column) => line.slice(start, starts[column + 1]).trim()));
+  const fills = starts.map((_, column) => rows.filter((row) => row[column] !== '').length / rows.length);
+  const isProved =
+    starts.length > 2 ? fills.every((fill) => fill >= 0.5) : body.length >= 4 && fills.every((fill) => fill === 1);
+  if (!isProved || rows.some(([first = '']) => first.length > 40)) return undefined;
+  if (rows.every(([first = '']) => /^(?:[-*•+o>#|]|\(?\w{1,3}[.)])?$/.test(first))) return undefined;
+  const cells = rows.flat();
+  if (cells.filter((cell) => /[\p{L}\p{N}]/u.test(cell)).length * 2 < cells.length) return undefined;
+  return { rows, hasHeader: body.length < lines.length };
+}
