@@ -49,6 +49,7 @@ import {
   patchDocumentSet,
   previewDocumentSet,
 } from './document-set/document-sets';
+import { getSetGraph } from './document-set/set-graphs';
 import { getDocumentJson, getDocumentMarkdown, getDocumentOriginal, listDocumentChunks } from './document/forms';
 import { explainDocumentAccess, getDocumentLife } from './document/explain';
 import { getDocumentPage, getDocumentPageImage, listDocumentPages } from './document/pages';
@@ -230,6 +231,7 @@ export const routes: readonly Route[] = [
   deleteDocumentSet,
   previewDocumentSet,
   exportDocumentSet,
+  getSetGraph,
   suggestDocuments,
   getDocument,
   getDocumentOriginal,

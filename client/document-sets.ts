@@ -38,6 +38,8 @@ export interface DocumentSetMethods {
     /** With `delete_data: false`, the files with the rows are kept in the object store. */
     remove(setId: string, options?: { delete_data?: boolean }): Promise<void>;
     preview(setId: string, query?: Page & ColumnChoice): Promise<DocumentSetPreview>;
+    /** The graph that a flow made of a document, as in its `graph.json`, or the passages that its nodes come from. */
+    graph(setId: string, documentId: string, part?: 'graph' | 'provenance'): Promise<Record<string, unknown>>;
     /** Streams the file; there is no timeout except `signal`. */
     export(
       setId: string,
@@ -90,6 +92,8 @@ export function documentSetMethods(
       patch: (id, body) => send({ method: 'PATCH', path: set(id), body }),
       remove: (id, query) => send({ method: 'DELETE', path: set(id), query: { ...query } }),
       preview: (id, query) => send({ method: 'GET', path: `${set(id)}/preview`, query: { ...query } }),
+      graph: (id, document, part) =>
+        send({ method: 'GET', path: `${set(id)}/graphs/${encodeURIComponent(document)}`, query: { part } }),
       export: (id, query, signal) => bytes({ method: 'GET', path: `${set(id)}/export`, query: { ...query }, signal }),
     },
     documentLibraries: {

@@ -23,6 +23,8 @@ export interface Call {
   bytes?: Blob;
   headers?: Record<string, string>;
   signal?: AbortSignal;
+  /** The status of a failure whose body is a result nevertheless. */
+  alsoFine?: number;
 }
 
 /** Returns a function that sends requests and returns the JSON of the response; it rejects with ApiError otherwise. */
@@ -75,7 +77,7 @@ function createSend(options: ClientOptions): <T>(call: Call) => Promise<T> {
       });
     }
     const parsed = json(text);
-    if (!response.ok) throw refusal(response, parsed);
+    if (!response.ok && response.status !== call.alsoFine) throw refusal(response, parsed);
     if (text !== '' && parsed === undefined)
       throw new ApiError('INVALID_RESPONSE', response.status, `${address} answered with something else than JSON.`);
     const etag = response.headers.get('ETag');

@@ -2,7 +2,19 @@ export { ApiError } from './api-error';
 export { type ClientOptions, etagOf } from './http';
 export type { ConnectionMethods } from './connections';
 export type { ColumnChoice, DocumentSetMethods } from './document-sets';
-export type { AuditFilters, ServerMethods } from './server';
+export type { AuditFilters, Readiness, ServerMethods } from './server';
+export type { AuditEntry } from '../model/audit/entry';
+export type {
+  ApiKeyCreate,
+  ApiKeyCreated,
+  ApiKeyReply,
+  ServiceAccountCreate,
+  ServiceAccountReply,
+} from '../model/login/wire-keys';
+export type { ConnectionCreate, ConnectionReply } from '../model/connection/wire';
+export type { ProviderModels } from '../model/llm/wire';
+export type { WebhookCreate, WebhookDelivery, WebhookReply } from '../model/webhook/wire';
+export type { RunLogEntry, RunLogPage } from '../model/run/wire-log';
 export type { WaitOptions } from './wait';
 export type { UploadedFile, UploadOptions } from './upload';
 export type { GraphMethods, GraphRequestOptions } from './graphs';

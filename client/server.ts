@@ -14,8 +14,17 @@ export interface AuditFilters {
   until?: string;
 }
 
+/** Whether the servers that the api needs can be reached, by name. */
+export interface Readiness {
+  status: 'ready' | 'not ready';
+  checks: Record<string, { ok: boolean; reason?: string; ms: number }>;
+}
+
 /** What the server knows and does as a whole. */
 export interface ServerMethods {
+  welcome(): Promise<{ message: string; version: string; addresses: Record<string, string> }>;
+  /** Also resolves when a server cannot be reached. */
+  ready(): Promise<Readiness>;
   documentClasses(): Promise<DocumentClass[]>;
   /** The models of `localmodel` or `hostedmodel`. */
   models(provider: string, query?: { api_base?: string }): Promise<ProviderModels>;
@@ -26,6 +35,8 @@ export interface ServerMethods {
 /** Implements these methods with `send`. */
 export function serverMethods(send: <T>(call: Call) => Promise<T>): ServerMethods {
   return {
+    welcome: () => send({ method: 'GET', path: '/' }),
+    ready: () => send({ method: 'GET', path: '/ready', alsoFine: 503 }),
     documentClasses: () => send({ method: 'GET', path: '/api/v1/document_classes' }),
     models: (provider, query) =>
       send({ method: 'GET', path: `/api/v1/providers/${encodeURIComponent(provider)}/models`, query: { ...query } }),

@@ -173,6 +173,7 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   patch_document_sets_set_id: { body: { description: 'As they were filed, without drafts.', readers: ['bob'] } },
   delete_document_sets_set_id: { query: { delete_data: true } },
   get_document_sets_set_id_preview: { query: { columns: ['id', 'name'], limit: 20 } },
+  get_document_sets_set_id_graphs_document_id: { query: { part: 'provenance' } },
   get_document_sets_set_id_export: { query: { format: 'csv', columns: ['id', 'name'] } },
 
   post_graphs: {

@@ -310,6 +310,11 @@ export const matrix: Readonly<Record<string, Row>> = {
     expected: only(200, shared),
     says: rowsOf((text: string) => text.split('\n').filter(Boolean).length),
   },
+  // On a server, no flow has made a graph of the document.
+  'GET /api/v1/document-sets/{set_id}/graphs/{document_id}': {
+    onServer: [200, 404],
+    expected: only(200, ['owner']),
+  },
   'GET /api/v1/documents/{document_id}': { expected: only(200, ['owner']) },
   'GET /api/v1/documents/{document_id}/original': { expected: only(200, ['owner']) },
   'GET /api/v1/documents/{document_id}/markdown': { expected: only(200, ['owner']) },

@@ -985,6 +985,20 @@ class Operations:
             query={"format": format, "exact": exact, "columns": columns, "include_vectors": include_vectors},
         )
 
+    def get_document_set_graph(
+        self,
+        set_id: str,
+        document_id: str,
+        *,
+        part: Optional[Literal["graph", "provenance"]] = None,
+    ) -> Dict[str, Any]:
+        """The knowledge graph that a flow made of a document of the set."""
+        return self._http.json(
+            "GET",
+            f"/api/v1/document-sets/{self._http.part(set_id)}/graphs/{self._http.part(document_id)}",
+            query={"part": part},
+        )
+
     def suggest_documents(
         self,
         *,

@@ -57,7 +57,7 @@ test('a project stands for its flows; with a flow, both must hold', async () => 
 
 test('a document set stands for the documents in it that the user may read', async () => {
   const { linked, other } = prepared.stage.sets;
-  expect((await ask(owner, { document_set: linked })).request?.scope?.documents).toEqual([['r1']]);
+  expect((await ask(owner, { document_set: linked })).request?.scope?.documents).toEqual([['of-alice']]);
   // A reader of the set who may read none of its rows.
   expect((await ask(reader, { document_set: linked })).request?.scope?.documents).toEqual([[]]);
   for (const document_set of [other, 'nothing'])

@@ -5,9 +5,7 @@ import { createClient } from '../../../client';
 
 /** Routes without a method of the client, and why. */
 const withoutMethod: Readonly<Record<string, string>> = {
-  'GET /': 'a page for people',
   'GET /health': 'a probe',
-  'GET /ready': 'a probe',
   'GET /metrics': 'read by Prometheus',
   'GET /protected': 'an example of the specification',
   'GET /auth/oauth2/authorize': 'opened in a browser',

@@ -197,7 +197,13 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
   const { set: other } = await services.documentSets.getOrCreate({ name: 'two', owner: alice.username });
   const origin = { jobId: 'job', runId: run.job_run_id, operator: 'set', startedAt: now };
   await services.documentSets.write(linked.id, origin, [
-    { id: 'r1', name: 'a.txt', path: 'a.txt', allowed_users: ['alice'] },
+    {
+      id: 'of-alice',
+      name: 'a.txt',
+      path: 'a.txt',
+      allowed_users: ['alice'],
+      graph_ref: 'graphs/job/of-alice/graph/graph.json',
+    },
   ]);
   const library = await services.documentLibraries.create({
     library_id: idOf('library_id'),
