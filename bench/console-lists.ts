@@ -179,15 +179,15 @@ async function measure(
   await page.getByRole('region', { name: 'Active runs' }).waitFor();
   const screens: [string, string, (page: Page) => Promise<unknown>][] = [
     ['Home', '/', (one) => one.getByText('98,').or(one.getByText('100,000 failed documents')).first().waitFor()],
-    ['Runs, of 1,000', '/runs', (one) => one.getByText('1–50 of 1000').waitFor()],
-    ['Runs, the last page', '/runs?offset=950', (one) => one.getByText('951–1000 of 1000').waitFor()],
-    ['Failed documents, of 100,000', '/failed', (one) => one.getByText('1–50 of 100000').waitFor()],
+    ['Runs, of 1,000', '/runs', (one) => one.getByText('1–50 of 1,000').waitFor()],
+    ['Runs, the last page', '/runs?offset=950', (one) => one.getByText('951–1,000 of 1,000').waitFor()],
+    ['Failed documents, of 100,000', '/failed', (one) => one.getByText('1–50 of 100,000').waitFor()],
     [
       'Failed documents, of one code',
       '/failed?group=DOCUMENT_CORRUPT',
       (one) => one.getByText(/^1–50 of 33/).waitFor(),
     ],
-    ['Failed documents, page 1,900', '/failed?offset=95000', (one) => one.getByText('95001–95050 of').waitFor()],
+    ['Failed documents, page 1,900', '/failed?offset=95000', (one) => one.getByText('95,001–95,050 of').waitFor()],
     ['A run of 10,000 documents in progress', `/runs/${live}`, (one) => one.locator('svg.graph').first().waitFor()],
   ];
   const targets: Target[] = [];

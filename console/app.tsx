@@ -21,6 +21,14 @@ const AddScreen = lazy(() => import('./screens/add').then(({ AddScreen: part }) 
 const SetScreen = lazy(() => import('./screens/set').then(({ SetScreen: part }) => ({ default: part })));
 const FlowsScreen = lazy(() => import('./screens/flows').then(({ FlowsScreen: part }) => ({ default: part })));
 const FlowScreen = lazy(() => import('./flow/screen').then(({ FlowScreen: part }) => ({ default: part })));
+const LibraryScreen = lazy(() => import('./data/library').then(({ LibraryScreen: part }) => ({ default: part })));
+const DataScreen = lazy(() => import('./data/screen').then(({ DataScreen: part }) => ({ default: part })));
+const GraphsScreen = lazy(() => import('./knowledge/list').then(({ GraphsScreen: part }) => ({ default: part })));
+const GraphScreen = lazy(() => import('./knowledge/screen').then(({ GraphScreen: part }) => ({ default: part })));
+const NewGraphScreen = lazy(() => import('./knowledge/new').then(({ NewGraphScreen: part }) => ({ default: part })));
+const SetGraphScreen = lazy(() => import('./knowledge/of-set').then(({ SetGraphScreen: part }) => ({ default: part })));
+const SettingsScreen = lazy(() => import('./settings/screen').then(({ SettingsScreen: part }) => ({ default: part })));
+const AdminScreen = lazy(() => import('./admin/screen').then(({ AdminScreen: part }) => ({ default: part })));
 const ConvertScreen = lazy(() => import('./screens/convert').then(({ ConvertScreen: part }) => ({ default: part })));
 
 // Shades that keep a contrast of 4.5 to 1 with white text.
@@ -60,7 +68,7 @@ export function App() {
 
 function Screen() {
   const { path } = usePlace();
-  const [, room = '', id = ''] = path.split('/').map(decodeSegment);
+  const [, room = '', id = '', part = ''] = path.split('/').map(decodeSegment);
   switch (room) {
     case '':
     case 'login':
@@ -80,7 +88,17 @@ function Screen() {
     case 'add':
       return <AddScreen />;
     case 'sets':
-      return <SetScreen key={id} name={id} />;
+      return part === 'graph' ? <SetGraphScreen key={id} name={id} /> : <SetScreen key={id} name={id} />;
+    case 'data':
+      return <DataScreen tab={id} />;
+    case 'libraries':
+      return <LibraryScreen key={id} libraryId={id} />;
+    case 'graphs':
+      return <GraphPlace id={id} />;
+    case 'settings':
+      return <SettingsScreen tab={id} />;
+    case 'admin':
+      return <AdminScreen tab={id} />;
     case 'convert':
       return <ConvertScreen />;
     default:
@@ -90,6 +108,11 @@ function Screen() {
         </Page>
       );
   }
+}
+
+function GraphPlace({ id }: { id: string }) {
+  if (id === '') return <GraphsScreen />;
+  return id === 'new' ? <NewGraphScreen /> : <GraphScreen key={id} graphId={id} />;
 }
 
 function decodeSegment(text: string): string {

@@ -15,7 +15,7 @@ const party = {
 };
 
 /** Schemas whose members are found by their labels; a language model is not needed. */
-const subjects: Record<GraphSubject, object> = {
+export const graphTemplates: Readonly<Record<GraphSubject, object>> = {
   orders: {
     title: 'PurchaseOrder',
     type: 'object',
@@ -71,7 +71,12 @@ function stepsOf(template: TemplateName, name: string, subject: GraphSubject): O
   if (template === 'graph')
     return [
       extract,
-      { type: 'graph', name: 'graph', depends_on: ['extract'], config: { template: subjects[subject] } },
+      {
+        type: 'graph',
+        name: 'graph',
+        depends_on: ['extract'],
+        config: { template: graphTemplates[subject], provenance: 'standard' },
+      },
       keep('graph'),
     ];
   return [

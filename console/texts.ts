@@ -1,4 +1,7 @@
+import { formatCount } from './format';
+import { dataTexts } from './texts/data';
 import { documentTexts } from './texts/documents';
+import { settingsTexts } from './texts/settings';
 
 /** Every sentence and label of the console, by screen, so that another language is another object of this form. */
 export const texts = {
@@ -13,7 +16,11 @@ export const texts = {
     failed: 'Failed documents',
     review: 'Review',
     search: 'Search',
+    data: 'Data',
+    graphs: 'Graphs',
     convert: 'Convert',
+    settings: 'Settings',
+    admin: 'Administration',
   },
   menu: { open: 'Open the menu', close: 'Close the menu' },
   account: {
@@ -81,7 +88,8 @@ export const texts = {
     updated: (time: string) => `Updated ${time}`,
     previous: 'Previous',
     next: 'Next',
-    range: (from: number, to: number, total: number) => `${from}–${to} of ${total}`,
+    range: (from: number, to: number, total: number) =>
+      `${formatCount(from)}–${formatCount(to)} of ${formatCount(total)}`,
     all: 'All',
     none: 'None',
     error: 'This could not be loaded',
@@ -92,6 +100,8 @@ export const texts = {
     copied: 'Copied',
     cancel: 'Cancel',
     confirm: 'Confirm',
+    keep: 'No, keep it',
+    actions: 'Actions',
     notFound: 'There is no such page.',
     toHome: 'Go to Home',
     withheld: 'Names are shown to the owner of the run only.',
@@ -100,9 +110,10 @@ export const texts = {
     title: 'Home',
     attention: 'Needs attention',
     nothing: 'Nothing needs your attention.',
-    failedDocuments: (count: number) => `${count} failed ${count === 1 ? 'document' : 'documents'}`,
-    reviews: (count: number) => `${count} ${count === 1 ? 'document' : 'documents'} to review`,
-    failedRuns: (count: number) => `${count} ${count === 1 ? 'run' : 'runs'} failed or crashed in the last day`,
+    failedDocuments: (count: number) => `${formatCount(count)} failed ${count === 1 ? 'document' : 'documents'}`,
+    reviews: (count: number) => `${formatCount(count)} ${count === 1 ? 'document' : 'documents'} to review`,
+    failedRuns: (count: number) =>
+      `${formatCount(count)} ${count === 1 ? 'run' : 'runs'} failed or crashed in the last day`,
     active: 'Active runs',
     noneActive: 'No run is active.',
     recent: 'Latest runs',
@@ -178,7 +189,7 @@ export const texts = {
     failedCount: (count: string) => `${count} failed`,
     skippedCount: (count: string) => `${count} skipped`,
     rate: 'Rate',
-    perSecond: (rate: string) => `${rate} documents per second`,
+    perSecond: (rate: string) => `${rate} per second`,
     left: 'Time left',
     done: 'Done',
     completed: 'Completed',
@@ -197,8 +208,6 @@ export const texts = {
     batchDone: (operator: string, part: string, count: number) => `${operator} ${part}: ${count} done`,
     batchFailed: (operator: string, part: string, failed: number) => `${operator} ${part}: ${failed} failed`,
     noBatches: 'No batch has finished yet.',
-    logs: 'Logs',
-    noLogs: 'No operator has reported anything yet.',
     warnings: 'Warnings',
     lost: 'The connection is lost; trying again. The numbers may be old.',
     live: 'Live',
@@ -248,4 +257,6 @@ export const texts = {
     toRun: 'Open the run',
   },
   ...documentTexts,
+  ...dataTexts,
+  ...settingsTexts,
 } as const;

@@ -41,12 +41,21 @@ export function DocumentScreen({ documentId }: { documentId: string }) {
   const found = parts.data?.documents ?? [];
   const chunks = (found.length > 0 ? found : [hit.data]).toSorted((one, other) => indexOf(one) - indexOf(other));
   return (
-    <Page title={title || name || documentId}>
+    <Page title={title || name || documentId} actions={<ToGraph documentId={own} name={name || title || documentId} />}>
       <p className="muted">
         {[...new Set([name, textIn(metadata, 'library') || textIn(metadata, 'path')])].filter(Boolean).join(' · ')}
       </p>
       <Parts document={{ id: own, openId: documentId, chunks, total: parts.data?.total ?? chunks.length }} />
     </Page>
+  );
+}
+
+function ToGraph({ documentId, name }: { documentId: string; name: string }) {
+  const query = new URLSearchParams({ document: documentId, name });
+  return (
+    <Link className="action-link" to={`/graphs/new?${query.toString()}`}>
+      {texts.graphs.fresh}
+    </Link>
   );
 }
 

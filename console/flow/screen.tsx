@@ -9,6 +9,7 @@ import { Link, navigate } from '../router';
 import { texts } from '../texts';
 import { byCategory, type OperatorCatalogue } from './catalogue';
 import { emptyFlow, readFlow, withOperator } from './draft';
+import { Schedules } from './schedules';
 import { Step } from './step';
 
 /** A flow: its operators as a drawing, as forms and as JSON, checked while it is written. `new` is one that is not stored yet. */
@@ -114,6 +115,7 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
         </Panel>
         <Json flow={flow} onFlow={(next) => setFlow(definitionOf(next))} />
       </div>
+      {flowId === 'new' ? null : <Schedules flowId={flowId} />}
     </Page>
   );
 }

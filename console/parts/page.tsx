@@ -37,9 +37,22 @@ export function Loading() {
   );
 }
 
-/** What went wrong, in the words of the server, with a way to try again. */
-export function Failure({ error, onRetry, title }: { error: unknown; onRetry?: () => void; title?: string }) {
-  const missing = isMissing(error);
+/**
+ * What went wrong, in the words of the server, with a way to try again. With `isAction` a refusal says why; otherwise something
+ * forbidden and something missing read the same.
+ */
+export function Failure({
+  error,
+  onRetry,
+  title,
+  isAction = false,
+}: {
+  error: unknown;
+  onRetry?: () => void;
+  title?: string;
+  isAction?: boolean;
+}) {
+  const missing = !isAction && isMissing(error);
   const message = error instanceof Error ? error.message : String(error);
   const trace = error instanceof ApiError ? error.trace : undefined;
   return (

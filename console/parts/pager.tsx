@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { formatClock, formatCount } from '../format';
+import { formatClock } from '../format';
 import { texts } from '../texts';
 
-/** Which rows of how many, the neighbouring pages, and when the list was read. */
+/** Which rows of how many, when the list was read, and the neighbouring pages if there are any. */
 export function Pager({
   offset,
   limit,
@@ -17,25 +17,28 @@ export function Pager({
   onOffset: (offset: number) => void;
 }) {
   const last = Math.min(offset + limit, total);
-  const range = total === 0 ? formatCount(0) : texts.common.range(offset + 1, last, total);
+  const range = total === 0 ? '' : `${texts.common.range(offset + 1, last, total)} · `;
   return (
     <div className="pager">
       <span className="muted" role="status">
-        {range} · {texts.common.updated(formatClock(updatedAt))}
+        {range}
+        {texts.common.updated(formatClock(updatedAt))}
       </span>
-      <span className="actions">
-        <Button
-          size="xs"
-          variant="default"
-          disabled={offset === 0}
-          onClick={() => onOffset(Math.max(0, offset - limit))}
-        >
-          {texts.common.previous}
-        </Button>
-        <Button size="xs" variant="default" disabled={last >= total} onClick={() => onOffset(offset + limit)}>
-          {texts.common.next}
-        </Button>
-      </span>
+      {total > limit || offset > 0 ? (
+        <span className="actions">
+          <Button
+            size="xs"
+            variant="default"
+            disabled={offset === 0}
+            onClick={() => onOffset(Math.max(0, offset - limit))}
+          >
+            {texts.common.previous}
+          </Button>
+          <Button size="xs" variant="default" disabled={last >= total} onClick={() => onOffset(offset + limit)}>
+            {texts.common.next}
+          </Button>
+        </span>
+      ) : null}
     </div>
   );
 }

@@ -1,11 +1,20 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { RunDocumentReply } from '../../client';
 import { api } from '../api';
 import { texts } from '../texts';
+import { type Column, ListTable } from './list-table';
 import { Empty, Failure, Panel } from './page';
 import { Pager } from './pager';
 
 const limit = 20;
+
+const columns: readonly Column<RunDocumentReply>[] = [
+  { title: texts.failed.name, kind: 'name', cell: ({ name }) => name },
+  { title: texts.failed.operator, cell: ({ operator }) => operator },
+  { title: texts.failed.code, cell: ({ code }) => code },
+  { title: texts.failed.reason, kind: 'long', cell: ({ message }) => message },
+];
 
 /** The failed and skipped documents of a run, with code and reason. */
 export function RunDocuments({ runId, isActive, count }: { runId: string; isActive: boolean; count: number }) {
@@ -25,28 +34,12 @@ export function RunDocuments({ runId, isActive, count }: { runId: string; isActi
         <Empty>{texts.run.noDocuments}</Empty>
       ) : (
         <>
-          <div className="scroll" tabIndex={0} role="group" aria-label={texts.run.documents}>
-            <table className="list">
-              <thead>
-                <tr>
-                  <th scope="col">{texts.failed.name}</th>
-                  <th scope="col">{texts.failed.operator}</th>
-                  <th scope="col">{texts.failed.code}</th>
-                  <th scope="col">{texts.failed.reason}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {page.documents.map(({ id, name, operator, code, message }) => (
-                  <tr key={`${operator} ${id}`}>
-                    <td className="long">{name}</td>
-                    <td>{operator}</td>
-                    <td>{code}</td>
-                    <td className="long">{message}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <ListTable
+            label={texts.run.documents}
+            columns={columns}
+            rows={page.documents}
+            keyOf={({ id, operator }) => `${operator} ${id}`}
+          />
           <Pager
             offset={offset}
             limit={limit}

@@ -4,23 +4,43 @@ import { Link, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
 
-const places = [
-  { to: '/', label: texts.nav.home },
-  { to: '/add', label: texts.nav.add },
-  { to: '/runs', label: texts.nav.runs },
-  { to: '/flows', label: texts.nav.flows },
-  { to: '/failed', label: texts.nav.failed },
-  { to: '/review', label: texts.nav.review },
-  { to: '/search', label: texts.nav.search },
-  { to: '/convert', label: texts.nav.convert },
+/** In groups: to begin and to find, to work with flows, to look after. */
+const groups = [
+  [
+    { to: '/', label: texts.nav.home },
+    { to: '/add', label: texts.nav.add },
+    { to: '/search', label: texts.nav.search },
+    { to: '/data', label: texts.nav.data },
+    { to: '/graphs', label: texts.nav.graphs },
+    { to: '/convert', label: texts.nav.convert },
+  ],
+  [
+    { to: '/runs', label: texts.nav.runs },
+    { to: '/flows', label: texts.nav.flows },
+    { to: '/failed', label: texts.nav.failed },
+    { to: '/review', label: texts.nav.review },
+  ],
+  [
+    { to: '/settings', label: texts.nav.settings },
+    { to: '/admin', label: texts.nav.admin },
+  ],
 ];
+/** Places whose addresses begin otherwise. */
+const within: Readonly<Record<string, readonly string[]>> = {
+  '/data': ['/sets/', '/libraries/'],
+  '/search': ['/documents/'],
+};
 
 /** The frame of every screen: navigation, account, content. */
 export function Shell({ children }: { children: ReactNode }) {
   const { path } = usePlace();
   const [isOpen, setOpen] = useState(false);
   useEffect(() => setOpen(false), [path]);
-  const isHere = (to: string) => (to === '/' ? path === '/' : path === to || path.startsWith(`${to}/`));
+  const { user } = useSession();
+  const isHere = (to: string) =>
+    path === to ||
+    (to !== '/' && path.startsWith(`${to}/`)) ||
+    (within[to] ?? []).some((other) => path.startsWith(other));
   return (
     <>
       <a className="skip" href="#content">
@@ -44,10 +64,16 @@ export function Shell({ children }: { children: ReactNode }) {
             </Button>
           </div>
           <nav aria-label={texts.nav.label}>
-            {places.map(({ to, label }) => (
-              <Link key={to} to={to} className="nav-link" aria-current={isHere(to) ? 'page' : undefined}>
-                {label}
-              </Link>
+            {groups.map((places) => (
+              <div key={places[0]?.to} className="nav-group">
+                {places
+                  .filter(({ to }) => to !== '/admin' || user.is_administrator)
+                  .map(({ to, label }) => (
+                    <Link key={to} to={to} className="nav-link" aria-current={isHere(to) ? 'page' : undefined}>
+                      {label}
+                    </Link>
+                  ))}
+              </div>
             ))}
           </nav>
           <Account />

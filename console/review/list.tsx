@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { ReviewReply } from '../../client';
 import { api } from '../api';
 import { formatCount, formatPercent, formatTime } from '../format';
+import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page } from '../parts/page';
 import { Pager } from '../parts/pager';
 import { Link, setQuery, usePlace } from '../router';
@@ -89,7 +90,7 @@ function Reviews({ reviews }: { reviews: readonly ReviewReply[] }) {
   return (
     <>
       {open.length > 0 ? (
-        <div className="filters choices">
+        <div className="filters in-line">
           <Checkbox
             label={texts.failed.selectPage}
             checked={here.length === open.length}
@@ -126,70 +127,38 @@ function ReviewTable({
   onToggle: (id: string) => void;
 }) {
   const { user } = useSession();
-  return (
-    <div className="scroll" tabIndex={0} role="group" aria-label={texts.review.title}>
-      <table className="list">
-        <thead>
-          <tr>
-            {chosen ? (
-              <th scope="col">
-                <span className="visually-hidden">{texts.failed.selectPage}</span>
-              </th>
-            ) : null}
-            <th scope="col">{texts.failed.name}</th>
-            <th scope="col">{texts.review.why}</th>
-            <th scope="col">{texts.review.confidence}</th>
-            <th scope="col">{texts.review.pages}</th>
-            <th scope="col">{texts.failed.flow}</th>
-            <th scope="col">{texts.review.found}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {reviews.map((review) => (
-            <Row
-              key={review.id}
-              review={review}
-              isOwn={review.owner === user.username}
-              {...(chosen ? { isChosen: chosen.has(review.id), onToggle } : {})}
-            />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function Row({
-  review,
-  isOwn,
-  isChosen = false,
-  onToggle,
-}: {
-  review: ReviewReply;
-  isOwn: boolean;
-  isChosen?: boolean;
-  onToggle?: (id: string) => void;
-}) {
-  return (
-    <tr>
-      {onToggle ? (
-        <td>
-          <Checkbox
-            aria-label={texts.failed.select(review.name)}
-            disabled={!isOwn || review.state !== 'open'}
-            checked={isChosen}
-            onChange={() => onToggle(review.id)}
-          />
-        </td>
-      ) : null}
-      <td className="long">{isOwn ? <Link to={`/review/${review.id}`}>{review.name}</Link> : review.name}</td>
-      <td className="long">{review.doubts.map(({ code }) => texts.review.codes[code]).join(', ')}</td>
-      <td className="num">{formatPercent(review.confidence)}</td>
-      <td className="num">{formatCount(review.pages)}</td>
-      <td className="long">
-        <Link to={`/runs/${review.job_run_id}`}>{review.flow_name}</Link>
-      </td>
-      <td className="when">{formatTime(review.found_at)}</td>
-    </tr>
-  );
+  const choice: Column<ReviewReply> = {
+    title: texts.failed.selectPage,
+    kind: 'acts',
+    cell: ({ id, name, owner, state }) => (
+      <Checkbox
+        aria-label={texts.failed.select(name)}
+        disabled={owner !== user.username || state !== 'open'}
+        checked={chosen?.has(id) ?? false}
+        onChange={() => onToggle(id)}
+      />
+    ),
+  };
+  const columns: Column<ReviewReply>[] = [
+    ...(chosen ? [choice] : []),
+    {
+      title: texts.failed.name,
+      kind: 'name',
+      cell: ({ id, name, owner }) => (owner === user.username ? <Link to={`/review/${id}`}>{name}</Link> : name),
+    },
+    {
+      title: texts.review.why,
+      kind: 'long',
+      cell: ({ doubts }) => doubts.map(({ code }) => texts.review.codes[code]).join(', '),
+    },
+    { title: texts.review.confidence, kind: 'num', cell: ({ confidence }) => formatPercent(confidence) },
+    { title: texts.review.pages, kind: 'num', cell: ({ pages }) => formatCount(pages) },
+    {
+      title: texts.failed.flow,
+      kind: 'long',
+      cell: ({ job_run_id: id, flow_name: name }) => <Link to={`/runs/${id}`}>{name}</Link>,
+    },
+    { title: texts.review.found, kind: 'when', cell: ({ found_at: at }) => formatTime(at) },
+  ];
+  return <ListTable label={texts.review.title} columns={columns} rows={reviews} keyOf={({ id }) => id} />;
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { FailedDocumentReply } from '../../client';
 import { api } from '../api';
 import { formatCount, formatTime } from '../format';
+import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
 import { Pager } from '../parts/pager';
 import { Link, setQuery, usePlace } from '../router';
@@ -142,7 +143,7 @@ function Documents({ documents, isLeftOut }: { documents: readonly FailedDocumen
   const error = retry.error ?? leave.error;
   return (
     <>
-      <div className="filters choices">
+      <div className="filters in-line">
         <Checkbox
           label={texts.failed.selectPage}
           checked={here.length === documents.length}
@@ -188,46 +189,25 @@ function DocumentTable({
   chosen: ReadonlySet<string>;
   onToggle: (id: string) => void;
 }) {
-  return (
-    <div className="scroll" tabIndex={0} role="group" aria-label={texts.failed.title}>
-      <table className="list">
-        <thead>
-          <tr>
-            <th scope="col">
-              <span className="visually-hidden">{texts.failed.selectPage}</span>
-            </th>
-            <th scope="col">{texts.failed.name}</th>
-            <th scope="col">{texts.failed.code}</th>
-            <th scope="col">{texts.failed.reason}</th>
-            <th scope="col">{texts.failed.operator}</th>
-            <th scope="col">{texts.failed.flow}</th>
-            <th scope="col">{texts.failed.when}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {documents.map((document) => (
-            <tr key={document.id}>
-              <td>
-                <Checkbox
-                  aria-label={texts.failed.select(document.name)}
-                  checked={chosen.has(document.id)}
-                  onChange={() => onToggle(document.id)}
-                />
-              </td>
-              <td className="long">{document.name}</td>
-              <td>{document.code}</td>
-              <td className="long">{document.message}</td>
-              <td>{document.operator}</td>
-              <td>
-                <Link to={`/runs/${document.job_run_id}`}>{document.flow_name}</Link>
-              </td>
-              <td className="when">{formatTime(document.failed_at)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const columns: Column<FailedDocumentReply>[] = [
+    {
+      title: texts.failed.selectPage,
+      kind: 'acts',
+      cell: ({ id, name }) => (
+        <Checkbox aria-label={texts.failed.select(name)} checked={chosen.has(id)} onChange={() => onToggle(id)} />
+      ),
+    },
+    { title: texts.failed.name, kind: 'name', cell: ({ name }) => name },
+    { title: texts.failed.code, cell: ({ code }) => code },
+    { title: texts.failed.reason, kind: 'long', cell: ({ message }) => message },
+    { title: texts.failed.operator, cell: ({ operator }) => operator },
+    {
+      title: texts.failed.flow,
+      cell: ({ job_run_id: id, flow_name: name }) => <Link to={`/runs/${id}`}>{name}</Link>,
+    },
+    { title: texts.failed.when, kind: 'when', cell: ({ failed_at: at }) => formatTime(at) },
+  ];
+  return <ListTable label={texts.failed.title} columns={columns} rows={documents} keyOf={({ id }) => id} />;
 }
 
 function Retried({ runs, refused }: Awaited<ReturnType<typeof api.failedDocuments.retry>>) {

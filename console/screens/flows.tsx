@@ -1,21 +1,42 @@
 import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { FlowPage } from '../../client';
 import { api } from '../api';
 import { formatTime } from '../format';
+import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page } from '../parts/page';
+import { pageSize, useOffset } from '../parts/paged';
 import { Pager } from '../parts/pager';
-import { hrefOf, Link, setQuery, usePlace } from '../router';
+import { hrefOf, Link, setQuery } from '../router';
 import { texts } from '../texts';
 
-const limit = 50;
+type Flow = FlowPage['flows'][number];
+
+const columns: readonly Column<Flow>[] = [
+  {
+    title: texts.failed.flow,
+    kind: 'name',
+    cell: (flow) => <Link to={`/flows/${flow.flow_id}`}>{'flow_name' in flow ? flow.flow_name : flow.name}</Link>,
+  },
+  {
+    title: texts.flow.steps,
+    kind: 'long',
+    cell: (flow) => ('flow' in flow ? flow.flow.map(({ name }) => name).join(' → ') : ''),
+  },
+  { title: texts.data.changed, kind: 'when', cell: ({ modified_on: at }) => formatTime(at) },
+  {
+    title: texts.data.actions,
+    kind: 'acts',
+    cell: ({ flow_id: id }) => <Link to={`/runs?flow=${id}`}>{texts.runs.title}</Link>,
+  },
+];
 
 /** The flows that one may see. */
 export function FlowsScreen() {
-  const { query } = usePlace();
-  const offset = Math.max(0, Number(query.get('offset')) || 0);
+  const offset = useOffset();
   const flows = useQuery({
     queryKey: ['flows', offset],
-    queryFn: () => api.flows.list({ limit, offset }),
+    queryFn: () => api.flows.list({ limit: pageSize, offset }),
     placeholderData: keepPreviousData,
   });
   const create = (
@@ -29,21 +50,19 @@ export function FlowsScreen() {
       {flows.isError ? <Failure error={flows.error} onRetry={() => void flows.refetch()} /> : null}
       {flows.data ? (
         <section className="panel" aria-label={texts.flow.all}>
-          {flows.data.flows.length === 0 ? <Empty>{texts.flow.none}</Empty> : null}
-          <ul className="files">
-            {flows.data.flows.map((flow) => (
-              <li key={flow.flow_id}>
-                <span className="file-name">
-                  <Link to={`/flows/${flow.flow_id}`}>{'flow_name' in flow ? flow.flow_name : flow.name}</Link>
-                </span>
-                <span className="muted">{formatTime(flow.modified_on)}</span>
-                <Link to={`/runs?flow=${flow.flow_id}`}>{texts.runs.title}</Link>
-              </li>
-            ))}
-          </ul>
+          {flows.data.flows.length === 0 ? (
+            <Empty>{texts.flow.none}</Empty>
+          ) : (
+            <ListTable
+              label={texts.flow.all}
+              columns={columns}
+              rows={flows.data.flows}
+              keyOf={({ flow_id: id }) => id}
+            />
+          )}
           <Pager
             offset={offset}
-            limit={limit}
+            limit={pageSize}
             total={flows.data.total_count}
             updatedAt={flows.dataUpdatedAt}
             onOffset={(next) => setQuery({ offset: next === 0 ? undefined : String(next) })}

@@ -9,16 +9,20 @@ import { type Connection, useLiveRun } from '../live-run';
 import { Failure, Loading, Page, Panel } from '../parts/page';
 import { RunBatches } from '../parts/run-batches';
 import { RunDocuments } from '../parts/run-documents';
+import { RunLog } from '../parts/run-log';
 import { activeStates, State, toneOf, type Tone } from '../parts/state';
 import { Link, navigate } from '../router';
 import { texts } from '../texts';
+
+/** The log of a run of more documents is read when it is asked for. */
+const mostFollowed = 500;
 
 /** One run, live while it is active. */
 export function RunScreen({ runId }: { runId: string }) {
   const queries = useQueryClient();
   const stored = useQuery({
     queryKey: ['run', runId],
-    queryFn: ({ signal }) => api.jobRuns.get(runId, signal, { include_logs: true, include_batches: true }),
+    queryFn: ({ signal }) => api.jobRuns.get(runId, signal, { include_batches: true }),
     refetchInterval: ({ state }) => (state.data && activeStates.includes(state.data.status) ? 4_000 : false),
   });
   const definition = useQuery({
@@ -64,7 +68,11 @@ export function RunScreen({ runId }: { runId: string }) {
       <Panel title={texts.run.batches}>
         <RunBatches run={run} isActive={isActive} />
       </Panel>
-      <Logs logs={run.logs ?? {}} />
+      <RunLog
+        runId={runId}
+        operators={run.operators.map(({ name }) => name)}
+        isLarge={run.progress.documents_total > mostFollowed}
+      />
     </Page>
   );
 }
@@ -224,24 +232,6 @@ function RunActions({ run }: { run: JobRunReply }) {
         </>
       )}
     </>
-  );
-}
-
-function Logs({ logs }: { logs: Record<string, string> }) {
-  const lines = Object.values(logs)
-    .flatMap((text) => text.split('\n'))
-    .filter(Boolean)
-    .toSorted();
-  return (
-    <Panel title={texts.run.logs}>
-      {lines.length === 0 ? (
-        <p className="muted">{texts.run.noLogs}</p>
-      ) : (
-        <pre className="text" tabIndex={0} aria-label={texts.run.logs}>
-          {lines.slice(-500).join('\n')}
-        </pre>
-      )}
-    </Panel>
   );
 }
 

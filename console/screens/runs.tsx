@@ -2,6 +2,7 @@ import { Button, NativeSelect } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../api';
 import { formatCount, formatDuration, formatTime } from '../format';
+import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page } from '../parts/page';
 import { Pager } from '../parts/pager';
 import { activeStates, State } from '../parts/state';
@@ -90,44 +91,26 @@ function Filters({ status, flowId }: { status: string | undefined; flowId: strin
 /** Runs as rows. */
 export function RunTable({ runs }: { runs: readonly JobRunItem[] }) {
   const owners = new Set(runs.map(({ user_id: owner }) => owner));
-  return (
-    <div className="scroll" tabIndex={0} role="group" aria-label={texts.runs.title}>
-      <table className="list">
-        <thead>
-          <tr>
-            <th scope="col">{texts.runs.flow}</th>
-            <th scope="col">{texts.runs.state}</th>
-            <th scope="col" className="num">
-              {texts.runs.documents}
-            </th>
-            <th scope="col" className="num">
-              {texts.runs.failed}
-            </th>
-            <th scope="col">{texts.runs.started}</th>
-            <th scope="col" className="num">
-              {texts.runs.duration}
-            </th>
-            {owners.size > 1 ? <th scope="col">{texts.runs.owner}</th> : null}
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <tr key={run.job_run_id}>
-              <td className="long">
-                <Link to={`/runs/${run.job_run_id}`}>{run.flow_name}</Link>
-              </td>
-              <td>
-                <State state={run.status} />
-              </td>
-              <td className="num">{formatCount(run.total_docs)}</td>
-              <td className={run.failed_docs > 0 ? 'num count-failed' : 'num'}>{formatCount(run.failed_docs)}</td>
-              <td>{formatTime(run.started_at ?? run.created_at)}</td>
-              <td className="num">{formatDuration(run.duration)}</td>
-              {owners.size > 1 ? <td>{run.user_id}</td> : null}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const columns: Column<JobRunItem>[] = [
+    {
+      title: texts.runs.flow,
+      kind: 'name',
+      cell: ({ job_run_id: id, flow_name: name }) => <Link to={`/runs/${id}`}>{name}</Link>,
+    },
+    { title: texts.runs.state, cell: ({ status }) => <State state={status} /> },
+    { title: texts.runs.documents, kind: 'num', cell: ({ total_docs: count }) => formatCount(count) },
+    {
+      title: texts.runs.failed,
+      kind: 'num',
+      cell: ({ failed_docs: count }) => <span className={count > 0 ? 'count-failed' : ''}>{formatCount(count)}</span>,
+    },
+    {
+      title: texts.runs.started,
+      kind: 'when',
+      cell: ({ started_at: started, created_at: created }) => formatTime(started ?? created),
+    },
+    { title: texts.runs.duration, kind: 'num', cell: ({ duration }) => formatDuration(duration) },
+    ...(owners.size > 1 ? [{ title: texts.runs.owner, cell: ({ user_id: owner }: JobRunItem) => owner }] : []),
+  ];
+  return <ListTable label={texts.runs.title} columns={columns} rows={runs} keyOf={({ job_run_id: id }) => id} />;
 }

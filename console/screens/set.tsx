@@ -1,13 +1,14 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../api';
+import { api, isMissing } from '../api';
 import { formatCount } from '../format';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
 import { Pager } from '../parts/pager';
-import { setQuery, usePlace } from '../router';
+import { isEmptyValue, Value } from '../parts/value';
+import { Link, setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 
 const limit = 50;
-const mostMembers = 60;
 /** What says how a document was read and not what was found in it; the API shows these columns too. */
 const hidden = new Set([
   ...[
@@ -23,15 +24,18 @@ const hidden = new Set([
     'source_version',
   ],
   ...['content', 'pages_processed', 'entity_evidence', 'transformed_entities', 'classification_confidence'],
+  ...['document_ref', 'graph_ref'],
 ]);
 
 /** The rows of a document set, found by its name: what a flow made of the documents. */
 export function SetScreen({ name }: { name: string }) {
   const { query } = usePlace();
+  const setId = query.get('id');
   const offset = Math.max(0, Number(query.get('offset')) || 0);
   const found = useQuery({
-    queryKey: ['set', name],
+    queryKey: ['set', name, setId],
     queryFn: async () => {
+      if (setId) return api.documentSets.get(setId).catch(nullIfMissing);
       const { items } = await api.documentSets.list({ name, limit: 100 });
       return items.find((set) => set.name === name) ?? null;
     },
@@ -45,27 +49,31 @@ export function SetScreen({ name }: { name: string }) {
   if (found.isPending) return <Loading />;
   const columns = rows.data?.columns.filter((column) => !hidden.has(column)) ?? [];
   return (
-    <Page title={texts.set.title(name)}>
+    <Page title={texts.set.title(name)} actions={id ? <Downloads setId={id} /> : null}>
       {found.isError ? <Failure error={found.error} /> : null}
       {found.data === null ? <Empty>{texts.set.missing}</Empty> : null}
       {rows.isError ? <Failure error={rows.error} /> : null}
       {rows.data ? (
         <Panel title={texts.set.rows}>
+          {rows.data.total_rows === 0 ? <Empty>{texts.sets.noRows}</Empty> : null}
           {rows.data.data.map((row, index) => (
             <article className="hit" key={textIn(row, 'id') || index}>
               <h3>{textIn(row, 'name') || textIn(row, 'id') || formatCount(offset + index + 1)}</h3>
               <dl className="values">
                 {columns
-                  .filter((column) => !isEmpty(row[column]))
+                  .filter((column) => !isEmptyValue(row[column]))
                   .map((column) => (
                     <div key={column}>
                       <dt>{column}</dt>
                       <dd>
-                        <Value value={row[column]} depth={0} />
+                        <Value value={row[column]} />
                       </dd>
                     </div>
                   ))}
               </dl>
+              {Number(row['graph_nodes']) > 0 ? (
+                <ToGraph setId={id} documentId={textIn(row, 'id')} name={name} />
+              ) : null}
             </article>
           ))}
           <Pager
@@ -81,34 +89,34 @@ export function SetScreen({ name }: { name: string }) {
   );
 }
 
-/** A value as people read it: objects as pairs, lists of plain values in one line, no JSON. */
-function Value({ value, depth }: { value: unknown; depth: number }) {
-  if (typeof value !== 'object' || value === null) return <>{cut(String(value))}</>;
-  if (depth > 3) return <>{cut(JSON.stringify(value))}</>;
-  const isPlain = (one: unknown) => typeof one !== 'object' || one === null;
-  if (Array.isArray(value) && value.every(isPlain)) return <>{cut(value.map(String).join(', '))}</>;
-  const entries = Object.entries(value).filter(([, one]) => !isEmpty(one));
+function Downloads({ setId }: { setId: string }) {
+  const address = `/api/v1/document-sets/${setId}/export`;
   return (
-    <dl className="values nested">
-      {entries.slice(0, mostMembers).map(([name, one]) => (
-        <div key={name}>
-          <dt>{Array.isArray(value) ? formatCount(Number(name) + 1) : name}</dt>
-          <dd>
-            <Value value={one} depth={depth + 1} />
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <Button component="a" variant="default" href={`${address}?format=csv`} download>
+        {texts.data.csv}
+      </Button>
+      <Button component="a" variant="default" href={address} download>
+        {texts.data.download}
+      </Button>
+    </>
   );
 }
 
-function isEmpty(value: unknown): boolean {
-  if (value === null || value === undefined || value === '') return true;
-  return typeof value === 'object' && Object.keys(value).length === 0;
+function ToGraph({ setId, documentId, name }: { setId: string; documentId: string; name: string }) {
+  const query = new URLSearchParams({ id: setId, document: documentId });
+  return (
+    <p>
+      <Link className="action-link" to={`/sets/${encodeURIComponent(name)}/graph?${query.toString()}`}>
+        {texts.sets.graph}
+      </Link>
+    </p>
+  );
 }
 
-function cut(text: string): string {
-  return text.length > 300 ? `${text.slice(0, 300)} …` : text;
+function nullIfMissing(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
 }
 
 function textIn(row: Record<string, unknown>, name: string): string {

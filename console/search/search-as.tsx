@@ -3,10 +3,26 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { SearchAsReply } from '../../client';
 import { api } from '../api';
+import { type Column, ListTable } from '../parts/list-table';
 import { Failure, Panel } from '../parts/page';
 import { Link } from '../router';
 import { texts } from '../texts';
 import { limit, modes } from './request';
+
+const columns: readonly Column<SearchAsReply['hits'][number]>[] = [
+  {
+    title: texts.failed.name,
+    kind: 'name',
+    cell: ({ document_id: document, title }) => (
+      <>
+        <Link to={`/documents/${encodeURIComponent(document)}?tab=access`}>{title ?? document}</Link>
+        {title === undefined ? <span className="muted"> {texts.searchAs.notYours}</span> : null}
+      </>
+    ),
+  },
+  { title: texts.searchAs.record, kind: 'long', cell: ({ id }) => id },
+  { title: texts.searchAs.rule, kind: 'long', cell: ({ rule }) => texts.access.rules[rule ?? 'unknown'] },
+];
 
 /** What somebody else would find: for administrators, without what documents say. */
 export function SearchAs({ place }: { place: URLSearchParams }) {
@@ -46,29 +62,7 @@ function Found({ found: { user_id: name, total, hits } }: { found: SearchAsReply
     <>
       <p role="status">{texts.searchAs.found(name, total)}</p>
       {hits.length > 0 ? (
-        <div className="scroll" tabIndex={0} role="group" aria-label={texts.searchAs.title}>
-          <table className="list">
-            <thead>
-              <tr>
-                <th scope="col">{texts.failed.name}</th>
-                <th scope="col">{texts.searchAs.record}</th>
-                <th scope="col">{texts.searchAs.rule}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {hits.map(({ id, document_id: document, title, rule }) => (
-                <tr key={id}>
-                  <td className="long">
-                    <Link to={`/documents/${encodeURIComponent(document)}?tab=access`}>{title ?? document}</Link>
-                    {title === undefined ? <span className="muted"> {texts.searchAs.notYours}</span> : null}
-                  </td>
-                  <td className="long">{id}</td>
-                  <td className="long">{texts.access.rules[rule ?? 'unknown']}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <ListTable label={texts.searchAs.title} columns={columns} rows={hits} keyOf={({ id }) => id} />
       ) : null}
     </>
   );

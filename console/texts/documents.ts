@@ -1,3 +1,5 @@
+import { formatCount } from '../format';
+
 /** Sentences and labels of the screens about documents. */
 export const documentTexts = {
   review: {
@@ -126,7 +128,7 @@ export const documentTexts = {
     vector: 'Meaning',
     hybrid: 'Both',
     compare: 'Side by side',
-    results: (count: number) => `${count} ${count === 1 ? 'result' : 'results'}`,
+    results: (count: number) => `${formatCount(count)} ${count === 1 ? 'result' : 'results'}`,
     empty: 'Nothing that you may read matches.',
     start: 'Type some words and press Enter. Words in quotation marks are found in that order.',
     rank: (rank: number) => `Rank ${rank}`,

@@ -1,0 +1,127 @@
+import { Button, TextInput } from '@mantine/core';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { ServiceAccountCreate, ServiceAccountReply } from '../../client';
+import { api } from '../api';
+import { formatTime } from '../format';
+import { RemoveButton } from '../parts/confirm';
+import { type Column, ListTable } from '../parts/list-table';
+import { Failure, Panel } from '../parts/page';
+import { Paged, pageSize, useOffset } from '../parts/paged';
+import { Link } from '../router';
+import { texts } from '../texts';
+
+const prefix = 'service:';
+
+/** Service accounts: users without a login, whose keys are made in the settings. */
+export function Accounts() {
+  const offset = useOffset();
+  const found = useQuery({
+    queryKey: ['accounts', offset],
+    queryFn: () => api.serviceAccounts.list({ limit: pageSize, offset }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <p className="muted">{texts.accounts.help}</p>
+      <NewAccount />
+      <Paged title={texts.accounts.list} found={found} empty={texts.accounts.empty}>
+        {({ items }) => <AccountTable accounts={items} />}
+      </Paged>
+    </>
+  );
+}
+
+const empty = { name: prefix, description: '', groups: '' };
+
+function NewAccount() {
+  const queries = useQueryClient();
+  const [given, setGiven] = useState(empty);
+  const create = useMutation({
+    mutationFn: (account: ServiceAccountCreate) => api.serviceAccounts.create(account),
+    onSuccess: () => {
+      setGiven(empty);
+      return queries.invalidateQueries({ queryKey: ['accounts'] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const groups = given.groups.split(',').map((group) => group.trim());
+    create.mutate({
+      account_name: given.name.trim(),
+      description: given.description.trim(),
+      groups: groups.filter((group) => group !== ''),
+    });
+  };
+  return (
+    <Panel title={texts.accounts.create}>
+      <form onSubmit={submit}>
+        <div className="filters level">
+          <TextInput
+            label={texts.accounts.name}
+            description={texts.accounts.nameHelp}
+            className="grow"
+            value={given.name}
+            required
+            onChange={({ currentTarget: { value } }) => setGiven({ ...given, name: value })}
+          />
+          <TextInput
+            label={texts.accounts.groups}
+            description={texts.accounts.groupsHelp}
+            className="grow"
+            value={given.groups}
+            onChange={({ currentTarget: { value } }) => setGiven({ ...given, groups: value })}
+          />
+          <TextInput
+            label={texts.accounts.description}
+            className="grow"
+            value={given.description}
+            maxLength={1_000}
+            onChange={({ currentTarget: { value } }) => setGiven({ ...given, description: value })}
+          />
+        </div>
+        <Button type="submit" loading={create.isPending} disabled={given.name.trim().length <= prefix.length}>
+          {texts.accounts.submit}
+        </Button>
+      </form>
+      {create.isError ? <Failure error={create.error} title={texts.accounts.failed} isAction /> : null}
+    </Panel>
+  );
+}
+
+function AccountTable({ accounts }: { accounts: readonly ServiceAccountReply[] }) {
+  const columns: Column<ServiceAccountReply>[] = [
+    {
+      title: texts.accounts.name,
+      kind: 'name',
+      cell: ({ account_name: name, description }) => (
+        <>
+          {name}
+          {description ? <span className="state-note below">{description}</span> : null}
+        </>
+      ),
+    },
+    { title: texts.accounts.groupsOf, kind: 'long', cell: ({ groups }) => groups.join(', ') },
+    { title: texts.settings.created, kind: 'when', cell: ({ created_at: at }) => formatTime(at) },
+    { title: texts.accounts.by, cell: ({ created_by: by }) => by },
+    {
+      title: texts.settings.actions,
+      kind: 'acts',
+      cell: ({ account_name: name }) => (
+        <span className="actions">
+          <Link to={`/settings/keys?account=${encodeURIComponent(name)}`}>{texts.accounts.keys}</Link>
+          <RemoveButton
+            label={texts.accounts.remove}
+            about={texts.accounts.removeOne(name)}
+            question={texts.accounts.sure}
+            queryKey={['accounts']}
+            remove={() => api.serviceAccounts.remove(name)}
+          />
+        </span>
+      ),
+    },
+  ];
+  return (
+    <ListTable label={texts.accounts.list} columns={columns} rows={accounts} keyOf={({ account_name: name }) => name} />
+  );
+}

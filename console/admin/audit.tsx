@@ -1,0 +1,144 @@
+import { Button, TextInput } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import type { AuditEntry } from '../../client';
+import { api } from '../api';
+import { formatMoment } from '../format';
+import { type Column, ListTable } from '../parts/list-table';
+import { Paged, pageSize, useOffset } from '../parts/paged';
+import { setQuery, usePlace } from '../router';
+import { texts } from '../texts';
+
+const exact = ['user', 'action', 'outcome'] as const;
+
+const columns: readonly Column<AuditEntry>[] = [
+  { title: texts.audit.at, kind: 'when', cell: ({ at }) => formatMoment(at) },
+  {
+    title: texts.audit.user,
+    cell: ({ user, api_key: key }) => (
+      <>
+        {user}
+        {key ? <span className="state-note below">{texts.audit.key(key)}</span> : null}
+      </>
+    ),
+  },
+  { title: texts.audit.action, kind: 'long', cell: ({ action }) => action },
+  {
+    title: texts.audit.outcome,
+    cell: ({ outcome }) => (
+      <span className="state" data-tone={outcome === 'OK' ? 'done' : 'failed'}>
+        {outcome}
+      </span>
+    ),
+  },
+  { title: texts.audit.target, kind: 'long', cell: (entry) => <Concerns {...entry} /> },
+  { title: texts.audit.address, cell: ({ client_address: address }) => address },
+];
+
+/** Characters of an id that tell it from others of its kind on the page. */
+const lettersOfId = 8;
+
+function Concerns({ target, changed }: AuditEntry) {
+  return (
+    <>
+      {Object.entries(target).map(([name, value]) => (
+        <span key={name} className="pair" title={value}>
+          <span className="muted">{name}</span>{' '}
+          {/^[0-9a-f-]{24,}$/.test(value) ? `${value.slice(0, lettersOfId)}…` : value}
+        </span>
+      ))}
+      {changed.length > 0 ? (
+        <span className="pair">
+          <span className="muted">{texts.audit.changed}</span> {changed.join(', ')}
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+/** Who did what, filtered by the server. */
+export function Audit() {
+  const { query } = usePlace();
+  const offset = useOffset();
+  const filter = filterOf(query);
+  const isFiltered = Object.keys(filter).length > 0;
+  const entries = useQuery({
+    queryKey: ['audit', filter, offset],
+    queryFn: () => api.audit({ ...filter, limit: pageSize, offset }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <p className="muted">{texts.audit.help}</p>
+      <Filters query={query} isFiltered={isFiltered} />
+      <Paged
+        title={texts.audit.title}
+        found={entries}
+        empty={isFiltered ? texts.audit.emptyFiltered : texts.audit.empty}
+      >
+        {({ items }) => (
+          <ListTable label={texts.audit.title} columns={columns} rows={items} keyOf={({ entry_id: id }) => id} />
+        )}
+      </Paged>
+    </>
+  );
+}
+
+/** The filter in the address; days are those of the viewer's zone, and `until` is the last one. */
+function filterOf(query: URLSearchParams): Record<string, string> {
+  const filter: Record<string, string> = {};
+  for (const name of exact) {
+    const value = query.get(name);
+    if (value) filter[name] = value;
+  }
+  const since = dayOf(query.get('since'), 0);
+  const until = dayOf(query.get('until'), 1);
+  return { ...filter, ...(since ? { since } : {}), ...(until ? { until } : {}) };
+}
+
+function dayOf(text: string | null, later: number): string | undefined {
+  const [year, month, day] = (text ?? '').split('-').map(Number);
+  if (!year || !month || !day) return undefined;
+  return new Date(year, month - 1, day + later).toISOString();
+}
+
+function Filters({ query, isFiltered }: { query: URLSearchParams; isFiltered: boolean }) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget);
+    const value = (name: string) => {
+      const text = given.get(name);
+      return typeof text === 'string' ? text.trim() : undefined;
+    };
+    setQuery({
+      user: value('user'),
+      action: value('action'),
+      outcome: value('outcome'),
+      since: value('since'),
+      until: value('until'),
+      offset: undefined,
+    });
+  };
+  const field = (name: string, label: string, more: { type?: string; className?: string } = {}) => (
+    <TextInput name={name} label={label} defaultValue={query.get(name) ?? ''} {...more} />
+  );
+  const clear = () =>
+    setQuery(Object.fromEntries([...exact, 'since', 'until', 'offset'].map((name) => [name, undefined])));
+  return (
+    <form className="filters" onSubmit={submit} key={String(query)}>
+      {field('user', texts.audit.filterUser)}
+      {field('action', texts.audit.filterAction, { className: 'grow' })}
+      {field('outcome', texts.audit.filterOutcome)}
+      {field('since', texts.audit.since, { type: 'date' })}
+      {field('until', texts.audit.until, { type: 'date' })}
+      <Button type="submit" variant="default">
+        {texts.audit.apply}
+      </Button>
+      {isFiltered ? (
+        <Button variant="default" onClick={clear}>
+          {texts.audit.clear}
+        </Button>
+      ) : null}
+    </form>
+  );
+}

@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../api';
+import { formatClock } from '../format';
+import { type Column, ListTable } from '../parts/list-table';
+import { Failure, Loading, Panel } from '../parts/page';
+import { texts } from '../texts';
+
+interface Check {
+  name: string;
+  ok: boolean;
+  reason?: string;
+  ms: number;
+}
+
+const columns: readonly Column<Check>[] = [
+  { title: texts.health.server, kind: 'name', cell: ({ name }) => texts.health.servers[name] ?? name },
+  {
+    title: texts.health.state,
+    cell: ({ ok }) => (
+      <span className="state" data-tone={ok ? 'done' : 'failed'}>
+        {ok ? texts.health.ok : texts.health.away}
+      </span>
+    ),
+  },
+  { title: texts.health.time, kind: 'num', cell: ({ ms }) => texts.health.ms(ms < 10 ? ms.toFixed(1) : ms.toFixed(0)) },
+  { title: texts.health.reason, kind: 'long', cell: ({ reason }) => reason },
+];
+
+/** Whether the servers can be reached, and which version this is. */
+export function Health() {
+  const ready = useQuery({ queryKey: ['ready'], queryFn: () => api.ready(), refetchInterval: 5_000 });
+  const welcome = useQuery({ queryKey: ['welcome'], queryFn: () => api.welcome() });
+  const checks = Object.entries(ready.data?.checks ?? {}).map(([name, check]) => ({ name, ...check }));
+  const isReady = ready.data?.status === 'ready';
+  return (
+    <>
+      {ready.isPending ? <Loading /> : null}
+      {ready.isError ? <Failure error={ready.error} onRetry={() => void ready.refetch()} /> : null}
+      {ready.data ? (
+        <Panel title={texts.health.title}>
+          <p role="status" className="state" data-tone={isReady ? 'done' : 'failed'}>
+            {isReady ? texts.health.ready : texts.health.notReady}
+          </p>
+          <ListTable label={texts.health.title} columns={columns} rows={checks} keyOf={({ name }) => name} />
+          <p className="state-note">{texts.common.updated(formatClock(ready.dataUpdatedAt))}</p>
+        </Panel>
+      ) : null}
+      {welcome.data ? (
+        <Panel title={texts.health.versions}>
+          <dl className="facts">
+            <div>
+              <dt>{texts.health.version}</dt>
+              <dd>{welcome.data.version}</dd>
+            </div>
+          </dl>
+          <p className="actions">
+            {(['temporal', 'reference', 'conversion'] as const).map((name) => {
+              const { temporal_ui: temporal, docs: reference, conversion } = welcome.data.addresses;
+              const address = { temporal, reference, conversion }[name];
+              return address ? (
+                <a key={name} className="action-link" href={address} target="_blank" rel="noreferrer">
+                  {texts.health[name]}
+                </a>
+              ) : null;
+            })}
+          </p>
+        </Panel>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { Alert } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ProviderModels } from '../../client';
+import { api } from '../api';
+import { formatCount } from '../format';
+import { type Column, ListTable } from '../parts/list-table';
+import { Empty, Loading, Panel } from '../parts/page';
+import { texts } from '../texts';
+
+type Model = ProviderModels['models'][number];
+
+const columns: readonly Column<Model>[] = [
+  { title: texts.models.name, kind: 'name', cell: ({ model_id: id }) => id },
+  { title: texts.models.functions, cell: ({ functions }) => functions.join(', ') },
+  {
+    title: texts.models.dimension,
+    kind: 'num',
+    cell: ({ embedding_dimension: dimension }) => (dimension === null ? '' : formatCount(dimension)),
+  },
+  { title: texts.models.description, kind: 'long', cell: ({ description }) => description },
+];
+
+/** The models that the hosts offer. */
+export function Models() {
+  return (
+    <>
+      <p className="muted">{texts.models.help}</p>
+      {Object.entries(texts.models.providers).map(([provider, title]) => (
+        <Provider key={provider} provider={provider} title={title} />
+      ))}
+    </>
+  );
+}
+
+function Provider({ provider, title }: { provider: string; title: string }) {
+  const found = useQuery({
+    queryKey: ['models', provider],
+    queryFn: () => api.models(provider),
+    retry: false,
+    staleTime: 60_000,
+  });
+  return (
+    <Panel title={title}>
+      {found.isPending ? <Loading /> : null}
+      {found.isError ? (
+        <Alert color="gray" variant="outline" title={texts.models.notThere}>
+          <p>{found.error.message}</p>
+        </Alert>
+      ) : null}
+      {found.data?.models.length === 0 ? <Empty>{texts.models.empty}</Empty> : null}
+      {found.data && found.data.models.length > 0 ? (
+        <ListTable label={title} columns={columns} rows={found.data.models} keyOf={({ model_id: id }) => id} />
+      ) : null}
+    </Panel>
+  );
+}

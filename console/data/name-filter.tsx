@@ -1,0 +1,28 @@
+import { Button, TextInput } from '@mantine/core';
+import type { FormEvent } from 'react';
+import { setQuery, usePlace } from '../router';
+import { texts } from '../texts';
+
+/** Narrows a list by a part of the name, which stands in the address. */
+export function NameFilter() {
+  const { query } = usePlace();
+  const name = query.get('name') ?? '';
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget).get('name');
+    setQuery({ name: typeof given === 'string' ? given.trim() : undefined, offset: undefined });
+  };
+  return (
+    <form className="filters" role="search" key={name} onSubmit={submit}>
+      <TextInput name="name" label={texts.data.filter} defaultValue={name} maxLength={128} />
+      <Button type="submit" variant="default">
+        {texts.data.apply}
+      </Button>
+      {name ? (
+        <Button variant="default" onClick={() => setQuery({ name: undefined, offset: undefined })}>
+          {texts.data.clear}
+        </Button>
+      ) : null}
+    </form>
+  );
+}

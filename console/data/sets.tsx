@@ -1,0 +1,67 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { DocumentSetReply } from '../../client';
+import { api } from '../api';
+import { formatBytes, formatCount, formatTime } from '../format';
+import { RemoveButton } from '../parts/confirm';
+import { type Column, ListTable } from '../parts/list-table';
+import { Paged, pageSize, useOffset } from '../parts/paged';
+import { Link, usePlace } from '../router';
+import { useSession } from '../session';
+import { texts } from '../texts';
+import { NameFilter } from './name-filter';
+
+/** The document sets that one owns or may read. */
+export function Sets() {
+  const name = usePlace().query.get('name') || undefined;
+  const offset = useOffset();
+  const sets = useQuery({
+    queryKey: ['sets', name, offset],
+    queryFn: () => api.documentSets.list({ limit: pageSize, offset, name }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <p className="muted">{texts.sets.help}</p>
+      <NameFilter />
+      <Paged title={texts.data.tabs.sets} found={sets} empty={name ? texts.data.emptyFiltered : texts.sets.empty}>
+        {({ items }) => <SetTable sets={items} />}
+      </Paged>
+    </>
+  );
+}
+
+function SetTable({ sets }: { sets: readonly DocumentSetReply[] }) {
+  const { user } = useSession();
+  const columns: Column<DocumentSetReply>[] = [
+    {
+      title: texts.data.name,
+      kind: 'name',
+      cell: ({ name, description, id }) => (
+        <>
+          <Link to={`/sets/${encodeURIComponent(name)}?id=${id}`}>{name}</Link>
+          {description ? <span className="state-note below">{description}</span> : null}
+        </>
+      ),
+    },
+    { title: texts.data.documents, kind: 'num', cell: ({ total_documents: count }) => formatCount(count) },
+    { title: texts.data.rows, kind: 'num', cell: ({ total_rows: count }) => formatCount(count) },
+    { title: texts.data.size, kind: 'num', cell: ({ total_size_bytes: bytes }) => formatBytes(bytes) },
+    { title: texts.data.owner, cell: ({ owner }) => owner },
+    { title: texts.data.changed, kind: 'when', cell: ({ updated_at: at }) => formatTime(at) },
+    {
+      title: texts.data.actions,
+      kind: 'acts',
+      cell: ({ id, name, owner }) =>
+        owner === user.username ? (
+          <RemoveButton
+            label={texts.data.remove}
+            about={texts.data.removeOne(name)}
+            question={texts.sets.sure}
+            queryKey={['sets']}
+            remove={() => api.documentSets.remove(id)}
+          />
+        ) : null,
+    },
+  ];
+  return <ListTable label={texts.data.tabs.sets} columns={columns} rows={sets} keyOf={({ id }) => id} />;
+}

@@ -1,0 +1,213 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { ScheduleReply } from '../../client';
+import { api } from '../api';
+import { formatTime } from '../format';
+import { ConfirmButton } from '../parts/confirm';
+import { type Column, ListTable } from '../parts/list-table';
+import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { texts } from '../texts';
+
+const tones = { active: 'active', paused: 'idle', missing: 'failed' } as const;
+
+/** When a stored flow runs by itself: listed, added, changed, paused, started now. */
+export function Schedules({ flowId }: { flowId: string }) {
+  const [changed, setChanged] = useState<ScheduleReply>();
+  const found = useQuery({
+    queryKey: ['schedules', flowId],
+    queryFn: () => api.schedules.list(flowId, { limit: 100 }),
+    refetchInterval: 10_000,
+  });
+  return (
+    <Panel title={texts.schedules.title}>
+      {found.isPending ? <Loading /> : null}
+      {found.isError ? <Failure error={found.error} onRetry={() => void found.refetch()} /> : null}
+      {found.data?.total === 0 ? <Empty>{texts.schedules.empty}</Empty> : null}
+      {found.data && found.data.total > 0 ? (
+        <ScheduleTable schedules={found.data.schedules} onChange={setChanged} />
+      ) : null}
+      <ScheduleForm
+        key={changed?.schedule_id ?? 'new'}
+        flowId={flowId}
+        begin={changed}
+        onDone={() => setChanged(undefined)}
+      />
+    </Panel>
+  );
+}
+
+function ScheduleTable({
+  schedules,
+  onChange,
+}: {
+  schedules: readonly ScheduleReply[];
+  onChange: (schedule: ScheduleReply) => void;
+}) {
+  const columns: Column<ScheduleReply>[] = [
+    {
+      title: texts.schedules.when,
+      kind: 'name',
+      cell: ({ cron, timezone, note }) => (
+        <>
+          <code>{cron}</code> {timezone}
+          {note ? <span className="state-note below">{note}</span> : null}
+        </>
+      ),
+    },
+    {
+      title: texts.schedules.state,
+      cell: ({ state }) => (
+        <span className="state" data-tone={tones[state]}>
+          {texts.schedules.states[state]}
+        </span>
+      ),
+    },
+    { title: texts.schedules.next, kind: 'when', cell: ({ next_runs: [next] }) => formatTime(next) },
+    {
+      title: texts.schedules.last,
+      cell: ({ recent_runs: recent, skipped_runs: skipped }) => (
+        <>
+          {formatTime(recent.at(-1)?.started_at)}
+          {skipped > 0 ? <span className="state-note below">{texts.schedules.skipped(skipped)}</span> : null}
+        </>
+      ),
+    },
+    {
+      title: texts.schedules.actions,
+      kind: 'acts',
+      cell: (schedule) => <Actions schedule={schedule} onChange={() => onChange(schedule)} />,
+    },
+  ];
+  return (
+    <ListTable label={texts.schedules.title} columns={columns} rows={schedules} keyOf={({ schedule_id: id }) => id} />
+  );
+}
+
+function Actions({
+  schedule: { flow_id: flow, schedule_id: id, cron, state },
+  onChange,
+}: {
+  schedule: ScheduleReply;
+  onChange: () => void;
+}) {
+  const queries = useQueryClient();
+  const done = () => queries.invalidateQueries({ queryKey: ['schedules', flow] });
+  const trigger = useMutation({ mutationFn: () => api.schedules.trigger(flow, id), onSuccess: done });
+  const toggle = useMutation({
+    mutationFn: () => (state === 'paused' ? api.schedules.resume(flow, id) : api.schedules.pause(flow, id)),
+    onSuccess: done,
+  });
+  const remove = useMutation({ mutationFn: () => api.schedules.remove(flow, id), onSuccess: done });
+  const error = trigger.error ?? toggle.error ?? remove.error;
+  const named = (what: string) => texts.schedules.one(what, cron);
+  const isThere = state !== 'missing';
+  const pause = state === 'paused' ? texts.schedules.resume : texts.schedules.pause;
+  const button = (label: string, onClick: () => void, isPending = false) => (
+    <Button size="xs" variant="default" aria-label={named(label)} loading={isPending} onClick={onClick}>
+      {label}
+    </Button>
+  );
+  return (
+    <>
+      <span className="actions">
+        {isThere ? button(texts.schedules.trigger, () => trigger.mutate(), trigger.isPending) : null}
+        {isThere ? button(texts.schedules.change, onChange) : null}
+        {isThere ? button(pause, () => toggle.mutate(), toggle.isPending) : null}
+        <ConfirmButton
+          size="xs"
+          label={texts.schedules.remove}
+          about={named(texts.schedules.remove)}
+          question={texts.schedules.sure}
+          isPending={remove.isPending}
+          onConfirm={() => remove.mutate()}
+        />
+      </span>
+      <span role="status" className="state-note below">
+        {trigger.isSuccess ? texts.schedules.started : null}
+      </span>
+      {error ? <Failure error={error} isAction /> : null}
+    </>
+  );
+}
+
+/** A new schedule, or the changed one. */
+function ScheduleForm({
+  flowId,
+  begin,
+  onDone,
+}: {
+  flowId: string;
+  begin: ScheduleReply | undefined;
+  onDone: () => void;
+}) {
+  const queries = useQueryClient();
+  const empty = { cron: '', timezone: Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC', note: '' };
+  const [given, setGiven] = useState<Given>(begin ?? empty);
+  const save = useMutation({
+    mutationFn: () => {
+      const { cron, timezone, note } = given;
+      const asked = { cron: cron.trim(), timezone: timezone.trim(), note };
+      return begin ? api.schedules.patch(flowId, begin.schedule_id, asked) : api.schedules.create(flowId, asked);
+    },
+    onSuccess: () => {
+      setGiven(empty);
+      onDone();
+      return queries.invalidateQueries({ queryKey: ['schedules', flowId] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <h3>{begin ? texts.schedules.changeOne(begin.cron) : texts.schedules.add}</h3>
+      <Fields given={given} setGiven={setGiven} />
+      <p className="actions">
+        <Button type="submit" variant="default" loading={save.isPending} disabled={given.cron.trim() === ''}>
+          {begin ? texts.schedules.save : texts.schedules.add}
+        </Button>
+        {begin ? (
+          <Button variant="default" onClick={onDone}>
+            {texts.common.cancel}
+          </Button>
+        ) : null}
+      </p>
+      {save.isError ? <Failure error={save.error} title={texts.schedules.failed} isAction /> : null}
+    </form>
+  );
+}
+
+interface Given {
+  cron: string;
+  timezone: string;
+  note: string;
+}
+
+function Fields({ given, setGiven }: { given: Given; setGiven: (given: Given) => void }) {
+  return (
+    <div className="filters level">
+      <TextInput
+        label={texts.schedules.cron}
+        description={texts.schedules.cronHelp}
+        className="grow"
+        value={given.cron}
+        required
+        onChange={({ currentTarget: { value } }) => setGiven({ ...given, cron: value })}
+      />
+      <TextInput
+        label={texts.schedules.zone}
+        value={given.timezone}
+        required
+        onChange={({ currentTarget: { value } }) => setGiven({ ...given, timezone: value })}
+      />
+      <TextInput
+        label={texts.schedules.note}
+        value={given.note}
+        maxLength={500}
+        onChange={({ currentTarget: { value } }) => setGiven({ ...given, note: value })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,109 @@
+import { formatCount } from '../format';
+import { Empty, Loading, Panel } from '../parts/page';
+import { Value } from '../parts/value';
+import { Link } from '../router';
+import { texts } from '../texts';
+import { type Knowledge, type KnowledgeNode, type Passage, passagesOf } from './model';
+
+/** The `provenance.json` of a graph: undefined while it is read, null where there is none. */
+export type Ledger = Record<string, unknown> | null | undefined;
+
+/** What is known of a node, what it is connected with, and the passages that say so. */
+export function NodeDetail({
+  node,
+  graph,
+  ledger,
+  documentId,
+  onChoose,
+}: {
+  node: KnowledgeNode;
+  graph: Knowledge;
+  ledger: Ledger;
+  /** The document in the index, where there is one. */
+  documentId: string | undefined;
+  onChoose: (id: string) => void;
+}) {
+  return (
+    <Panel title={node.title}>
+      <p className="muted">{node.type}</p>
+      <h3>{texts.graphs.attributes}</h3>
+      <dl className="values">
+        {node.attributes.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <Value value={value} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Relations {...{ node, graph, onChoose }} />
+      <h3>{texts.graphs.passages}</h3>
+      {ledger === undefined ? <Loading /> : null}
+      {ledger === null ? <Empty>{texts.graphs.noProvenance}</Empty> : null}
+      {ledger ? <Passages passages={passagesOf(node, ledger)} documentId={documentId} /> : null}
+    </Panel>
+  );
+}
+
+function Relations({
+  node,
+  graph,
+  onChoose,
+}: {
+  node: KnowledgeNode;
+  graph: Knowledge;
+  onChoose: (id: string) => void;
+}) {
+  const byId = new Map(graph.nodes.map((one) => [one.id, one]));
+  const related = graph.edges.flatMap(({ source, target, label }) => {
+    if (source === node.id) return [{ words: texts.graphs.out(label), other: byId.get(target) }];
+    return target === node.id ? [{ words: texts.graphs.into(label), other: byId.get(source) }] : [];
+  });
+  if (related.length === 0) return null;
+  return (
+    <>
+      <h3>{texts.graphs.relations}</h3>
+      <ul className="relations">
+        {related.map(({ words, other }) =>
+          other ? (
+            <li key={`${words} ${other.id}`}>
+              <span className="muted">{words}</span>{' '}
+              <button type="button" className="chip" onClick={() => onChoose(other.id)}>
+                {other.title}
+              </button>
+            </li>
+          ) : null,
+        )}
+      </ul>
+    </>
+  );
+}
+
+function Passages({ passages, documentId }: { passages: readonly Passage[]; documentId: string | undefined }) {
+  if (passages.length === 0) return <Empty>{texts.graphs.noPassages}</Empty>;
+  return passages.map(({ field, before, said, after, page }) => (
+    <blockquote key={`${field} ${before} ${said} ${page}`} className="passage">
+      <p>
+        {before}
+        <mark>{said}</mark>
+        {after}
+      </p>
+      <p className="state-note">
+        {field}
+        {page === null ? null : (
+          <>
+            {' · '}
+            {documentId === undefined ? (
+              texts.graphs.page(formatCount(page))
+            ) : (
+              <Link to={`/documents/${encodeURIComponent(documentId)}?page=${page}`}>
+                {texts.graphs.page(formatCount(page))}
+              </Link>
+            )}
+          </>
+        )}
+      </p>
+    </blockquote>
+  ));
+}

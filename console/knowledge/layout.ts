@@ -1,0 +1,130 @@
+/** Width and height of the box of a node, and the least space between two boxes. */
+export const box = { width: 188, height: 46, gap: 14 };
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** The middles of the boxes, and the size of the drawing. */
+export interface Drawing {
+  at: ReadonlyMap<string, Point>;
+  width: number;
+  height: number;
+}
+
+interface Body extends Point {
+  id: string;
+  dx: number;
+  dy: number;
+}
+
+const rounds = 240;
+const edgeLength = 230;
+const margin = 24;
+
+/**
+ * Places nodes so that connected ones are near each other and no two boxes overlap. The same graph gives the same drawing. For
+ * some hundred nodes: every round looks at all pairs.
+ */
+export function placeNodes(ids: readonly string[], edges: readonly { source: string; target: string }[]): Drawing {
+  const bodies = ids.map((id, index): Body => {
+    const angle = index * 2.4;
+    const radius = 70 * Math.sqrt(index);
+    return { id, x: radius * Math.cos(angle), y: radius * Math.sin(angle), dx: 0, dy: 0 };
+  });
+  const byId = new Map(bodies.map((body) => [body.id, body]));
+  const pairs = edges.flatMap(({ source, target }): [Body, Body][] => {
+    const [from, to] = [byId.get(source), byId.get(target)];
+    return from && to && from !== to ? [[from, to]] : [];
+  });
+  for (let round = 0; round < rounds; round += 1) {
+    repel(bodies);
+    attract(pairs);
+    move(bodies, 40 * (1 - round / rounds));
+  }
+  separate(bodies);
+  return framed(bodies);
+}
+
+function repel(bodies: readonly Body[]): void {
+  for (const [index, one] of bodies.entries()) {
+    one.dx -= one.x * 0.012;
+    one.dy -= one.y * 0.02;
+    for (const other of bodies.slice(index + 1)) {
+      const x = one.x - other.x || 0.1;
+      const y = one.y - other.y || 0.1;
+      const force = 24_000 / (x * x + y * y);
+      const length = Math.hypot(x, y);
+      one.dx += (x / length) * force;
+      one.dy += (y / length) * force;
+      other.dx -= (x / length) * force;
+      other.dy -= (y / length) * force;
+    }
+  }
+}
+
+function attract(pairs: readonly [Body, Body][]): void {
+  for (const [from, to] of pairs) {
+    const x = to.x - from.x;
+    const y = to.y - from.y;
+    const length = Math.hypot(x, y) || 1;
+    const pull = (length - edgeLength) * 0.06;
+    from.dx += (x / length) * pull;
+    from.dy += (y / length) * pull;
+    to.dx -= (x / length) * pull;
+    to.dy -= (y / length) * pull;
+  }
+}
+
+function move(bodies: readonly Body[], most: number): void {
+  for (const body of bodies) {
+    const length = Math.hypot(body.dx, body.dy) || 1;
+    const by = Math.min(length, most) / length;
+    body.x += body.dx * by;
+    body.y += body.dy * by;
+    body.dx = 0;
+    body.dy = 0;
+  }
+}
+
+/** Pushes boxes that overlap apart, along the side on which less is needed, until none does. */
+function separate(bodies: readonly Body[]): void {
+  for (let isDone = false, round = 0; !isDone && round < 400; round += 1) {
+    isDone = true;
+    for (const [index, one] of bodies.entries())
+      for (const other of bodies.slice(index + 1)) {
+        const x = box.width + box.gap - Math.abs(one.x - other.x);
+        const y = box.height + box.gap - Math.abs(one.y - other.y);
+        if (x <= 0.01 || y <= 0.01) continue;
+        isDone = false;
+        const [side, by] = y <= x ? (['y', y] as const) : (['x', x] as const);
+        const sign = one[side] <= other[side] ? -1 : 1;
+        one[side] += (sign * by) / 2;
+        other[side] -= (sign * by) / 2;
+      }
+  }
+}
+
+function framed(bodies: readonly Body[]): Drawing {
+  const xs = bodies.map(({ x }) => x);
+  const ys = bodies.map(({ y }) => y);
+  const left = xs.length === 0 ? 0 : Math.min(...xs);
+  const top = ys.length === 0 ? 0 : Math.min(...ys);
+  const side = { x: box.width / 2 + margin, y: box.height / 2 + margin };
+  const at = new Map(bodies.map(({ id, x, y }) => [id, { x: x - left + side.x, y: y - top + side.y }]));
+  const width = xs.length === 0 ? 0 : Math.max(...xs) - left;
+  const height = ys.length === 0 ? 0 : Math.max(...ys) - top;
+  return { at, width: Math.ceil(width + 2 * side.x), height: Math.ceil(height + 2 * side.y) };
+}
+
+/** Where the line between the middles of two boxes leaves the first box. */
+export function borderOf(from: Point, to: Point): Point {
+  const x = to.x - from.x;
+  const y = to.y - from.y;
+  const scale = Math.min(
+    x === 0 ? Number.POSITIVE_INFINITY : box.width / 2 / Math.abs(x),
+    y === 0 ? Number.POSITIVE_INFINITY : box.height / 2 / Math.abs(y),
+  );
+  return Number.isFinite(scale) ? { x: from.x + x * scale, y: from.y + y * scale } : from;
+}

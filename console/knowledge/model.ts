@@ -1,0 +1,151 @@
+/** A node of a knowledge graph, as it is shown. */
+export interface KnowledgeNode {
+  id: string;
+  type: string;
+  title: string;
+  attributes: [name: string, value: unknown][];
+}
+
+export interface KnowledgeEdge {
+  source: string;
+  target: string;
+  label: string;
+}
+
+/** A graph as its `graph.json` holds it; edges to nodes that are not there are left out. */
+export interface Knowledge {
+  nodes: KnowledgeNode[];
+  edges: KnowledgeEdge[];
+  /** Each type once, the most frequent first. */
+  types: string[];
+}
+
+/** A place of the document that says the value of a field; `said` is the value itself. */
+export interface Passage {
+  field: string;
+  before: string;
+  said: string;
+  after: string;
+  page: number | null;
+}
+
+type Members = Record<string, unknown>;
+const own = new Set(['id', 'label', 'type', '__class__', '__provenance__']);
+/** Characters around a value that a passage shows. */
+const around = 160;
+
+/** Reads a `graph.json`. Never throws: what has another form is left out. */
+export function readGraph(data: unknown): Knowledge {
+  const { nodes, edges } = membersOf(data);
+  const read = listOf(nodes).map(readNode);
+  const known = new Set(read.map(({ id }) => id));
+  const linked = listOf(edges)
+    .map(({ source, target, label }) => ({ source: keyOf(source), target: keyOf(target), label: textOf(label) }))
+    .filter(({ source, target }) => known.has(source) && known.has(target));
+  const counts = new Map<string, number>();
+  for (const { type } of read) counts.set(type, (counts.get(type) ?? 0) + 1);
+  const types = [...counts].toSorted(([, one], [, other]) => other - one).map(([type]) => type);
+  return { nodes: read, edges: linked, types };
+}
+
+/** The passages that say what is known of a node, from a `provenance.json`. */
+export function passagesOf(node: KnowledgeNode, ledger: unknown): Passage[] {
+  const { nodes, chunks } = membersOf(ledger);
+  const known = new Map(node.attributes);
+  const isOfNode = ({ node_type: type, ids }: Members) =>
+    type === node.type &&
+    Object.keys(membersOf(ids)).length > 0 &&
+    Object.entries(membersOf(ids)).every(([field, value]) => textOf(known.get(field)) === textOf(value));
+  const values = Object.values(membersOf(nodes))
+    .map(membersOf)
+    .filter(isOfNode)
+    .flatMap((one) => listOf(one['values']));
+  const passages = values.flatMap((value) => passageOf(value, membersOf(chunks)));
+  const seen = new Set<string>();
+  return passages.filter(({ field, before, said, page }) => {
+    const key = JSON.stringify([field, before, said, page]);
+    return seen.size < seen.add(key).size;
+  });
+}
+
+/** The node, and those nearest to it, at most `most`; without a node, those around the one with the most edges. */
+export function nearest({ nodes, edges }: Knowledge, from: string | undefined, most: number): Set<string> {
+  if (nodes.length <= most) return new Set(nodes.map(({ id }) => id));
+  const next = neighboursOf(edges);
+  const byEdges = nodes
+    .map(({ id }) => id)
+    .toSorted((one, other) => (next.get(other)?.length ?? 0) - (next.get(one)?.length ?? 0));
+  const found = new Set<string>();
+  // Where one part of the graph is exhausted, the next one begins at its own centre.
+  for (const start of from === undefined ? byEdges : [from]) {
+    const waiting = [start];
+    for (const id of waiting) {
+      if (found.size >= most) return found;
+      if (found.has(id)) continue;
+      found.add(id);
+      waiting.push(...(next.get(id) ?? []));
+    }
+  }
+  return found;
+}
+
+function neighboursOf(edges: readonly KnowledgeEdge[]): Map<string, string[]> {
+  const next = new Map<string, string[]>();
+  const add = (from: string, to: string) => next.set(from, [...(next.get(from) ?? []), to]);
+  for (const { source, target } of edges) {
+    add(source, target);
+    add(target, source);
+  }
+  return next;
+}
+
+function readNode(record: Members): KnowledgeNode {
+  const attributes = Object.entries(record).filter(([name, value]) => !own.has(name) && !isEmpty(value));
+  const texts = attributes.filter(([, value]) => typeof value === 'string' && value.trim() !== '');
+  const named = texts.find(([name]) => name === 'name' || name === 'title') ?? texts[0];
+  const id = keyOf(record['id']);
+  return { id, type: textOf(record['label']), title: textOf(named?.[1]) || textOf(record['id']), attributes };
+}
+
+function passageOf(value: Members, chunks: Members): Passage[] {
+  const { field, chunk_id: chunk, page, span } = value;
+  const [start, end] = Array.isArray(span) ? span.map(Number) : [];
+  const { text } = membersOf(chunks[String(chunk)]);
+  if (typeof text !== 'string' || start === undefined || end === undefined) return [];
+  // Positions count code points.
+  const letters = Array.from(text);
+  const cut = (from: number, to: number) => letters.slice(Math.max(0, from), Math.max(0, to)).join('');
+  return [
+    {
+      field: textOf(field),
+      before: (start > around ? '… ' : '') + cut(start - around, start),
+      said: cut(start, end),
+      after: cut(end, end + around) + (letters.length > end + around ? ' …' : ''),
+      page: typeof page === 'number' ? page : null,
+    },
+  ];
+}
+
+function membersOf(value: unknown): Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
+}
+
+function listOf(value: unknown): Members[] {
+  return Array.isArray(value) ? value.map(membersOf) : [];
+}
+
+/** Ids of graphs are texts, numbers or booleans, and `1` is not `"1"`. */
+function keyOf(id: unknown): string {
+  return JSON.stringify(id) ?? '';
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return value === null || value === undefined ? '' : JSON.stringify(value);
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api } from '../api';
+import { Failure, Loading, Page } from '../parts/page';
+import { Link, usePlace } from '../router';
+import { texts } from '../texts';
+import { readGraph } from './model';
+import { GraphView } from './view';
+
+/** The graph that a flow made of a document of a set. */
+export function SetGraphScreen({ name }: { name: string }) {
+  const { query } = usePlace();
+  const setId = query.get('id') ?? '';
+  const documentId = query.get('document') ?? '';
+  const found = useQuery({
+    queryKey: ['set', setId, 'graph', documentId],
+    queryFn: () => api.documentSets.graph(setId, documentId),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const ledger = useQuery({
+    queryKey: ['set', setId, 'provenance', documentId],
+    enabled: found.isSuccess,
+    // A flow keeps passages only where it is told to.
+    queryFn: () => api.documentSets.graph(setId, documentId, 'provenance').catch(() => null),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const graph = useMemo(() => (found.data ? readGraph(found.data) : undefined), [found.data]);
+  return (
+    <Page title={texts.graphs.of(sourceOf(ledger.data) || documentId.slice(0, 12))}>
+      <p className="muted">
+        <Link to={`/sets/${encodeURIComponent(name)}?id=${encodeURIComponent(setId)}`}>{texts.set.title(name)}</Link>
+      </p>
+      {found.isPending ? <Loading /> : null}
+      {found.isError ? <Failure error={found.error} title={texts.graphs.gone} /> : null}
+      {graph ? <GraphView graph={graph} ledger={ledger.data} documentId={undefined} /> : null}
+    </Page>
+  );
+}
+
+/** The name of the document, which stands in the ledger. */
+function sourceOf(ledger: Record<string, unknown> | null | undefined): string {
+  const document = ledger?.['document'];
+  if (typeof document !== 'object' || document === null || !('source' in document)) return '';
+  return typeof document.source === 'string' ? document.source : '';
+}

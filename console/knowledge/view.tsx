@@ -1,0 +1,161 @@
+import { Button, TextInput } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { formatCount } from '../format';
+import { Empty, Panel } from '../parts/page';
+import { texts } from '../texts';
+import { type Ledger, NodeDetail } from './detail';
+import { type Knowledge, type KnowledgeNode, nearest } from './model';
+import { colours, GraphPicture } from './picture';
+
+/** Boxes that one can still read together. */
+const mostDrawn = 60;
+const mostListed = 200;
+const scales = [0.6, 0.8, 1, 1.25, 1.5] as const;
+
+/** A graph: the picture, the nodes as a list that can be searched, and what is known of the chosen one. */
+export function GraphView({
+  graph,
+  ledger,
+  documentId,
+}: {
+  graph: Knowledge;
+  ledger: Ledger;
+  documentId: string | undefined;
+}) {
+  const [chosen, setChosen] = useState<string>();
+  const [around, setAround] = useState<string>();
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const kept = useMemo(
+    () => ({ ...graph, nodes: graph.nodes.filter(({ type }) => !hidden.has(type)) }),
+    [graph, hidden],
+  );
+  const shown = useMemo(() => nearest(kept, around, mostDrawn), [kept, around]);
+  const choose = (id: string) => {
+    setChosen(id);
+    if (!shown.has(id)) setAround(id);
+  };
+  const toggle = (type: string) => {
+    const next = new Set(hidden);
+    if (!next.delete(type)) next.add(type);
+    setHidden(next);
+    setAround(undefined);
+  };
+  const node = graph.nodes.find(({ id }) => id === chosen);
+  return (
+    <div className="beside">
+      <div>
+        <Panel title={texts.graphs.picture}>
+          <p className="muted" role="status">
+            {shown.size < graph.nodes.length
+              ? texts.graphs.part(formatCount(shown.size), formatCount(graph.nodes.length))
+              : texts.graphs.counts(graph.nodes.length, graph.edges.length)}
+          </p>
+          <Types types={graph.types} hidden={hidden} onToggle={toggle} />
+          <Zoomed graph={kept} shown={shown} chosen={chosen} onChoose={choose} />
+        </Panel>
+        <NodeList nodes={kept.nodes} chosen={chosen} onChoose={choose} />
+      </div>
+      {node ? (
+        <NodeDetail {...{ node, graph, ledger, documentId }} onChoose={choose} />
+      ) : (
+        <Panel title={texts.graphs.detail}>
+          <Empty>{texts.graphs.choose}</Empty>
+        </Panel>
+      )}
+    </div>
+  );
+}
+
+/** The picture with buttons that make it larger and smaller. */
+function Zoomed(given: {
+  graph: Knowledge;
+  shown: ReadonlySet<string>;
+  chosen: string | undefined;
+  onChoose: (id: string) => void;
+}) {
+  const [at, setAt] = useState(2);
+  return (
+    <>
+      <p className="actions">
+        <Button size="xs" variant="default" disabled={at === scales.length - 1} onClick={() => setAt(at + 1)}>
+          {texts.graphs.larger}
+        </Button>
+        <Button size="xs" variant="default" disabled={at === 0} onClick={() => setAt(at - 1)}>
+          {texts.graphs.smaller}
+        </Button>
+      </p>
+      <GraphPicture {...given} scale={scales[at] ?? 1} />
+    </>
+  );
+}
+
+function Types({
+  types,
+  hidden,
+  onToggle,
+}: {
+  types: readonly string[];
+  hidden: ReadonlySet<string>;
+  onToggle: (type: string) => void;
+}) {
+  return (
+    <ul className="groups types" aria-label={texts.graphs.types}>
+      {types.map((type, index) => (
+        <li key={type}>
+          <button
+            type="button"
+            className="chip typed"
+            data-type={index % colours}
+            aria-pressed={!hidden.has(type)}
+            onClick={() => onToggle(type)}
+          >
+            {type}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function NodeList({
+  nodes,
+  chosen,
+  onChoose,
+}: {
+  nodes: readonly KnowledgeNode[];
+  chosen: string | undefined;
+  onChoose: (id: string) => void;
+}) {
+  const [words, setWords] = useState('');
+  const wanted = words.trim().toLowerCase();
+  const found = nodes.filter(({ title, type }) => `${title} ${type}`.toLowerCase().includes(wanted));
+  return (
+    <Panel title={texts.graphs.list}>
+      <TextInput
+        type="search"
+        label={texts.graphs.search}
+        value={words}
+        mb={8}
+        onChange={(event) => setWords(event.currentTarget.value)}
+      />
+      {found.length === 0 ? <Empty>{texts.graphs.nothing}</Empty> : null}
+      <ul className="tree">
+        {found.slice(0, mostListed).map(({ id, title, type }) => (
+          <li key={id}>
+            <button
+              type="button"
+              className="node"
+              data-on={id === chosen}
+              aria-pressed={id === chosen}
+              onClick={() => onChoose(id)}
+            >
+              <span className="node-label">{type}</span>
+              {title}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {found.length > mostListed ? <Empty>{texts.graphs.more(formatCount(found.length - mostListed))}</Empty> : null}
+    </Panel>
+  );
+}

@@ -1,0 +1,35 @@
+import { Alert, Button } from '@mantine/core';
+import { useState } from 'react';
+import { texts } from '../texts';
+
+/** A secret that is shown once, with a button that copies it. */
+export function ShownOnce({ title, secret, onDone }: { title: string; secret: string; onDone: () => void }) {
+  const [isCopied, setCopied] = useState(false);
+  // Without HTTPS browsers have no clipboard for pages; the text can be marked then.
+  const copy = () => {
+    navigator.clipboard?.writeText(secret).then(
+      () => setCopied(true),
+      () => undefined,
+    );
+  };
+  return (
+    <Alert color="green" variant="outline" title={title} mb={16} role="status">
+      <p>{texts.settings.once}</p>
+      <p>
+        <code className="secret" tabIndex={0}>
+          {secret}
+        </code>
+      </p>
+      <p className="actions">
+        {'clipboard' in navigator ? (
+          <Button size="xs" variant="default" onClick={copy}>
+            {isCopied ? texts.common.copied : texts.common.copy}
+          </Button>
+        ) : null}
+        <Button size="xs" variant="default" onClick={onDone}>
+          {texts.settings.stored}
+        </Button>
+      </p>
+    </Alert>
+  );
+}

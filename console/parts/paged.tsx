@@ -1,0 +1,47 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { setQuery, usePlace } from '../router';
+import { Empty, Failure, Loading, Panel } from './page';
+import { Pager } from './pager';
+
+/** Rows of a page of a list. */
+export const pageSize = 50;
+
+/** The first row of the page that the address names. */
+export function useOffset(): number {
+  return Math.max(0, Number(usePlace().query.get('offset')) || 0);
+}
+
+/** A page of a list in a panel, in each of its states; the address names the page. */
+export function Paged<T extends { total: number }>({
+  title,
+  found,
+  empty,
+  children,
+}: {
+  title: string;
+  found: UseQueryResult<T>;
+  /** What to read where the list is empty. */
+  empty: ReactNode;
+  children: (page: T) => ReactNode;
+}) {
+  const offset = useOffset();
+  return (
+    <>
+      {found.isError ? <Failure error={found.error} onRetry={() => void found.refetch()} /> : null}
+      {found.isPending ? <Loading /> : null}
+      {found.data ? (
+        <Panel title={title}>
+          {found.data.total === 0 ? <Empty>{empty}</Empty> : children(found.data)}
+          <Pager
+            offset={offset}
+            limit={pageSize}
+            total={found.data.total}
+            updatedAt={found.dataUpdatedAt}
+            onOffset={(next) => setQuery({ offset: next === 0 ? undefined : String(next) })}
+          />
+        </Panel>
+      ) : null}
+    </>
+  );
+}

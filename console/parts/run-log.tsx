@@ -1,0 +1,200 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import type { RunLogEntry } from '../../client';
+import { api } from '../api';
+import { formatCount, formatClock, formatDuration, formatMoment } from '../format';
+import { texts } from '../texts';
+import { Empty, Panel } from './page';
+
+const levels = ['info', 'warning', 'error'] as const;
+type Level = (typeof levels)[number];
+/** Entries that are shown; the others are counted. */
+const mostShown = 500;
+const pauseMs = 2_000;
+const tones = { info: 'idle', warning: 'warn', error: 'failed' } as const;
+
+interface Filter {
+  level: Level;
+  operator: string;
+  document: { id: string; name: string } | undefined;
+}
+
+interface Followed {
+  entries: readonly RunLogEntry[];
+  count: number;
+  state: 'following' | 'lost' | 'ended';
+}
+
+/** The log of a run, followed while it is active, by level, operator and document. */
+export function RunLog({
+  isLarge,
+  ...given
+}: {
+  runId: string;
+  operators: readonly string[];
+  /** Whether it is read only when it is asked for. */
+  isLarge: boolean;
+}) {
+  const [isOpen, setOpen] = useState(!isLarge);
+  return (
+    <Panel title={texts.log.title}>
+      {isOpen ? (
+        <Entries {...given} />
+      ) : (
+        <Button variant="default" onClick={() => setOpen(true)}>
+          {texts.log.open}
+        </Button>
+      )}
+    </Panel>
+  );
+}
+
+function Entries({ runId, operators }: { runId: string; operators: readonly string[] }) {
+  const [filter, setFilter] = useState<Filter>({ level: 'info', operator: '', document: undefined });
+  const { entries, count, state } = useLog(runId, filter);
+  const isFiltered = filter.level !== 'info' || filter.operator !== '' || filter.document !== undefined;
+  return (
+    <>
+      <div className="filters">
+        <NativeSelect
+          label={texts.log.level}
+          value={filter.level}
+          data={levels.map((value) => ({ value, label: texts.log.levels[value] }))}
+          onChange={({ currentTarget: { value } }) =>
+            setFilter({ ...filter, level: levels.find((one) => one === value) ?? 'info' })
+          }
+        />
+        <NativeSelect
+          label={texts.log.operator}
+          value={filter.operator}
+          data={[{ value: '', label: texts.log.anyOperator }, ...operators]}
+          onChange={({ currentTarget: { value } }) => setFilter({ ...filter, operator: value })}
+        />
+        {filter.document ? (
+          <button
+            type="button"
+            className="chip"
+            aria-pressed
+            onClick={() => setFilter({ ...filter, document: undefined })}
+          >
+            {texts.log.allDocuments(filter.document.name)}
+          </button>
+        ) : null}
+      </div>
+      {count === 0 && state === 'ended' ? (
+        <Empty>{isFiltered ? texts.log.emptyFiltered : texts.log.empty}</Empty>
+      ) : null}
+      <ol className="log" tabIndex={0} aria-label={texts.log.title}>
+        {entries.map((entry, index) => (
+          <Entry
+            key={`${entry.time} ${count - entries.length + index}`}
+            entry={entry}
+            isOfDay={dayOf(entry) === dayOf(entries[0])}
+            onDocument={
+              filter.document ? undefined : (document) => setFilter({ level: 'info', operator: '', document })
+            }
+          />
+        ))}
+      </ol>
+      <p className="state-note" role="status">
+        {count > entries.length ? texts.log.last(formatCount(entries.length), formatCount(count)) : null}{' '}
+        {state === 'ended' && count > 0 && count === entries.length ? texts.log.ended(formatCount(count)) : null}
+        {state === 'following' ? texts.log.following : null}
+        {state === 'lost' ? texts.log.lost : null}
+      </p>
+    </>
+  );
+}
+
+function Entry({
+  entry: { time, level, message, operator, batch, document_id: id, document_name: name, code, seconds },
+  isOfDay,
+  onDocument,
+}: {
+  entry: RunLogEntry;
+  /** Whether it is of the same day as the first one, so that the time of day is enough. */
+  isOfDay: boolean;
+  onDocument: ((document: { id: string; name: string }) => void) | undefined;
+}) {
+  const facts = [
+    [operator, batch].filter(Boolean).join(' '),
+    code ?? '',
+    seconds === undefined ? '' : texts.log.took(formatDuration(seconds)),
+  ];
+  return (
+    <li>
+      <span className="state" data-tone={tones[level]}>
+        {texts.log.names[level]}
+      </span>
+      <time className="muted" dateTime={time} title={formatMoment(time)}>
+        {isOfDay ? formatClock(Date.parse(time)) : formatMoment(time)}
+      </time>
+      <span className="log-text">
+        {message}
+        <span className="state-note below">
+          {facts.filter(Boolean).join(' · ')}
+          {id && onDocument ? (
+            <button type="button" className="link" onClick={() => onDocument({ id, name: name ?? id })}>
+              {texts.log.onlyThis(name ?? id)}
+            </button>
+          ) : null}
+        </span>
+      </span>
+    </li>
+  );
+}
+
+function dayOf(entry: RunLogEntry | undefined): string {
+  return entry ? new Date(entry.time).toDateString() : '';
+}
+
+/** Follows the log; after a lost connection it is read again from the beginning. */
+function useLog(runId: string, { level, operator, document }: Filter): Followed {
+  const [followed, setFollowed] = useState<Followed>({ entries: [], count: 0, state: 'following' });
+  const documentId = document?.id;
+  useEffect(() => {
+    const end = new AbortController();
+    let timer: number | undefined;
+    const follow = async () => {
+      let entries: RunLogEntry[] = [];
+      let count = 0;
+      let isWaiting = false;
+      const show = (state: Followed['state']) => setFollowed({ entries, count, state });
+      const query = {
+        level,
+        ...(operator ? { operator } : {}),
+        ...(documentId === undefined ? {} : { document_id: documentId }),
+      };
+      for await (const entry of api.jobRuns.followLog(runId, query, end.signal)) {
+        entries = [...entries, entry].slice(-mostShown);
+        count += 1;
+        // Many entries come at once; one rendering is enough for them.
+        if (isWaiting) continue;
+        isWaiting = true;
+        window.setTimeout(() => {
+          isWaiting = false;
+          if (!end.signal.aborted) show('following');
+        }, 200);
+      }
+      if (end.signal.aborted) return;
+      isWaiting = true;
+      const run = await api.jobRuns.get(runId, end.signal);
+      if (run.ended_at === null) timer = window.setTimeout(start, pauseMs);
+      else window.setTimeout(() => show('ended'), 250);
+    };
+    const start = () => {
+      follow().catch(() => {
+        if (end.signal.aborted) return;
+        setFollowed((before) => ({ ...before, state: 'lost' }));
+        timer = window.setTimeout(start, pauseMs);
+      });
+    };
+    setFollowed({ entries: [], count: 0, state: 'following' });
+    start();
+    return () => {
+      end.abort();
+      window.clearTimeout(timer);
+    };
+  }, [runId, level, operator, documentId]);
+  return followed;
+}

@@ -1,0 +1,72 @@
+import { formatCount } from '../format';
+
+const mostMembers = 60;
+
+/** A value as people read it: objects as pairs, lists of plain values in one line, no JSON. */
+export function Value({ value, depth = 0 }: { value: unknown; depth?: number }) {
+  if (typeof value !== 'object' || value === null) return <>{cut(String(value))}</>;
+  if (depth > 3) return <>{cut(JSON.stringify(value))}</>;
+  const isPlain = (one: unknown) => typeof one !== 'object' || one === null;
+  if (Array.isArray(value) && value.every(isPlain)) return <>{cut(value.map(String).join(', '))}</>;
+  if (isTable(value)) return <Grid rows={value} />;
+  const entries = Object.entries(value).filter(([, one]) => !isEmptyValue(one));
+  return (
+    <dl className="values nested">
+      {entries.slice(0, mostMembers).map(([name, one]) => (
+        <div key={name}>
+          <dt>{Array.isArray(value) ? formatCount(Number(name) + 1) : name}</dt>
+          <dd>
+            <Value value={one} depth={depth + 1} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Several objects of plain values. */
+function isTable(value: unknown): value is Record<string, unknown>[] {
+  const isFlat = (one: unknown) =>
+    typeof one === 'object' &&
+    one !== null &&
+    Object.values(one).every((member) => typeof member !== 'object' || !member);
+  return Array.isArray(value) && value.length > 0 && value.every(isFlat);
+}
+
+function Grid({ rows }: { rows: readonly Record<string, unknown>[] }) {
+  const names = [...new Set(rows.flatMap(Object.keys))].filter((name) => rows.some((row) => !isEmptyValue(row[name])));
+  return (
+    <div className="scroll" tabIndex={0} role="group" aria-label={names.join(', ')}>
+      <table className="grid">
+        <thead>
+          <tr>
+            {names.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.slice(0, mostMembers).map((row, index) => (
+            <tr key={`${index}`}>
+              {names.map((name) => (
+                <td key={name}>{isEmptyValue(row[name]) ? '' : cut(String(row[name]))}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Whether there is nothing to read. */
+export function isEmptyValue(value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+function cut(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 300)} …` : text;
+}

@@ -1,0 +1,164 @@
+import { Button, Checkbox, NativeSelect, PasswordInput, TextInput } from '@mantine/core';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { ConnectionCreate, ConnectionReply } from '../../client';
+import { api } from '../api';
+import { formatTime } from '../format';
+import { RemoveButton } from '../parts/confirm';
+import { type Column, ListTable } from '../parts/list-table';
+import { Failure, Panel } from '../parts/page';
+import { Paged, pageSize, useOffset } from '../parts/paged';
+import { useSession } from '../session';
+import { texts } from '../texts';
+
+const types = ['model', 'conversion', 'web', 's3', 'opensearch', 'milvus', 'custom'] as const;
+
+/** Connections: secrets that flows name and that go to certain hosts only. */
+export function Connections() {
+  const offset = useOffset();
+  const found = useQuery({
+    queryKey: ['connections', offset],
+    queryFn: () => api.connections.list({ limit: pageSize, offset }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <>
+      <p className="muted">{texts.connections.help}</p>
+      <NewConnection />
+      <Paged title={texts.connections.list} found={found} empty={texts.connections.empty}>
+        {({ items }) => <ConnectionTable connections={items} />}
+      </Paged>
+    </>
+  );
+}
+
+const empty = { name: '', type: 'model' as ConnectionCreate['type'], hosts: '', secret: '', shared: false };
+
+function NewConnection() {
+  const queries = useQueryClient();
+  const { user } = useSession();
+  const [given, setGiven] = useState(empty);
+  const create = useMutation({
+    mutationFn: (connection: ConnectionCreate) => api.connections.create(connection),
+    onSuccess: () => {
+      setGiven(empty);
+      return queries.invalidateQueries({ queryKey: ['connections'] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const { name, type, hosts, secret, shared } = given;
+    const named = hosts.split(',').map((host) => host.trim());
+    create.mutate({
+      name: name.trim(),
+      type,
+      hosts: named.filter((host) => host !== ''),
+      secret,
+      ...(shared ? { shared, users: ['*'] } : {}),
+    });
+  };
+  return (
+    <Panel title={texts.connections.create}>
+      <form onSubmit={submit} autoComplete="off">
+        <Fields given={given} setGiven={setGiven} />
+        {user.is_administrator ? (
+          <Checkbox
+            label={texts.connections.shared}
+            mb={12}
+            checked={given.shared}
+            onChange={({ currentTarget: { checked } }) => setGiven({ ...given, shared: checked })}
+          />
+        ) : null}
+        <Button
+          type="submit"
+          loading={create.isPending}
+          disabled={[given.name, given.hosts, given.secret].some((text) => text.trim() === '')}
+        >
+          {texts.connections.submit}
+        </Button>
+      </form>
+      {create.isError ? <Failure error={create.error} title={texts.connections.failed} isAction /> : null}
+    </Panel>
+  );
+}
+
+function Fields({ given, setGiven }: { given: typeof empty; setGiven: (given: typeof empty) => void }) {
+  return (
+    <>
+      <div className="filters level">
+        <TextInput
+          label={texts.connections.name}
+          description={texts.connections.nameHelp}
+          value={given.name}
+          required
+          className="grow"
+          onChange={({ currentTarget: { value } }) => setGiven({ ...given, name: value })}
+        />
+        <NativeSelect
+          label={texts.connections.type}
+          value={given.type}
+          data={types.map((value) => ({ value, label: texts.connections.types[value] ?? value }))}
+          onChange={({ currentTarget: { value } }) =>
+            setGiven({ ...given, type: types.find((one) => one === value) ?? 'model' })
+          }
+        />
+      </div>
+      <div className="filters level">
+        <TextInput
+          label={texts.connections.hosts}
+          description={texts.connections.hostsHelp}
+          value={given.hosts}
+          required
+          className="grow"
+          onChange={({ currentTarget: { value } }) => setGiven({ ...given, hosts: value })}
+        />
+        <PasswordInput
+          label={texts.connections.secret}
+          value={given.secret}
+          autoComplete="new-password"
+          required
+          className="grow"
+          onChange={({ currentTarget: { value } }) => setGiven({ ...given, secret: value })}
+        />
+      </div>
+    </>
+  );
+}
+
+function ConnectionTable({ connections }: { connections: readonly ConnectionReply[] }) {
+  const columns: Column<ConnectionReply>[] = [
+    { title: texts.connections.name, kind: 'name', cell: ({ name }) => name },
+    { title: texts.connections.type, cell: ({ type }) => texts.connections.types[type] ?? type },
+    { title: texts.connections.hosts, kind: 'long', cell: ({ hosts }) => hosts.join(', ') },
+    { title: texts.settings.owner, cell: ({ owner }) => owner },
+    { title: texts.connections.sharedWith, cell: usersOf },
+    { title: texts.data.changed, kind: 'when', cell: ({ updated_at: at }) => formatTime(at) },
+    {
+      title: texts.settings.actions,
+      kind: 'acts',
+      cell: ({ connection_id: id, name }) => (
+        <RemoveButton
+          label={texts.connections.remove}
+          about={texts.connections.removeOne(name)}
+          question={texts.connections.sure}
+          queryKey={['connections']}
+          remove={() => api.connections.remove(id)}
+        />
+      ),
+    },
+  ];
+  return (
+    <ListTable
+      label={texts.connections.list}
+      columns={columns}
+      rows={connections}
+      keyOf={({ connection_id: id }) => id}
+    />
+  );
+}
+
+function usersOf({ shared, users, groups, has_secret: hasSecret }: ConnectionReply): string {
+  const named = [...users.map((user) => (user === '*' ? texts.connections.everybody : user)), ...groups];
+  const who = shared ? named.join(', ') : texts.connections.mine;
+  return hasSecret ? who : `${who} (${texts.connections.lost})`;
+}

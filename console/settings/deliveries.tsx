@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { WebhookDelivery, WebhookReply } from '../../client';
+import { api } from '../api';
+import { formatCount, formatMoment } from '../format';
+import { type Column, ListTable } from '../parts/list-table';
+import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { Pager } from '../parts/pager';
+import { texts } from '../texts';
+
+const limit = 20;
+const tones = { pending: 'active', delivered: 'done', failed: 'failed' } as const;
+
+const columns: readonly Column<WebhookDelivery>[] = [
+  { title: texts.webhooks.at, kind: 'when', cell: ({ created_at: at }) => formatMoment(at) },
+  { title: texts.webhooks.eventTitle, cell: ({ event }) => texts.webhooks.event[event] ?? event },
+  {
+    title: texts.webhooks.outcome,
+    cell: ({ status }) => (
+      <span className="state" data-tone={tones[status]}>
+        {texts.webhooks.status[status]}
+      </span>
+    ),
+  },
+  { title: texts.webhooks.attempts, kind: 'num', cell: ({ attempts }) => formatCount(attempts.length) },
+  {
+    title: texts.failed.reason,
+    kind: 'long',
+    cell: ({ attempts }) => {
+      const last = attempts.at(-1);
+      return last?.error ?? (last?.status_code === undefined ? '' : texts.webhooks.answer(last.status_code));
+    },
+  },
+];
+
+/** The messages of a webhook with their outcome; renewed while one is on its way. */
+export function Deliveries({ webhook: { webhook_id: id, url } }: { webhook: WebhookReply }) {
+  const [offset, setOffset] = useState(0);
+  const found = useQuery({
+    queryKey: ['deliveries', id, offset],
+    queryFn: () => api.webhooks.deliveries(id, { limit, offset }),
+    refetchInterval: ({ state }) => (state.data?.items.some(({ status }) => status === 'pending') ? 1_000 : 5_000),
+  });
+  return (
+    <Panel title={texts.webhooks.messagesOf(url)}>
+      {found.isPending ? <Loading /> : null}
+      {found.isError ? <Failure error={found.error} onRetry={() => void found.refetch()} /> : null}
+      {found.data?.total === 0 ? <Empty>{texts.webhooks.noDeliveries}</Empty> : null}
+      {found.data && found.data.total > 0 ? (
+        <>
+          <ListTable
+            label={texts.webhooks.deliveries}
+            columns={columns}
+            rows={found.data.items}
+            keyOf={({ delivery_id: key }) => key}
+          />
+          <Pager
+            offset={offset}
+            limit={limit}
+            total={found.data.total}
+            updatedAt={found.dataUpdatedAt}
+            onOffset={setOffset}
+          />
+        </>
+      ) : null}
+    </Panel>
+  );
+}
