@@ -46,7 +46,7 @@ export async function createHybridChunker(
   return {
     tokenizer,
     async cut(row) {
-      const document = await documentOf(row, context, warnings);
+      const document = await documentOf(row, context, { warnings, isAsked: config.chunk_type === 'hybrid' });
       return [...chunkHybrid(document, options)].map((chunk, index) =>
         chunkRow(row, index, { chunk, document, isRaw: config.contextualize === false }),
       );
@@ -74,19 +74,19 @@ function chunkRow(
   };
 }
 
-/** The full document. Parses `content` instead when there is none, or when an operator has changed the text since. */
+/**
+ * The full document. Parses `content` instead when there is none, or when an operator has changed the text since, which is worth a
+ * warning only to somebody who asked for hybrid chunks.
+ */
 async function documentOf(
   row: Row & { content: string },
   context: Context,
-  warnings: string[],
+  { warnings, isAsked }: { warnings: string[]; isAsked: boolean },
 ): Promise<DoclingDocument> {
   const document = await storedDocument(row, context);
   if (document && [toReadableText, toMarkdown].some((write) => write(document) === row.content)) return document;
-  warnings.push(
-    document
-      ? `The text of '${row.name}' was changed since its extraction; its chunks are made from the changed text, without pages and boxes.`
-      : `The full document of '${row.name}' is not stored; its chunks are made from its text, without pages and boxes.`,
-  );
+  const what = document ? 'was changed since its extraction' : 'is no longer stored in full';
+  if (isAsked || !document) warnings.push(`The text of '${row.name}' ${what}; its chunks have no pages and boxes.`);
   const known = new Map((document ? [...headingsOf(document)] : []).concat(titleOf(row)));
   const markdown = escapeText(row.content, known);
   return readMarkdown(new TextEncoder().encode(markdown), { name: row.name, limits: defaultLimits });

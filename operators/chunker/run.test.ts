@@ -72,7 +72,9 @@ describe('chunker', () => {
     builder.heading(1, 'Outlook', { prov: prov(2, 5) });
     builder.text('text', 'Travel will be dear next year. '.repeat(4).trim(), { prov: prov(2, 20) });
     const { markdown } = toMarkdownWithSpans(builder.document);
-    const files = { 'documents/a.json': documentToJson(builder.document) };
+    const files = {
+      'documents/a.json': documentToJson(builder.document),
+    };
     const { rows } = await run(
       [row('a', markdown, { document_ref: 'documents/a.json' })],
       { chunk_size: 130, chunk_overlap: 0 },
@@ -96,9 +98,35 @@ describe('chunker', () => {
   });
 
   test('a full document that is gone is a warning, and the chunks have no pages', async () => {
-    const { rows, warnings } = await run([row('a', 'text', { document_ref: 'gone' })], {}, context());
+    const { rows, warnings } = await run(
+      [row('a', 'text', { document_ref: 'gone' })],
+      { chunk_type: 'simple' },
+      context(),
+    );
     expect(rows).toHaveLength(1);
     expect(warnings).toEqual([expect.stringContaining("'a.md' is no longer stored")]);
+  });
+
+  test.each<[object, 'hybrid' | 'simple']>([
+    [{}, 'hybrid'],
+    [{ tokenizer: 'o200k_base' }, 'hybrid'],
+    [{ chunk_size: 500 }, 'simple'],
+    [{ chunk_overlap: 10 }, 'simple'],
+    [{ chunk_type: 'hybrid', chunk_size: 100 }, 'hybrid'],
+  ])('with %j documents are split as by %s', async (config, type) => {
+    const { rows } = await run([row('a', 'One. Two.')], config, context());
+    expect(rows.map((chunk) => chunk['num_tokens'] !== undefined)).toEqual([type === 'hybrid']);
+  });
+
+  test('the default says nothing of texts that an operator has changed', async () => {
+    const changed = row('a', 'masked', { document_ref: 'documents/a.json' });
+    const stored = context({
+      'documents/a.json': documentToJson(createDocument('original').document),
+    });
+    expect((await run([changed], {}, stored)).warnings).toEqual([]);
+    expect((await run([changed], { chunk_type: 'hybrid' }, stored)).warnings).toEqual([
+      expect.stringContaining('was changed'),
+    ]);
   });
 
   test('a document without text is skipped with the reason, one with another value fails alone', async () => {
@@ -144,7 +172,9 @@ describe('hybrid chunks', () => {
   builder.text('text', 'Ants carry leaves.', { prov });
   builder.text('text', 'Bees carry pollen.', { prov });
   const { markdown } = toMarkdownWithSpans(builder.document);
-  const stored = context({ 'documents/a.json': documentToJson(builder.document) });
+  const stored = context({
+    'documents/a.json': documentToJson(builder.document),
+  });
   const hybrid = { chunk_type: 'hybrid', tokenizer: 'words' } as const;
 
   test('name headings, pages, boxes, items and tokens of the stored document', async () => {
@@ -189,7 +219,7 @@ describe('hybrid chunks', () => {
     const text = '## T\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n![cat](cat.png)';
     const plain = await run([row('b', text)], hybrid, context());
     expect(plain.rows[0]?.content).toContain('1, b = 2');
-    expect(plain.warnings).toEqual([expect.stringContaining('not stored')]);
+    expect(plain.warnings).toEqual([expect.stringContaining('no longer stored')]);
     const rich = await run(
       [row('b', text)],
       { ...hybrid, use_markdown_tables: true, use_markdown_images: true, image_placeholder: '[PIC]' },

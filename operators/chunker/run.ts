@@ -8,15 +8,16 @@ import type { Row, RowFailure, RowSkip } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { createHybridChunker } from './hybrid';
 import { createSemanticChunker } from './semantic';
-import { type ChunkerConfig, defaultChunkSize, overlapOf } from './schema';
+import { type ChunkerConfig, chunkTypeOf, defaultChunkSize, overlapOf } from './schema';
 
 type Context = OperatorContext<'files' | 'tokenizers' | 'embedder'>;
 
 /** One row per chunk, in document order. All other columns are copied from the document. */
 export async function run(rows: readonly Row[], config: ChunkerConfig, context: Context): Promise<OperatorResult> {
   const warnings: string[] = [];
-  const hybrid = config.chunk_type === 'hybrid' ? await createHybridChunker(config, context, warnings) : undefined;
-  const semantic = config.chunk_type === 'semantic' ? createSemanticChunker(config, context) : undefined;
+  const type = chunkTypeOf(config);
+  const hybrid = type === 'hybrid' ? await createHybridChunker(config, context, warnings) : undefined;
+  const semantic = type === 'semantic' ? createSemanticChunker(config, context) : undefined;
   const options = { chunkSize: config.chunk_size ?? defaultChunkSize, chunkOverlap: overlapOf(config) };
   const pieces = async (text: string, spans: readonly MarkdownSpan[]) =>
     semantic ? await semantic.cut(text, spans) : chunkText(text, options);

@@ -17,9 +17,9 @@ export const config = Type.Object(
       Type.Union(
         chunkTypes.map((type) => Type.Literal(type)),
         {
-          default: 'simple',
+          // No schema default: it depends on the sizes.
           description:
-            '`simple` splits by characters at paragraphs, lines, sentences and spaces. `hybrid` follows the structure of the document and counts tokens. `semantic` splits where the meaning changes between sentences, measured with `embeddings`.',
+            'Default: `hybrid`; `simple` where `chunk_size` or `chunk_overlap` is given, because they count characters there. `simple` splits by characters at paragraphs, lines, sentences and spaces. `hybrid` follows the structure of the document and counts tokens. `semantic` splits where the meaning changes between sentences, measured with `embeddings`.',
         },
       ),
     ),
@@ -131,6 +131,15 @@ export const config = Type.Object(
 );
 export type ChunkerConfig = Static<typeof config>;
 
+/**
+ * How documents are split. Without a `chunk_type` sizes mean characters, as they always did; without sizes the chunker with the
+ * best answers in bench/README.md is used.
+ */
+export function chunkTypeOf(given: Record<string, unknown>): unknown {
+  const hasSizes = given['chunk_size'] !== undefined || given['chunk_overlap'] !== undefined;
+  return given['chunk_type'] ?? (hasSizes ? 'simple' : 'hybrid');
+}
+
 /** The overlap of a configuration. The default shrinks with a small chunk size. */
 export function overlapOf({ chunk_size = defaultChunkSize, chunk_overlap }: ChunkerConfig): number {
   return chunk_overlap ?? (chunk_size > 2 * defaultChunkOverlap ? defaultChunkOverlap : Math.floor(chunk_size / 10));
@@ -195,7 +204,7 @@ function error(messageCode: string, message: string, pointer: string): OperatorP
 }
 
 function typeProblems(given: Record<string, unknown>): OperatorProblem[] {
-  const { chunk_type: type = 'simple' } = given;
+  const type = chunkTypeOf(given);
   if (type === 'semantic') return semanticProblems(given);
   if (chunkTypes.includes(type as (typeof chunkTypes)[number])) return [];
   const message = `chunk_type is ${JSON.stringify(type)}; it must be one of ${chunkTypes.join(', ')}.`;
@@ -203,13 +212,13 @@ function typeProblems(given: Record<string, unknown>): OperatorProblem[] {
 }
 
 function sizeProblems(given: Record<string, unknown>): OperatorProblem[] {
-  const { chunk_type: type = 'simple', chunk_size: size = defaultChunkSize } = given;
+  const { chunk_size: size = defaultChunkSize } = given;
   if (!Number.isInteger(size)) {
     const message = `chunk_size is ${JSON.stringify(size)}; it must be a whole number.`;
     return [error('CHUNKER_INVALID_CHUNK_SIZE_TYPE', message, '/chunk_size')];
   }
   if ((size as number) >= sizes.minimum && (size as number) <= sizes.maximum) return [];
-  const unit = type === 'hybrid' ? 'tokens' : 'characters';
+  const unit = chunkTypeOf(given) === 'hybrid' ? 'tokens' : 'characters';
   const message = `chunk_size is ${JSON.stringify(size)}; it must be from ${sizes.minimum} to ${sizes.maximum} ${unit}.`;
   return [error('CHUNKER_INVALID_CHUNK_SIZE', message, '/chunk_size')];
 }

@@ -1350,9 +1350,10 @@ class ChunkerConfig(TypedDict):
     """The configuration of chunker."""
 
     chunk_type: NotRequired[Literal["simple", "semantic", "hybrid"]]
-    """`simple` splits by characters at paragraphs, lines, sentences and spaces. `hybrid` follows
-    the structure of the document and counts tokens. `semantic` splits where the meaning changes
-    between sentences, measured with `embeddings`.
+    """Default: `hybrid`; `simple` where `chunk_size` or `chunk_overlap` is given, because they
+    count characters there. `simple` splits by characters at paragraphs, lines, sentences and
+    spaces. `hybrid` follows the structure of the document and counts tokens. `semantic` splits
+    where the meaning changes between sentences, measured with `embeddings`.
     """
     chunk_size: NotRequired[int]
     """Most characters (UTF-16 code units) of a chunk, 2048 by default; with `hybrid` most tokens,
