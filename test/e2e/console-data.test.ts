@@ -8,6 +8,8 @@ import { type System, until } from '../support/system/system';
 
 /** Graphs, data, settings, schedules, logs and administration as people use them; names and texts try to be HTML. */
 const hostileName = '<img src=x onerror=window.hacked=1>.txt';
+/** Libraries take no names with < or >. */
+const uploadName = "bill & 'copy' #1%20.txt";
 const order = 'Order number: PO-1\nBuyer: Harbour Board <img src=x onerror=window.hacked=1>\n';
 const template = {
   title: 'Order',
@@ -66,7 +68,7 @@ beforeAll(async () => {
   const { documents: found } = await client.documents.search({ query: 'order' });
   documentId = String(found[0]?.metadata['document_id']);
   ({ library_id: libraryId } = await client.documentLibraries.create({ name: 'Papers' }));
-  await client.documentLibraries.upload(libraryId, { name: hostileName, content: new Blob(['text']) });
+  await client.documentLibraries.upload(libraryId, { name: uploadName, content: new Blob(['text']) });
   const asked = await client.graphs.create({ document_id: documentId, template });
   ({ id: graphId } = await client.graphs.finished(asked.id));
 }, 300_000);
@@ -83,7 +85,7 @@ const screens: Readonly<Record<string, { to: () => string; shows: string | RegEx
   'data-sets': { to: () => '/data/sets', shows: 'orders' },
   'data-sets-none': { to: () => '/data/sets?name=zzz', shows: 'Nothing matches.' },
   'data-libraries': { to: () => '/data/libraries', shows: 'Papers' },
-  'data-library': { to: () => `/libraries/${libraryId}`, shows: hostileName },
+  'data-library': { to: () => `/libraries/${libraryId}`, shows: uploadName },
   'data-library-missing': { to: () => `/libraries/${runId}`, shows: 'You may not see this, or it does not exist.' },
   'data-indexes': { to: () => '/data/indexes', shows: /hashing/ },
   'data-set': { to: () => '/sets/orders', shows: 'Show the graph' },
@@ -262,7 +264,7 @@ test('files are added to a library and removed; a reader may do neither', async 
   await rowOf(page, 'more.txt').waitFor({ state: 'detached' });
   expect(problems).toEqual([]);
   const { page: other } = await console.openAs('bob', `/libraries/${libraryId}`);
-  await other.getByText(hostileName).waitFor();
+  await other.getByText(uploadName).waitFor();
   expect(await other.getByRole('button', { name: /Remove|Choose files/ }).count()).toBe(0);
   expect(await isHacked(other)).toBe(false);
 });
