@@ -4,7 +4,7 @@ import { access, constants, mkdir, mkdtemp, readFile, rm, writeFile } from 'node
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { partOf } from '../../threads/conversion/write-output';
 import { isNamedLike } from '../../formats/format';
 import { formats } from '../../formats/list';
@@ -22,16 +22,17 @@ import { visionPlanOf } from '../../model/conversion/vision/vision-plan';
 import { AppError, asAppError } from '../../model/errors';
 import { parse } from '../../model/validate';
 import type { VisionPlan } from '../../model/page/vision';
-import type { DocumentExporter, ExportedDocument } from '../../services/conversion/export';
+import type { DocumentExporter, ExportedDocument, ExportedPart } from '../../services/conversion/export';
 import { createConverter } from '../../services/conversion/converter';
 import { type ConvertedFile, createConvertProgress, formatReport, totalsOf } from './report';
 import { conversionOptionsOf, modelOptions, type ModelOptions, visionSettingsOf } from './models';
 import { convertMembers, type Item, mayHoldFiles, memberLimitsOf, type MemberOptions, memberOptions } from './members';
-import { pageRange, wholeNumber } from './numbers';
+import { listOf, pageRange, wholeNumber, wordsAfter } from './option-values';
 import { findSources, nameTargets, type NamedSource } from './sources';
 import { exitCodes } from '../exit-codes';
 import { threadFile } from '../../threads/entries';
 
+const exportedParts: readonly ExportedPart[] = ['figures', 'tables'];
 /** Formats that one of our readers supports. The service knows a few more names and skips those. */
 const readable = inputFormats.filter((format) => formats.some(({ name }) => inputFormatOf(name) === format));
 
@@ -53,6 +54,7 @@ interface Options extends ModelOptions, MemberOptions {
   compactTables?: boolean;
   tokenizer: string;
   maxTokens?: number;
+  export?: ExportedPart[];
   timeout: number;
   memory: number;
   json?: boolean;
@@ -121,6 +123,10 @@ function documentOptions(): Option[] {
     new Option('--tokenizer <name>', 'tokenizer that counts the tokens of chunks').default(
       'sentence-transformers/all-MiniLM-L6-v2',
     ),
+    new Option(
+      '--export <part>',
+      `write ${exportedParts.join(' and ')} as files of their own into NAME.parts; by commas`,
+    ).argParser(listOf(exportedParts)),
     new Option('--max-tokens <n>', 'maximum tokens of a chunk').argParser(wholeNumber),
   ];
 }
@@ -315,6 +321,7 @@ function exportRequest({ name, folder, load }: Item, { options, asked, vision, m
     ...(options.to?.includes('chunks') ? { chunking: chunkingOf(options) } : {}),
     ...(modelsFolder === undefined ? {} : { modelsFolder }),
     ...(options.password === undefined ? {} : { password: options.password }),
+    ...(options.export ? { parts: options.export } : {}),
     packaging: 'archive' as const,
     timeoutMs: options.timeout * 1_000,
     fairnessKey: '',
@@ -332,14 +339,16 @@ function outputFilesOf(source: Pick<Item, 'target'>, { output, to = ['md'] }: Op
   return Object.fromEntries(to.map((format) => [format, target + outputFiles[format].extension]));
 }
 
-/** Writes pictures that the outputs refer to, next to the outputs. */
+/** Writes pictures that the outputs refer to, and exported parts, next to the outputs. */
 async function writeArtifacts(
   source: Pick<Item, 'target'>,
   options: Options,
   exported: ExportedDocument,
 ): Promise<void> {
   const folder = path.dirname(path.join(options.output, source.target));
-  for (const { name, bytes } of exported.artifacts) {
+  const parts = `${path.basename(source.target)}.parts`;
+  const own = (exported.parts ?? []).map(({ name, bytes }) => ({ name: path.join(parts, name), bytes }));
+  for (const { name, bytes } of [...exported.artifacts, ...own]) {
     const file = path.join(folder, name);
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, bytes);
@@ -381,17 +390,4 @@ function chunkingOf({ tokenizer, maxTokens }: Options): ChunkingOptions {
     tokenizer,
     merge_peers: true,
   };
-}
-
-function listOf<Value extends string>(known: readonly Value[]) {
-  return (text: string, before: Value[] = []): Value[] => {
-    const values = text.split(',').map((value) => (value.trim() === 'txt' ? 'text' : value.trim()));
-    const wrong = values.find((value) => !known.includes(value as Value));
-    if (wrong !== undefined) throw new InvalidArgumentError(`'${wrong}' is none of ${known.join(', ')}.`);
-    return [...new Set([...before, ...(values as Value[])])];
-  };
-}
-
-function wordsAfter(text: string, before: string[] = []): string[] {
-  return [...before, ...text.split(',').map((name) => name.trim())].filter(Boolean);
 }

@@ -4,7 +4,7 @@ import { detectFormat } from '../../formats/detect';
 import { isArchive } from '../../formats/members/archive';
 import { defaultMemberLimits, type Member, type MemberLimits, membersOf } from '../../formats/members/members';
 import { AppError, asAppError } from '../../model/errors';
-import { wholeNumber } from './numbers';
+import { wholeNumber } from './option-values';
 import type { ConvertedFile } from './report';
 
 /** Something to convert: a file, or a file within a file. */

@@ -30,9 +30,14 @@ export interface ExportTask extends ExportOptions {
   password?: string;
   /** File paths by output format. The thread writes these files itself instead of returning their bytes. */
   outputFiles?: Readonly<Record<string, string>>;
+  /** Parts of the document that are also wanted as files of their own. Local conversions only. */
+  parts?: readonly ExportedPart[];
   /** Where the thread records the page that it works on. */
   pageClock?: PageClock;
 }
+
+/** A kind of part that can be exported as files. */
+export type ExportedPart = 'figures' | 'tables';
 
 /** The outcome of a document. A document that cannot be converted has an outcome too. */
 export interface ExportedDocument {
@@ -58,6 +63,8 @@ export interface ExportedDocument {
   coverage?: { kind: string; count: number; words: number; in_json: boolean }[];
   /** Images that the outputs refer to by these names. */
   artifacts: { name: string; bytes: Uint8Array }[];
+  /** The parts that were asked for, as files. */
+  parts?: { name: string; bytes: Uint8Array }[];
 }
 
 /** Converts and writes in worker threads. The time limit terminates the work. */

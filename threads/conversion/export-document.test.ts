@@ -150,3 +150,23 @@ test('an output that the document has nothing for fails alone, with the reason',
     { category: 'policy', error_message: expect.stringContaining('cannot be written as vtt') },
   ]);
 });
+
+test('tables and pictures are also files of their own, while the outputs keep their mark', async () => {
+  const found = await exported(
+    'a.docx',
+    await picture(),
+    { to_formats: ['md', 'json'] },
+    { parts: ['figures', 'tables'] },
+  );
+  expect(found.text('md')).toContain('<!-- image -->');
+  expect(found.text('json')).not.toContain(pixel);
+  expect(found.parts?.map(({ name, bytes }) => [name, Buffer.from(bytes).toString('base64')])).toEqual([
+    ['figure-1.png', pixel],
+  ]);
+  const html = '<table><tr><th colspan="2">A, "B"</th></tr><tr><td>1</td><td>two<br>lines</td></tr></table>';
+  const { parts } = await exported('a.html', html, {}, { parts: ['tables'] });
+  expect(parts?.map(({ name, bytes }) => [name, Buffer.from(bytes).toString()])).toEqual([
+    ['table-1.csv', expect.stringMatching(/^"A, ""B""",\r\n1,"?two\s+lines"?\r\n$/)],
+  ]);
+  expect((await exported('a.html', html)).parts).toBeUndefined();
+});

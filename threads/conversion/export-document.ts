@@ -36,6 +36,7 @@ import { createRelatedReader } from './files-beside';
 import { headingRulesOf } from './heading-rules';
 import { notePage } from '../../services/conversion/page-clock';
 import { pageModelsFor } from './page-models';
+import { partFiles } from './parts';
 import { recognizerFor } from './recognizer';
 import { enrichmentProblem, modelProblem, pageProblem } from './problems';
 import { type VisionWork, visionFor } from './vision-models';
@@ -53,7 +54,7 @@ export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
   const refused = unread(task);
   if (refused) return { exported: { ...refused, timings: watch.timings() } };
   try {
-    const vision = visionFor(task.vision, { keepsPictures: keepsPictures(task) });
+    const vision = visionFor(task.vision, { keepsPictures: readsPictures(task) });
     const read = await watch.measure('doc_build', () => readDocument(task, vision));
     const problems = task.vision ? await watch.measure('doc_enrich', () => vision.enrich(read.document)) : [];
     return { exported: await writeAll(task, { ...read, enrichmentProblems: problems }, watch) };
@@ -151,6 +152,10 @@ function keepsPictures({ options }: ExportTask): boolean {
   return options.include_images && options.image_export_mode !== 'placeholder';
 }
 
+function readsPictures(task: ExportTask): boolean {
+  return keepsPictures(task) || (task.parts?.includes('figures') ?? false);
+}
+
 /** Returns the layout model that a request names in `model_spec.repo_id`, the field that clients use for detection models. */
 function layoutModelOf({ layout_custom_config: config }: ConvertOptions): string | undefined {
   const spec = config?.['model_spec'];
@@ -181,7 +186,7 @@ function pageOptionsOf(task: ExportTask): PageOptions {
     tableMode: tableModeOf(options),
     ...(headings ? { headings } : {}),
     ...(password === undefined ? {} : { password }),
-    ...(keepsPictures(task) ? { pictureScale: options.images_scale } : {}),
+    ...(readsPictures(task) ? { pictureScale: options.images_scale } : {}),
     ...(options.include_page_images ? { pageScale: options.images_scale } : {}),
   };
 }
@@ -232,6 +237,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
     ...(read.warnings && read.warnings.length > 0 ? { warnings: read.warnings } : {}),
     ...(read.coverage && read.coverage.length > 0 ? { coverage: read.coverage } : {}),
     artifacts: packaging === 'archive' ? files : [],
+    ...(task.parts ? { parts: partFiles(read.document, task.parts) } : {}),
   };
 }
 

@@ -1,0 +1,32 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Parses an option that is a whole number from 1. */
+export function wholeNumber(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a whole number from 1.');
+  return value;
+}
+
+/** Parses first and last page. */
+export function pageRange(text: string): [number, number] {
+  const [, first, dash, last] = /^(\d+)(?:(-)(\d+)?)?$/.exec(text.trim()) ?? [];
+  const from = Number(first ?? 0);
+  const to = last ? Number(last) : dash ? Number.MAX_SAFE_INTEGER : from;
+  if (from < 1 || to < from) throw new InvalidArgumentError('It must be a page such as 3 or pages such as 1-5.');
+  return [from, to];
+}
+
+/** Parses a list of known words, by commas or by several options. */
+export function listOf<Value extends string>(known: readonly Value[]) {
+  return (text: string, before: Value[] = []): Value[] => {
+    const values = text.split(',').map((value) => (value.trim() === 'txt' ? 'text' : value.trim()));
+    const wrong = values.find((value) => !known.includes(value as Value));
+    if (wrong !== undefined) throw new InvalidArgumentError(`'${wrong}' is none of ${known.join(', ')}.`);
+    return [...new Set([...before, ...(values as Value[])])];
+  };
+}
+
+/** Adds words, by commas or by several options. */
+export function wordsAfter(text: string, before: string[] = []): string[] {
+  return [...before, ...text.split(',').map((name) => name.trim())].filter(Boolean);
+}

@@ -1,0 +1,31 @@
+import { gridOf } from '../../document/grid';
+import type { DoclingDocument, TableItem } from '../../document/model';
+import type { ExportedPart } from '../../services/conversion/export';
+import { type ImageFile, withImageFiles } from './images';
+
+/** Tables as CSV (RFC 4180, UTF-8) and pictures as image files, numbered from 1 in the order of the document. */
+export function partFiles(document: DoclingDocument, wanted: readonly ExportedPart[]): ImageFile[] {
+  const files: ImageFile[] = [];
+  if (wanted.includes('tables'))
+    for (const [index, table] of document.tables.entries())
+      files.push({ name: `table-${index + 1}.csv`, bytes: new TextEncoder().encode(csvOf(table)) });
+  if (wanted.includes('figures'))
+    for (const [index, { name, bytes }] of withImageFiles(document).files.entries())
+      files.push({ name: `figure-${index + 1}${name.slice(name.lastIndexOf('.'))}`, bytes });
+  return files;
+}
+
+/** A cell that spans several places stands in its first one. */
+function csvOf({ data }: TableItem): string {
+  const rows = gridOf(data).map((cells, row) =>
+    cells.map((cell, column) => {
+      const isFirst = cell.start_row_offset_idx === row && cell.start_col_offset_idx === column;
+      return isFirst ? quoted(cell.text) : '';
+    }),
+  );
+  return rows.map((cells) => `${cells.join(',')}\r\n`).join('');
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
