@@ -1,12 +1,12 @@
 # Compiles with the locked dependencies, then copies only what runs. The console has tools of its own, which do not run.
-FROM node:20-slim AS console
+FROM node:22-slim AS console
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
 RUN node scripts/build-console.js
 
-FROM node:20-slim AS build
+FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # The package's own `prepare` needs the sources, which come next; no dependency needs its install script.
@@ -14,7 +14,7 @@ RUN npm ci --omit=dev --ignore-scripts
 COPY . .
 RUN node scripts/build.js
 
-FROM node:20-slim
+FROM node:22-slim
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates \
   && rm -rf /var/lib/apt/lists/* \

@@ -1,8 +1,8 @@
 // `npm run quickstart` on a fresh clone: installs, compiles, and hands over to `docloom quickstart` with the same arguments.
 'use strict';
 const [major, minor] = process.versions.node.split('.').map(Number);
-if (major < 20 || (major === 20 && minor < 19)) {
-  process.stderr.write(`Docloom needs Node 20.19 or later; this is ${process.versions.node}.\n`);
+if (major < 20 || (major === 20 && minor < 19) || major >= 24) {
+  process.stderr.write(`Docloom needs Node 20.19 or later, below 24; this is ${process.versions.node}.\n`);
   process.exit(2);
 }
 const { spawn } = require('node:child_process');

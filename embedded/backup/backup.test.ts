@@ -99,7 +99,8 @@ test('an encrypted file shows nothing, and needs its key', async () => {
   expect(readdirSync(place('other'))).toEqual([]);
   await restore({ ...other, passphrase: 'correct horse battery' });
   expect(readFileSync(place('other', 'jwt-secret'), 'utf8')).toBe('secret');
-});
+  // Three keys of 64 MB each are made.
+}, 60_000);
 
 test('existing files and data are not replaced unless asked for, and old data are kept aside', async () => {
   await made();

@@ -1,0 +1,91 @@
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../support/random';
+import { type ChaosStack, processes, type ProcessName, type ServerName, servers } from './stack';
+
+/** What is done to a process, at which part of the usual duration, and for how long. */
+export interface Fault {
+  kind: 'kill' | 'stop' | 'cut' | 'slow' | 'disk';
+  process: ProcessName;
+  /** From 0 to 1. */
+  moment: number;
+  /** 0 for a kill. */
+  seconds: number;
+}
+
+/** A disk of at most this size may be filled up. */
+const smallDisk = 4e9;
+
+/** Draws a fault. `disk` comes up only where the data folder is on a disk of its own of at most 4 GB. */
+export function drawFault(random: Random, { dataDir }: Pick<ChaosStack, 'dataDir'>): Fault {
+  const isSmall = diskOf(dataDir).size <= smallDisk;
+  const kinds = ['kill', 'kill', 'stop', 'stop', 'cut', 'slow', ...(isSmall ? ['disk'] : [])] as Fault['kind'][];
+  const kind = pick(random, kinds);
+  const process = pick<ProcessName>(random, kind === 'cut' || kind === 'slow' ? servers : processes);
+  const seconds = kind === 'kill' ? 0 : random.integer(3, kind === 'stop' ? 30 : 12);
+  return { kind, process, moment: 0.1 + random.next() * 0.8, seconds };
+}
+
+/** Does it, and undoes what does not end by itself. */
+export async function commit(stack: ChaosStack, { kind, process: name, seconds }: Fault): Promise<void> {
+  const ms = seconds * 1000;
+  if (kind === 'kill') return void process.kill(stack.pidOf(name), 'SIGKILL');
+  if (kind === 'stop') {
+    const group = -stack.pidOf(name);
+    process.kill(group, 'SIGSTOP');
+    await delay(ms);
+    return signalLeft(group, 'SIGCONT');
+  }
+  if (kind === 'disk') return fillDisk(stack.dataDir, ms);
+  const proxy = stack.proxies[name as ServerName];
+  if (kind === 'slow') {
+    proxy.slow(300);
+    await delay(ms);
+    return proxy.slow(0);
+  }
+  proxy.cut();
+  await delay(ms);
+  await proxy.mend();
+}
+
+/** As in "SIGSTOP of mongo for 12 s at 35 %". */
+export function describeFault({ kind, process: name, moment, seconds }: Fault): string {
+  const what = {
+    kill: `SIGKILL of ${name}`,
+    stop: `SIGSTOP of ${name} for ${seconds} s`,
+    cut: `connections to ${name} cut for ${seconds} s`,
+    slow: `connections to ${name} slow (300 ms a piece) for ${seconds} s`,
+    disk: `disk full for ${seconds} s`,
+  }[kind];
+  return `${what} at ${(moment * 100).toFixed(0)} %`;
+}
+
+async function fillDisk(dataDir: string, ms: number): Promise<void> {
+  const filler = path.join(dataDir, '..', 'filler');
+  const chunk = Buffer.alloc(4 * 1024 * 1024);
+  try {
+    for (let written = 0; written <= smallDisk; written += chunk.length) writeFileSync(filler, chunk, { flag: 'a' });
+  } catch {
+    // Full: what was wanted.
+  }
+  await delay(ms);
+  rmSync(filler, { force: true });
+}
+
+function diskOf(folder: string): { size: number } {
+  const { blocks, bsize } = statfsSync(folder);
+  return { size: blocks * bsize };
+}
+
+function signalLeft(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(group, signal);
+  } catch {
+    // Ended and started again meanwhile.
+  }
+}
+
+function pick<T>(random: Random, list: readonly T[]): T {
+  return list[random.integer(0, list.length - 1)] as T;
+}

@@ -1,0 +1,201 @@
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { setTimeout as delay } from 'node:timers/promises';
+import { print, runCommand } from '../support/command';
+import { createRandom } from '../support/random';
+import { packageRoot } from '../support/stack';
+import { commit, describeFault, drawFault } from './faults';
+import { type ChaosStack, startChaosStack } from './stack';
+import { orphans } from './state';
+import { type Outcome, persist } from './persist';
+import { convertWorkload, graphWorkload, runWorkload, type Workload } from './workloads';
+
+const usage = `npm run chaos -- [--workload run|convert|graph]… [--seeds N] [--first-seed N] [--documents N] [--corpus DIR]
+                 [--data DIR] [--minutes N]
+
+Disturbs an installation of its own while it works: SIGKILL, SIGSTOP, connections cut and slow, and, where --data is on a disk of its own of
+at most 4 GB, a full disk. Each seed draws process, fault and moment. What the work leaves is compared with an undisturbed run.
+Prints one row for each seed, and appends it to DIR/chaos.jsonl. Exits with 1 when anything differs.`;
+
+/** One row of the table. */
+interface Row {
+  seed: number;
+  workload: Workload['name'];
+  fault: string;
+  /** From the end of the fault until api and worker report that all is ready. */
+  recoverySeconds: number;
+  seconds: number;
+  undisturbedSeconds: number;
+  /** Empty when everything is as after an undisturbed run. */
+  differences: string[];
+}
+
+interface Options {
+  workloads: string[];
+  seeds: number;
+  firstSeed: number;
+  documents: number;
+  corpus: string;
+  dataDir: string;
+  minutes: number;
+}
+
+runCommand(async (argv) => {
+  const options = readOptions(argv);
+  if (!options) return print(usage);
+  const files = copyDocuments(options);
+  const stack = await startChaosStack(options.dataDir, (line) => process.stderr.write(`${line}\n`));
+  try {
+    return await disturb(stack, files, options);
+  } finally {
+    await stack.stop();
+  }
+});
+
+function readOptions(argv: string[]): Options | undefined {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      workload: { type: 'string', multiple: true, default: ['run', 'convert', 'graph'] },
+      seeds: { type: 'string', default: '20' },
+      'first-seed': { type: 'string', default: '1' },
+      documents: { type: 'string', default: '60' },
+      corpus: { type: 'string', default: path.join(packageRoot, 'samples', 'documents') },
+      data: { type: 'string', default: '.docloom-chaos' },
+      minutes: { type: 'string', default: '600' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return undefined;
+  return {
+    workloads: values.workload,
+    seeds: Number(values.seeds),
+    firstSeed: Number(values['first-seed']),
+    documents: Number(values.documents),
+    corpus: path.resolve(values.corpus),
+    dataDir: path.resolve(values.data),
+    minutes: Number(values.minutes),
+  };
+}
+
+/** Copies the first documents of the corpus, spread over it, to the folder that flows may read. */
+function copyDocuments({ corpus, documents, dataDir }: Options): string[] {
+  const folder = `${dataDir}-documents`;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const all = readdirSync(corpus, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(pdf|docx|xlsx|pptx|doc|xls|ppt|msg|md|html|csv|txt)$/.test(entry.name))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((file) => !existsSync(file.replace(/\.txt$/, '')) || !file.endsWith('.txt'))
+    .toSorted();
+  const step = Math.max(1, all.length / documents);
+  return Array.from({ length: Math.min(documents, all.length) }, (_none, index) => {
+    const from = all[Math.floor(index * step)] as string;
+    const to = path.join(folder, `${String(index).padStart(4, '0')}-${path.basename(from)}`);
+    copyFileSync(from, to);
+    return to;
+  });
+}
+
+async function disturb(stack: ChaosStack, files: readonly string[], options: Options): Promise<number> {
+  const deadline = Date.now() + options.minutes * 60_000;
+  let differing = 0;
+  let done = 0;
+  for (const workload of await workloadsOf(stack, files, options)) {
+    // The first one warms the worker up.
+    await workload.perform(stack);
+    const began = Date.now();
+    const expected = await workload.perform(stack);
+    const usualMs = Date.now() - began;
+    print(`${workload.name}: ${(usualMs / 1000).toFixed(1)} s undisturbed; ${JSON.stringify(expected).slice(0, 300)}`);
+    for (let seed = options.firstSeed; seed < options.firstSeed + options.seeds && Date.now() < deadline; seed += 1) {
+      const row = await oneSeed(stack, workload, { seed, expected, usualMs });
+      appendFileSync(path.join(options.dataDir, 'chaos.jsonl'), `${JSON.stringify(row)}\n`);
+      print(describeRow(row));
+      done += 1;
+      if (row.differences.length > 0) differing += 1;
+    }
+  }
+  print(`${done} seeds, ${differing} with differences.`);
+  return differing === 0 ? 0 : 1;
+}
+
+async function workloadsOf(stack: ChaosStack, files: readonly string[], { workloads }: Options): Promise<Workload[]> {
+  const made: Workload[] = [];
+  if (workloads.includes('run')) made.push(runWorkload(path.dirname(files[0] as string)));
+  if (workloads.includes('convert')) made.push(convertWorkload(files));
+  if (workloads.includes('graph')) {
+    await runWorkload(path.dirname(files[0] as string)).perform(stack);
+    const { documents } = await persist(() => stack.client.documents.search({ limit: 100 }));
+    const ids = [...new Set(documents.map(({ metadata }) => String(metadata['document_id'])))];
+    made.push(graphWorkload(ids.toSorted().slice(0, 30)));
+  }
+  return made;
+}
+
+async function oneSeed(
+  stack: ChaosStack,
+  workload: Workload,
+  { seed, expected, usualMs }: { seed: number; expected: Outcome; usualMs: number },
+): Promise<Row> {
+  const fault = drawFault(createRandom(seed * 7_919 + workload.name.length), stack);
+  const began = Date.now();
+  const working = workload.perform(stack).then(
+    (outcome) => ({ outcome, seconds: (Date.now() - began) / 1000 }),
+    (error: unknown) => ({ outcome: { broke: String(error) } as Outcome, seconds: (Date.now() - began) / 1000 }),
+  );
+  await delay(fault.moment * usualMs);
+  const broke = await commit(stack, fault).then(
+    () => [],
+    (error: unknown) => [`the fault could not be made: ${String(error)}`],
+  );
+  const recoverySeconds = await untilReady(stack);
+  const { outcome, seconds } = await working;
+  const left = (await orphans(stack)).map((one) => `still running: ${one}`);
+  return {
+    seed,
+    workload: workload.name,
+    fault: describeFault(fault),
+    recoverySeconds,
+    seconds,
+    undisturbedSeconds: usualMs / 1000,
+    differences: [...broke, ...differencesOf(expected, outcome), ...left],
+  };
+}
+
+/** How long it takes until two answers in a row say that all is ready; a kill may not have been noticed by the first. */
+async function untilReady(stack: ChaosStack): Promise<number> {
+  const began = Date.now();
+  await delay(200);
+  for (let inRow = 0; inRow < 2; await delay(100)) {
+    inRow = (await stack.isReady()) ? inRow + 1 : 0;
+    if (Date.now() - began > 300_000) return Infinity;
+  }
+  return (Date.now() - began) / 1000;
+}
+
+function differencesOf(expected: Outcome, found: Outcome): string[] {
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])];
+  return names
+    .filter((name) => !isDeepStrictEqual(expected[name], found[name]))
+    .map((name) => `${name}: ${shortOf(found[name])} instead of ${shortOf(expected[name])}`);
+}
+
+function shortOf(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 600);
+}
+
+function describeRow({
+  seed,
+  workload,
+  fault,
+  recoverySeconds,
+  seconds,
+  undisturbedSeconds,
+  differences,
+}: Row): string {
+  const result = differences.length === 0 ? 'same' : `DIFFERENT: ${differences.join('; ')}`;
+  const times = `${recoverySeconds.toFixed(1)} | ${seconds.toFixed(1)} (${undisturbedSeconds.toFixed(1)})`;
+  return `| ${seed} | ${workload} | ${fault} | ${times} | ${result} |`;
+}

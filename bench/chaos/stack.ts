@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Client, createClient, createConversionClient, type ConversionClient } from '../../client';
+import { cacheFolder } from '../../embedded/paths';
+import { type RunningServers, startServers } from '../../embedded/servers';
+import { runningStack, type StackInfo } from '../../embedded/stack-file';
+import { type Part, type Supervisor, supervise } from '../../embedded/supervision/supervisor';
+import { createTokens } from '../../services/login/tokens';
+import { docloom } from '../support/stack';
+import { type Proxy, startProxy } from './proxy';
+
+/** The servers that api and worker reach through a proxy. */
+export const servers = ['temporal', 'mongo', 'search'] as const;
+/** Everything that a fault can hit. */
+export const processes = ['worker', 'api', ...servers] as const;
+export type ServerName = (typeof servers)[number];
+export type ProcessName = (typeof processes)[number];
+
+/** An installation of its own, each of whose processes can be hit. */
+export interface ChaosStack {
+  dataDir: string;
+  proxies: Record<ServerName, Proxy>;
+  /** Addresses of the servers without the proxies. */
+  direct: { mongo: string; search: string; temporal: string };
+  client: Client;
+  conversions: ConversionClient;
+  /** The process that has the place of the name now; also its process group. */
+  pidOf(name: ProcessName): number;
+  /** Api and worker report that they and all their servers are ready. */
+  isReady(): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+/** Starts servers, proxies before them, and `docloom up` behind the proxies. Whatever ends is started again. */
+export async function startChaosStack(dataDir: string, log: (line: string) => void): Promise<ChaosStack> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const plain = { ...process.env, MONGODB_URL: undefined, TEMPORAL_ADDRESS: undefined, SEARCH_HOST: undefined };
+  const running = await startServers({
+    dataDir: path.join(dataDir, 'servers-of-chaos'),
+    cacheDir: cacheFolder(process.env),
+    env: plain,
+    log,
+    which: { temporal: true, mongo: true, search: true },
+  });
+  const supervisor = supervise(running.parts, { log, patience: patient });
+  const direct = directAddresses(running);
+  const proxies = await proxiesOf(direct);
+  const own = path.join(dataDir, 'installation');
+  const up = startUp(own, { ...plain, ...settingsBehind(proxies) });
+  const info = await untilUp(own, up).catch(async (error: unknown) => {
+    await stopAll(up, supervisor, running);
+    throw error;
+  });
+  const secret = readFileSync(path.join(own, 'jwt-secret'), 'utf8');
+  const user = { username: 'alice', email: '', full_name: '', groups: ['docloom-admins'] };
+  const token = createTokens({ secret, expireMinutes: 600 }).issue(user);
+  const ready = [`${info.apiAddress}/ready`, `http://127.0.0.1:${info.env['DOCLOOM_METRICS_PORT']}/ready`];
+  return {
+    dataDir: own,
+    proxies,
+    direct,
+    client: createClient({ baseUrl: info.apiAddress, token }),
+    conversions: createConversionClient({ baseUrl: info.apiAddress }),
+    pidOf: (name) => pidOf(name, running.parts, own),
+    isReady: async () => (await Promise.all(ready.map(answersOk))).every(Boolean),
+    stop: () => stopAll(up, supervisor, running),
+  };
+}
+
+/** Faults are many here, and each is meant. */
+const patient = { mostEnds: 10_000, windowMs: 60_000, firstPauseMs: 1_000, longestPauseMs: 5_000 };
+
+function directAddresses({ env }: RunningServers): ChaosStack['direct'] {
+  return {
+    mongo: env['MONGODB_URL'] ?? '',
+    search: `http://127.0.0.1:${env['SEARCH_PORT']}`,
+    temporal: env['TEMPORAL_ADDRESS'] ?? '',
+  };
+}
+
+async function proxiesOf({ mongo, search, temporal }: ChaosStack['direct']): Promise<Record<ServerName, Proxy>> {
+  const place = decodeURIComponent(/\/\/([^/]+)\//.exec(mongo)?.[1] ?? '');
+  const portOf = (address: string) => Number(address.split(':').at(-1));
+  const [forTemporal, forMongo, forSearch] = await Promise.all([
+    startProxy(portOf(temporal)),
+    startProxy(place.startsWith('/') ? place : portOf(place)),
+    startProxy(portOf(search)),
+  ]);
+  return { temporal: forTemporal, mongo: forMongo, search: forSearch };
+}
+
+function settingsBehind({ temporal, mongo, search }: Record<ServerName, Proxy>): Record<string, string> {
+  return {
+    TEMPORAL_ADDRESS: `127.0.0.1:${temporal.port}`,
+    MONGODB_URL: `mongodb://127.0.0.1:${mongo.port}/docloom`,
+    SEARCH_HOST: '127.0.0.1',
+    SEARCH_PORT: String(search.port),
+  };
+}
+
+function startUp(dataDir: string, env: Record<string, string | undefined>): ChildProcess {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const roots = `${path.dirname(dataDir)}-documents`;
+  const output = openSync(path.join(path.dirname(dataDir), 'up.log'), 'a', 0o600);
+  return spawn(process.execPath, [docloom, 'up'], {
+    stdio: ['ignore', output, output],
+    env: { ...env, DOCLOOM_DATA: dataDir, DOCLOOM_SOURCE_ROOTS: roots, DOCLOOM_DRAIN_SECONDS: '1' },
+  });
+}
+
+async function untilUp(dataDir: string, up: ChildProcess): Promise<StackInfo> {
+  for (const deadline = Date.now() + 180_000; Date.now() < deadline; await delay(100)) {
+    const info = runningStack(dataDir);
+    if (info) return info;
+    if (up.exitCode !== null) break;
+  }
+  throw new Error(`docloom up did not start; its output is in ${path.join(path.dirname(dataDir), 'up.log')}`);
+}
+
+function pidOf(name: ProcessName, parts: readonly Part[], dataDir: string): number {
+  const server = parts.find((part) => part.name === name);
+  const pid = server?.process.pid ?? runningStack(dataDir)?.processes.find((one) => one.name === name)?.mark.pid;
+  if (pid === undefined) throw new Error(`${name} does not run.`);
+  return pid;
+}
+
+async function answersOk(address: string): Promise<boolean> {
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(3_000) });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+async function stopAll(up: ChildProcess, supervisor: Supervisor, running: RunningServers): Promise<void> {
+  const exited = once(up, 'exit');
+  if (up.exitCode === null) {
+    up.kill('SIGTERM');
+    await exited;
+  }
+  supervisor.stop();
+  await running.stop();
+}

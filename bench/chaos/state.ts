@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connectMongo } from '../../services/storage/mongo';
+import { openTemporal } from '../../services/temporal/client';
+import type { ChaosStack } from './stack';
+import { type Outcome, persist } from './persist';
+
+interface Hit {
+  _id: string;
+  _source: Record<string, unknown>;
+}
+
+/**
+ * Everything that a run left: its record, totals and failures, the records of its index, its ledger, its document set, and the keys of its
+ * tables. Ids of the run and of the job are left out, so that two runs of the same work compare equal.
+ */
+export async function stateOfRun(
+  { client, direct, dataDir }: ChaosStack,
+  { runId, name }: { runId: string; name: string },
+): Promise<Outcome> {
+  const run = await persist(() => client.jobRuns.get(runId));
+  const failures = await persist(() => client.jobRuns.documents(runId, { limit: 100 }));
+  const sets = (await persist(() => client.documentSets.list({ name, limit: 10 }))).items;
+  return {
+    status: run.status,
+    totals: run.totals,
+    operators: withoutTimes(run.operators),
+    failures: failures.documents.map((one) => JSON.stringify([one.name, one.outcome, one.code])).toSorted(),
+    index: await recordsOf(direct.search, name),
+    ledger: await ledgerOf(direct.mongo, run.job_id),
+    sets: sets.map(({ total_documents, total_rows }) => ({ total_documents, total_rows })),
+    tables: keysBelow(path.join(dataDir, 'store', 'run', runId)),
+  };
+}
+
+/** Plain JSON without what depends on the clock. */
+export function withoutTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTimes);
+  if (typeof value !== 'object' || value === null) return value;
+  const own = /^(processing_time|timings|task_id|.*seconds.*|.*_at|started|finished|created)$/;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, inner]) => (own.test(key) ? [] : [[key, withoutTimes(inner)]])),
+  );
+}
+
+/** Workflows that run, apart from the sweep; it waits for those that are about to end. */
+export async function orphans({ direct }: ChaosStack): Promise<string[]> {
+  const { connection, client } = openTemporal({ address: direct.temporal, namespace: 'default' });
+  try {
+    for (const deadline = Date.now() + 20_000; ; await delay(500)) {
+      const left: string[] = [];
+      for await (const { workflowId, type } of client.workflow.list({ query: "ExecutionStatus = 'Running'" }))
+        if (type !== 'sweep') left.push(`${type} ${workflowId}`);
+      if (left.length === 0 || Date.now() > deadline) return left;
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+async function recordsOf(search: string, index: string): Promise<unknown> {
+  await fetch(`${search}/${index}/_refresh`, { method: 'POST' });
+  const lines: string[] = [];
+  for (let after: unknown[] | undefined; ;) {
+    const query = { size: 2_000, sort: [{ _id: 'asc' }], ...(after ? { search_after: after } : {}) };
+    const response = await fetch(`${search}/${index}/_search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(query),
+    });
+    const { hits } = (await response.json()) as { hits: { hits: (Hit & { sort: unknown[] })[] } };
+    for (const { _source } of hits.hits) lines.push(lineOf(_source));
+    after = hits.hits.at(-1)?.sort;
+    if (hits.hits.length < 2_000) break;
+  }
+  return { count: lines.length, digest: digest(lines.toSorted()), different: new Set(lines).size };
+}
+
+/** A record without what differs between two runs: ids that are hashes of the job, and times. */
+function lineOf(source: Record<string, unknown>): string {
+  const { content, name, path: place, relative_path, chunk_index, vector, embedding } = source;
+  return JSON.stringify([relative_path ?? place ?? name, chunk_index, content, digest(vector ?? embedding ?? null)]);
+}
+
+async function ledgerOf(url: string, jobId: string): Promise<unknown> {
+  const mongo = connectMongo(url);
+  try {
+    const entries = await mongo
+      .collection('ledger')
+      .find({ job_id: jobId } as never)
+      .toArray();
+    const lines = entries.map((one) => JSON.stringify([one['name'], one['status'], one['content_hash']]));
+    return { count: lines.length, digest: digest(lines.toSorted()) };
+  } finally {
+    await mongo.close();
+  }
+}
+
+function keysBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .toSorted();
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
+}

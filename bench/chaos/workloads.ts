@@ -1,0 +1,133 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError } from '../../client/api-error';
+import { type Outcome, patienceMs, persist } from './persist';
+import { stateOfRun, withoutTimes } from './state';
+import type { ChaosStack } from './stack';
+
+/** Work that is done once undisturbed and then with faults; the outcomes must be equal. */
+export interface Workload {
+  name: 'run' | 'convert' | 'graph';
+  /** Does the work to its end, and describes everything that came of it. Equal for equal work. */
+  perform(stack: ChaosStack): Promise<Outcome>;
+}
+
+/** A flow over a folder: files become chunks with vectors in an index, and rows of a document set. */
+export function runWorkload(folder: string): Workload {
+  return {
+    name: 'run',
+    perform: async (stack) => {
+      const name = `chaos-${randomUUID().slice(0, 8)}`;
+      const { client } = stack;
+      const flow = await persist(() =>
+        client.flows
+          .create({
+            flow_name: name,
+            flow: operatorsOf(folder, name),
+            global_config: { micro_batch_size: 4, max_concurrent_batches: 2 },
+          })
+          .catch(async (error: unknown) => {
+            // A call whose answer was lost may have succeeded.
+            const made = (await client.flows.list({ limit: 100 })).flows.find(
+              (one) => 'flow_name' in one && one.flow_name === name,
+            );
+            if (made) return made;
+            throw error;
+          }),
+      );
+      const idempotencyKey = randomUUID();
+      const { job_run_id: runId } = await persist(() =>
+        client.jobRuns.create({ flow_id: flow.flow_id }, { idempotencyKey }),
+      );
+      await untilEnded('the run', async () => Boolean((await client.jobRuns.get(runId)).ended_at));
+      return stateOfRun(stack, { runId, name });
+    },
+  };
+}
+
+/** Conversion tasks of one file each. */
+export function convertWorkload(files: readonly string[]): Workload {
+  return {
+    name: 'convert',
+    perform: async ({ conversions }) => {
+      const outcomes = files.map(async (file) => {
+        const idempotencyKey = randomUUID();
+        const name = path.basename(file);
+        const content = readFileSync(file);
+        const request = { files: [{ name, content }], options: { to_formats: ['md' as const] } };
+        const { task_id: taskId } = await persist(() => conversions.submit(request, { idempotencyKey }));
+        let state = '';
+        await untilEnded(`the task of ${name}`, async () => {
+          const { task_status: status } = await conversions.poll(taskId);
+          state = status;
+          return ['success', 'failure', 'partial_success', 'skipped'].includes(status);
+        });
+        const result = await persist(() => conversions.result(taskId)).catch((error: unknown) => {
+          if (error instanceof ApiError) return { error: error.code };
+          throw error;
+        });
+        return [name, { state, result: digest(withoutTimes(result)) }] as const;
+      });
+      return { tasks: Object.fromEntries((await Promise.all(outcomes)).toSorted(([a], [b]) => (a < b ? -1 : 1))) };
+    },
+  };
+}
+
+/** Graphs of documents that the index has. */
+export function graphWorkload(documentIds: readonly string[]): Workload {
+  return {
+    name: 'graph',
+    perform: async ({ client }) => {
+      const graphs = documentIds.map(async (document_id) => {
+        const idempotencyKey = randomUUID();
+        const made = await persist(() => client.graphs.create({ document_id, template }, { idempotencyKey }));
+        let found = made;
+        await untilEnded(`the graph of ${document_id}`, async () => {
+          found = await client.graphs.get(made.id);
+          return ['COMPLETED', 'FAILED', 'CANCELED', 'CRASHED'].includes(found.state);
+        });
+        const { state, nodes, edges, error } = found;
+        return { document_id, state, nodes, edges, error };
+      });
+      return { graphs: await Promise.all(graphs) };
+    },
+  };
+}
+
+const template = `
+title: Report
+type: object
+x-graph-id-fields: [title]
+properties:
+  title: { type: string, description: Title }
+  date: { type: string, description: Date }
+  author: { $ref: '#/$defs/Party', x-edge-label: WRITTEN_BY }
+$defs:
+  Party: { title: Party, type: object, x-graph-id-fields: [name], properties: { name: { type: string } } }
+`;
+
+function operatorsOf(folder: string, name: string) {
+  const after = (type: string, own: string, before: string, config: Record<string, unknown> = {}) => ({
+    ...{ type, name: own, depends_on: [before], config },
+  });
+  return [
+    { type: 'ingest_source', name: 'ingest', config: { connection_params: { paths: [folder] } } },
+    after('extract_operator', 'extract', 'ingest'),
+    after('chunker', 'chunk', 'extract'),
+    after('embeddings', 'embed', 'chunk', { type: 'hashing' }),
+    after('vectordb', 'index', 'embed', { provider: 'opensearch', index_name: name }),
+    after('document_set', 'keep', 'extract', { document_set_name: name }),
+  ];
+}
+
+async function untilEnded(what: string, hasEnded: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + patienceMs; !(await persist(hasEnded)); await delay(250)) {
+    if (Date.now() > deadline) throw new Error(`${what} has not ended after ${patienceMs / 1000} s`);
+  }
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
+}
