@@ -88,3 +88,19 @@ test('a page most of whose signs are not named is read as a scan is', () => {
   expect(isScan(pageOf('\ufffd'.repeat(60)))).toBe(true);
   expect(isScan(pageOf(`${'\ufffd'.repeat(10)}${'a'.repeat(50)}`))).toBe(false);
 });
+
+test('a row of dashes is the ruling of a typewritten table, not a row of it', async () => {
+  const document = await readDrawn((pdf) => {
+    pdf.font('Courier').fontSize(10);
+    const rows = [
+      'Gauge      Level    Time',
+      '-'.repeat(26),
+      'North       3.20   10:40',
+      'South       4.15   10:55',
+      'East        2.80   11:05',
+    ];
+    rows.forEach((row, index) => pdf.text(row, 80, 100 + index * 13, { lineBreak: false }));
+  });
+  expect(JSON.stringify(document)).not.toContain('----');
+  expect(JSON.stringify(document)).toContain('Level');
+});

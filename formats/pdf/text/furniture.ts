@@ -1,6 +1,7 @@
 import { groupBy } from '../geometry/group-by';
 import { isUnit } from '../layout/captions';
 import type { Rule } from '../geometry/page';
+import { levelRules } from '../geometry/rulings';
 import type { Line } from './line';
 
 /** A page as input to the search for page headers and footers. */
@@ -217,32 +218,34 @@ function edgeRowOfNumbered(
   const isHead = edge === 'page_header';
   const rest = page.lines.filter((line) => !furniture.has(line));
   const isOuter = ({ box }: Line) => (isHead ? box.b > (1 - headZone) * page.height : box.t < headZone * page.height);
-  const outer = rest.filter(isOuter);
+  const marginal = rest.filter(isOuter);
+  const outer = beyondRuling(page, marginal, isHead) ?? marginal;
   const others = rest.filter((line) => !outer.includes(line));
   const [first] = outer;
   if (!first || outer.length > 2 || others.length < leastText || !outer.every((line) => isBeside(line, first)))
     return [];
-  const isParted = isRuledOff(page, outer, others, isHead);
-  const reach = (isParted ? 0.3 : 1.5) * first.size;
+  const isParted = outer !== marginal;
+  const reach = (isParted ? 0 : isHead ? 1.5 : 1.1) * first.size;
   const [top, bottom] = [Math.max(...outer.map(({ box }) => box.t)), Math.min(...outer.map(({ box }) => box.b))];
   const isApart = others.every(({ box }) => (isHead ? box.t < bottom - reach : box.b > top + reach));
   const usual = commonSize(others);
-  const isModest = outer.every(
-    ({ size, italic, words }) => size <= (italic ? 1.15 : 1.02) * usual && words.length <= mostHeadWords,
-  );
+  // A heading may stand at the top of a page, but not at its foot.
+  const largest = (italic: boolean) => (isHead ? (italic ? 1.15 : 1.02) : 1.25) * usual;
+  const isModest = outer.every(({ size, italic, words }) => size <= largest(italic) && words.length <= mostHeadWords);
   return isApart && isModest && !outer.some((line) => /[.:;,]$/.test(line.text) || isNote(line)) ? outer : [];
 }
 
-/** True where a ruling as wide as most of the text lies between the marginal row and all other lines. */
-function isRuledOff(page: PageLines, row: readonly Line[], others: readonly Line[], isHead: boolean): boolean {
-  const width = Math.max(...others.map(({ box }) => box.r)) - Math.min(...others.map(({ box }) => box.l));
-  return (page.rules ?? []).some(
-    ({ axis, at, from, to }) =>
-      axis === 'h' &&
-      to - from > widestShare * width &&
-      row.every(({ baseline }) => (isHead ? at < baseline : at > baseline)) &&
-      others.every(({ baseline }) => (isHead ? at > baseline : at < baseline)),
-  );
+/** The marginal lines that a ruling as wide as most of the text parts from all other lines; undefined without such a ruling. */
+function beyondRuling(page: PageLines, marginal: readonly Line[], isHead: boolean): Line[] | undefined {
+  const width = Math.max(...page.lines.map(({ box }) => box.r)) - Math.min(...page.lines.map(({ box }) => box.l));
+  const isBeyond = ({ baseline }: Line, at: number) => (isHead ? baseline > at : baseline < at);
+  const isMarginal = ({ at }: Rule) => (isHead ? at > (1 - zone) * page.height : at < zone * page.height);
+  for (const { at, from, to } of levelRules((page.rules ?? []).filter(isMarginal))) {
+    if (to - from < widestShare * width) continue;
+    const beyond = marginal.filter((line) => isBeyond(line, at));
+    if (beyond.length > 0) return beyond;
+  }
+  return undefined;
 }
 
 /** Download notices that a server prints at the edge of each page. */

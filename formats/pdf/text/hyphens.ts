@@ -60,7 +60,7 @@ function endWith(line: Pick<Line, 'text' | 'words'>, sign: string): void {
 
 function voteFor({ before, after, isInner }: Break, { hyphened, whole }: Words): 'kept' | 'parted' | 'both' {
   const [first, second] = [before.toLowerCase(), after.toLowerCase()];
-  if (isInner || hyphened.has(`${first}-${second}`)) return 'kept';
+  if (isInner || hyphened.has(`${first}-${second}`) || (first === 'in' && second === 'depth')) return 'kept';
   if (whole.has(first + second)) return 'parted';
   const shortest = whole.has(first) ? shortestCompound.known : shortestCompound.unknown;
   if (first.length >= shortest && compoundPart.test(second) && !prefix.test(first)) return 'kept';

@@ -4,6 +4,7 @@ import { cleanGlyphs, mainRotation, turnGlyphs } from '../engine/characters';
 import { addDrawnBoxes } from './drawn-boxes';
 import { addDrawnBullets } from './drawn-bullets';
 import { createFrame, frameBox } from '../geometry/frame';
+import { takeDashRules } from './dash-rules';
 import { buildLines } from './lines';
 import type { Line } from './line';
 import type { Glyph, RawPage, Rule } from '../geometry/page';
@@ -42,9 +43,10 @@ export function readLines(raw: RawPage): ReadPage {
   const read = buildLines(at(0));
   addDrawnBullets(page, read);
   const strokes = addDrawnBoxes(page, read);
-  const lines = read.filter(({ words }) => words.length > 0);
+  const typed = takeDashRules(read.filter(({ words }) => words.length > 0));
+  const { lines } = typed;
   return {
-    page: { ...rest, ...strokes },
+    page: { ...rest, ...strokes, rules: [...(strokes.rules ?? rest.rules), ...typed.rules] },
     width: raw.width,
     height: raw.height,
     lines,
