@@ -1,5 +1,7 @@
 import { isFinal, type RunState } from '../model/run/run';
 import { startGraceMs } from '../model/run/settle';
+import { sampleFilesPrefix } from '../services/run/sample-services';
+import { workflowIdOf } from '../services/run/workflow-id';
 import { settleRun } from '../services/run/settle-run';
 import type { ActivityDeps } from './deps';
 
@@ -17,7 +19,7 @@ export async function settleRuns(deps: ActivityDeps, after: string): Promise<{ s
   const open = await deps.runsStore.openRuns(before, page, after);
   let settled = 0;
   for (const run of open) {
-    const engine = await deps.runs.status(run.job_run_id);
+    const engine = await deps.runs.status(workflowIdOf(run));
     const found: { status: RunState } = await settleRun(deps.runsStore, run, { engine, now });
     if (isFinal(found.status)) settled += 1;
   }
@@ -39,6 +41,8 @@ export async function removeExpired(deps: ActivityDeps): Promise<{ runs: number;
   const expired = await deps.runsStore.expiredRuns(before, page);
   for (const run of expired) {
     await deps.services.tables.removeRun(run.job_run_id);
+    // A sample run that crashed could not remove them.
+    if (run.sample) await deps.services.files.removePrefix(sampleFilesPrefix(run.job_run_id));
     await deps.runsStore.tablesRemoved(run.job_run_id, now.toISOString());
   }
   let jobs = 0;

@@ -51,6 +51,7 @@ import { sourceLimits } from '../services/source/closed-folders';
 import { createSources } from '../services/source/sources';
 import { createQueryCheck } from '../services/flow/query-check';
 import { createSqlRunner } from '../services/table/sql';
+import { createStepRows } from '../services/run/step-rows';
 import { createTables } from '../services/table/tables';
 import { createPayloadCodec } from '../services/temporal/payload-codec';
 import { temporalOptions } from '../services/temporal/client';
@@ -162,6 +163,7 @@ function connectShared(config: Config) {
 
 function runServices({ mongo, store, temporal, runStats }: Shared) {
   const ledger = createLedger(mongo);
+  const tables = createTables({ store });
   const webhooks = createWebhooks(mongo);
   const deliveries = createWebhookEngine(temporal);
   const announcer = createAnnouncer(webhooks, deliveries);
@@ -173,7 +175,8 @@ function runServices({ mongo, store, temporal, runStats }: Shared) {
     announcer,
     failures: createFailures(mongo),
     reviews: createReviews(mongo),
-    tables: createTables({ store }),
+    tables,
+    stepRows: createStepRows({ tables, ledger }),
     keptDocuments: {
       find: (documentId) => ledger.find(documentId),
       open: (key) => store.open(key),

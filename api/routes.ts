@@ -100,6 +100,8 @@ import {
   listReviews,
 } from './review/reviews';
 import { rerunJobRun } from './run/reruns';
+import { getRunControls, pauseJobRun, resumeJobRun, setRunConcurrency } from './run/controls';
+import { exportStepRows, listStepRows } from './run/rows';
 import { compareJobRuns } from './run/compare';
 import { getRunEvents, getRunLog, getRunReport } from './run/streams';
 import {
@@ -117,6 +119,7 @@ import { listProviderModels } from './server/providers';
 import { listProjectFlows } from './flow/project-flows';
 import { createProject, deleteProject, getProject, listProjects, patchProject, replaceProject } from './flow/projects';
 import { health, metrics, ready, welcome } from './server/root';
+import { compareFlowVersions, getFlowVersion, listFlowVersions, restoreFlowVersion } from './flow/versions';
 import { validateFlowRoute } from './flow/validation';
 
 /** Every route of the api. Router, OpenAPI document, tables of `docs/` and contract tests are read from it. */
@@ -163,13 +166,23 @@ export const routes: readonly Route[] = [
   patchFlow,
   deleteFlow,
   deleteFlows,
+  listFlowVersions,
+  getFlowVersion,
+  compareFlowVersions,
+  restoreFlowVersion,
   createJobRun,
   listJobRuns,
   getJobRun,
   cancelJobRun,
+  getRunControls,
+  pauseJobRun,
+  resumeJobRun,
+  setRunConcurrency,
   deleteJobRun,
   getFlowDefinition,
   listRunDocuments,
+  listStepRows,
+  exportStepRows,
   getRunReport,
   getRunEvents,
   getRunLog,

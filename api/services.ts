@@ -25,6 +25,7 @@ import type { Failures } from '../services/run/failures';
 import type { Ledger } from '../services/run/ledger';
 import type { ObjectStore } from '../services/storage/object-store-port';
 import type { Runs } from '../services/run/runs';
+import type { StepRows } from '../services/run/step-rows';
 import type { PageViews } from '../services/conversion/page-views';
 import type { IndexHoldings, Search } from '../services/search/ports';
 import type { Removals } from '../services/removal/removals';
@@ -60,6 +61,8 @@ export interface ApiServices {
   runs: Runs;
   /** Only to remove what a deleted run leaves. */
   tables: Pick<TablesStore, 'removeRun'>;
+  /** The rows that operators of runs wrote. */
+  stepRows: StepRows;
   schedules: Schedules;
   search: Pick<Search, 'get' | 'search'>;
   indexHoldings: IndexHoldings;

@@ -44,9 +44,9 @@ export async function connectServers(
 }
 
 /** The page of a run in the Temporal UI. */
-export function temporalPage(config: Config, runId: string): string {
+export function temporalPage(config: Config, workflowId: string): string {
   const { TEMPORAL_UI_ADDRESS: ui, TEMPORAL_NAMESPACE: namespace } = config;
-  return `${ui}/namespaces/${encodeURIComponent(namespace)}/workflows/${runId}`;
+  return `${ui}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
 }
 
 function given(env: Record<string, string | undefined>, origin: string): ServerConnection {

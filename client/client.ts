@@ -21,6 +21,8 @@ import type {
 } from '../model/run/wire';
 import type { RunDocumentPage } from '../model/run/wire-documents';
 import type { RunComparison } from '../model/run/wire-compare';
+import type { JobRunControls } from '../model/run/wire-controls';
+import type { StepRowPage } from '../model/run/wire-rows';
 import type { RunLogEntry, RunLogPage } from '../model/run/wire-log';
 import type {
   FailedDocumentChoice,
@@ -46,10 +48,11 @@ import { type ConnectionMethods, connectionMethods } from './connections';
 import { type ReviewMethods, reviewMethods } from './reviews';
 import { type SavedSearchMethods, savedSearchMethods } from './saved-searches';
 import { type DocumentMethods, documentMethods } from './documents';
-import { type DocumentSetMethods, documentSetMethods } from './document-sets';
+import { type ColumnChoice, type DocumentSetMethods, documentSetMethods } from './document-sets';
 import { type ServerMethods, serverMethods } from './server';
 import { type WaitOptions, waitForRun } from './wait';
 import { type WebhookMethods, webhookMethods } from './webhooks';
+import { type FlowVersionMethods, flowVersionMethods } from './flow-versions';
 import { type GraphMethods, graphMethods } from './graphs';
 import { type Call, type ClientOptions, createBytes, createHttp, createStream } from './http';
 
@@ -87,6 +90,7 @@ export interface RunFilters {
   owner?: string;
   created_from?: string;
   created_to?: string;
+  is_sample?: boolean;
 }
 
 /** Filter of failed documents. */
@@ -120,6 +124,7 @@ export interface Conditional {
 export interface Client
   extends
     ApiKeyMethods,
+    FlowVersionMethods,
     WebhookMethods,
     DocumentMethods,
     DocumentSetMethods,
@@ -185,9 +190,24 @@ export interface Client
     /** Yields the log of the run as it grows, until the run has ended or the api closes the stream. */
     followLog(runId: string, query?: LogFilters, signal?: AbortSignal): AsyncGenerator<RunLogEntry, void, void>;
     cancel(runId: string): Promise<JobRunAccepted>;
+    controls(runId: string): Promise<JobRunControls>;
+    /** Running batches finish, no further one starts. */
+    pause(runId: string): Promise<JobRunControls>;
+    resume(runId: string): Promise<JobRunControls>;
+    setConcurrency(runId: string, batches: number): Promise<JobRunControls>;
+    /** A new run of the failed documents of a finished one. */
+    retryFailed(runId: string, options?: { idempotencyKey?: string }): Promise<JobRunAccepted>;
     remove(runId: string, options?: { force?: boolean }): Promise<void>;
     flowDefinition(runId: string): Promise<FlowSnapshot>;
     documents(runId: string, query?: Paging & { outcome?: 'failed' | 'skipped' }): Promise<RunDocumentPage>;
+    /** Rows that an operator wrote. The next page begins at `offset` plus the number of rows. */
+    rows(runId: string, operator: string, query?: Paging & ColumnChoice): Promise<StepRowPage>;
+    exportRows(
+      runId: string,
+      operator: string,
+      query?: ColumnChoice & { format?: 'parquet' | 'csv' | 'jsonl'; exact?: boolean },
+      signal?: AbortSignal,
+    ): AsyncGenerator<Uint8Array, void, void>;
   };
   /** Documents whose last attempt failed, over all runs. */
   failedDocuments: {
@@ -221,6 +241,7 @@ const part = encodeURIComponent;
 export function createClient(options: ClientOptions): Client {
   const send = createHttp(options);
   const stream = createStream(options);
+  const bytes = createBytes(options);
   const readText = async (call: Call) => {
     const chunks: string[] = [];
     for await (const chunk of stream(call)) chunks.push(chunk);
@@ -287,10 +308,30 @@ export function createClient(options: ClientOptions): Client {
         ),
       list: (query) => send({ method: 'GET', path: runs, query: { ...query } }),
       cancel: (runId) => send({ method: 'POST', path: `${runs}/${part(runId)}/cancel` }),
+      controls: (runId) => send({ method: 'GET', path: `${runs}/${part(runId)}/controls` }),
+      pause: (runId) => send({ method: 'POST', path: `${runs}/${part(runId)}/pause` }),
+      resume: (runId) => send({ method: 'POST', path: `${runs}/${part(runId)}/resume` }),
+      setConcurrency: (runId, batches) =>
+        send({
+          method: 'PUT',
+          path: `${runs}/${part(runId)}/concurrency`,
+          body: { max_concurrent_batches: batches },
+        }),
+      retryFailed: (runId, given) =>
+        send({
+          method: 'POST',
+          path: `${runs}/${part(runId)}/rerun`,
+          body: { mode: 'failed' },
+          headers: keyHeader(given),
+        }),
       remove: (runId, query) => send({ method: 'DELETE', path: `${runs}/${part(runId)}`, query: { ...query } }),
       flowDefinition: (runId) => send({ method: 'GET', path: `${runs}/${part(runId)}/flow_definition` }),
       documents: (runId, query) =>
         send({ method: 'GET', path: `${runs}/${part(runId)}/documents`, query: { ...query } }),
+      rows: (runId, operator, query) =>
+        send({ method: 'GET', path: `${runs}/${part(runId)}/rows`, query: { operator, ...query } }),
+      exportRows: (runId, operator, query, signal) =>
+        bytes({ method: 'GET', path: `${runs}/${part(runId)}/rows/export`, query: { operator, ...query }, signal }),
     },
     failedDocuments: {
       list: (query) => send({ method: 'GET', path: `${api}/failed_documents`, query: { ...query } }),
@@ -312,13 +353,14 @@ export function createClient(options: ClientOptions): Client {
     },
     operators: () => send({ method: 'GET', path: `${api}/operators/metadata` }),
     ...apiKeyMethods(send),
+    ...flowVersionMethods(send),
     ...webhookMethods(send),
-    ...documentMethods(send, createBytes(options), stream),
-    ...documentSetMethods(send, createBytes(options)),
+    ...documentMethods(send, bytes, stream),
+    ...documentSetMethods(send, bytes),
     ...connectionMethods(send),
     ...savedSearchMethods(send),
     ...reviewMethods(send, readText),
-    ...graphMethods(send, createBytes(options)),
+    ...graphMethods(send, bytes),
     ...serverMethods(send),
   };
 }

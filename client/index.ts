@@ -85,6 +85,8 @@ export type {
   FlowsDeleted,
   ValidationReply,
 } from '../model/flow/wire-flows';
+export type { FlowVersionDifference, FlowVersionPage, FlowVersionReply } from '../model/flow/version/wire';
+export type { FlowVersionMethods } from './flow-versions';
 export type { GraphFormat, GraphState } from '../model/graph/graph-build';
 export type { GraphCreate, GraphOptions, GraphPage, GraphReply } from '../model/graph/wire';
 export type {
@@ -99,6 +101,8 @@ export type {
   RunEvent,
   RunProgressReply,
 } from '../model/run/wire';
+export type { JobRunControls } from '../model/run/wire-controls';
+export type { StepRowPage } from '../model/run/wire-rows';
 export type { RunDocumentPage, RunDocumentReply } from '../model/run/wire-documents';
 export type {
   FailedDocumentChoice,

@@ -79,6 +79,8 @@ export interface RunFacts {
   /** When the run started, ISO 8601. */
   startedAt: string;
   forceIngest: boolean;
+  /** Set in a sample run: how many documents each source gives at most. */
+  sample?: number;
   planHash: string;
   /** The flow as it was when the run was created, with unresolved secrets. */
   flow: FlowDefinition;

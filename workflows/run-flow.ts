@@ -27,6 +27,7 @@ import { endOnFailure, failureOf, runFailure } from './failures';
 import { addBatch, addReport, describeProgress, emptyProgress, outcomeOf } from './progress';
 import { concurrencyOf, endAllWaits, endWaits, takeMessages } from './run-controls';
 import { runBatch } from './run-batch';
+import { withinTimeLimit } from './time-limit';
 
 /** Number of child workflows after which the run continues as new, so that its history stays bounded. */
 const batchesPerHistory = 200;
@@ -43,8 +44,10 @@ export async function runFlow(input: RunFlowInput): Promise<RunOutcome> {
     window.fill();
   });
   try {
-    if (!input.progress) await begin(input, progress);
-    const more = await runStages(input, progress, window);
+    const more = await withinTimeLimit(input, async () => {
+      if (!input.progress) await begin(input, progress);
+      return runStages(input, progress, window);
+    });
     if (more) await continueAsNew<typeof runFlow>({ ...input, progress });
     return await finish(input, progress, outcomeOf(progress), '');
   } catch (error) {
@@ -194,7 +197,7 @@ async function runWindow(work: WindowWork, window: BatchWindow): Promise<void> {
 async function runPart({ input, progress, stage, parts }: WindowWork, index: number): Promise<void> {
   const part = parts[index];
   if (!part) return;
-  const report = await batch(input, progress.stage, stage, part, `${index + 1} of ${parts.length}`);
+  const report = await batch(input, progress.stage, stage, { ...part, index, of: parts.length });
   addBatch(progress, report);
   endWaits(progress, part.part);
   show(input, progress);
@@ -222,16 +225,16 @@ async function batch(
   input: RunFlowInput,
   stageIndex: number,
   stage: Stage,
-  { source, part }: SourcePart,
-  position: string,
+  position: SourcePart & { index: number; of: number },
 ): Promise<BatchReport> {
+  const { source, part } = position;
   const reached = reachedFrom(input.plan, [source, ...(input.seed?.operators ?? [])]);
   const earlier = input.plan.stages
     .slice(0, stageIndex)
     .flatMap(({ operators }) => operators.map(({ name }) => name))
     .filter((name) => reached.has(name));
   return executeChild(runBatch, {
-    workflowId: `${input.runId}/${stageIndex}/${part}`,
+    workflowId: input.readableIds ? batchId(input, stageIndex, position) : `${input.runId}/${stageIndex}/${part}`,
     args: [
       {
         runId: input.runId,
@@ -244,11 +247,19 @@ async function batch(
       },
     ],
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
-    staticSummary: `${input.flowName}: part ${position}`,
+    staticSummary: `${input.flowName}: part ${position.index + 1} of ${position.of}`,
     memo: workflowInfo().memo,
     // Lets filters by run, flow or owner find the batches too.
     searchAttributes: workflowInfo().searchAttributes,
   });
+}
+
+/** The id of a batch: that of the run, and its number with as many digits as the last one has. */
+function batchId({ plan }: RunFlowInput, stageIndex: number, { index, of }: { index: number; of: number }): string {
+  const stages = plan.stages.filter(({ scope }) => scope === 'row').length;
+  const stage = stages > 1 ? [`stage-${stageIndex + 1}`] : [];
+  const number = String(index + 1).padStart(Math.max(2, String(of).length), '0');
+  return [workflowInfo().workflowId, ...stage, `batch-${number}`].join('/');
 }
 
 /** Records the outcome, protected from cancellation. */

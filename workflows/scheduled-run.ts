@@ -14,7 +14,7 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<{ runId?: 
     const made = await runActivities.make_scheduled_run({ ...input, key: workflowId });
     if (!made.run) return { skipped: made.holder };
     await executeChild(runFlow, {
-      workflowId: made.run.runId,
+      workflowId: made.workflowId ?? made.run.runId,
       args: [made.run],
       searchAttributes: made.searchAttributes,
       staticSummary: made.summary,

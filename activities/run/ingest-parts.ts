@@ -32,6 +32,7 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
   let rows: Row[] = [];
   let bytes = 0;
   let emitted = 0;
+  let ignored = 0;
   const declared = declaredAfter(context.run.flow, call.operator, (type) =>
     deps.operators.find(({ name }) => name === type),
   );
@@ -48,6 +49,7 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
   };
   const result = await module.runSource(
     async (row) => {
+      if (emitted === context.run.sample) return void (ignored += 1);
       if (rows.length >= limit || (rows.length > 0 && bytes + (row.size ?? 0) > bytesPerPart)) await flush();
       rows.push(row);
       bytes += row.size ?? 0;
@@ -64,9 +66,10 @@ export async function ingestParts({ deps, call, config, module, context }: Inges
     outcome: 'failed' as const,
   }));
   const run = documents.length > 0 ? await deps.runsStore.get(call.runId) : undefined;
-  if (run) await deps.failures.record(run, documents, []);
+  if (run && !run.sample) await deps.failures.record(run, documents, []);
   const seconds = Number(process.hrtime.bigint() - started) / 1e9;
-  const report = reportOf(call, result, { emitted, parts, seconds });
+  const added = Math.max(0, result.added - ignored);
+  const report = reportOf(call, { ...result, added }, { emitted, parts, seconds });
   return {
     report,
     documents,

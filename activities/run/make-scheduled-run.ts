@@ -3,6 +3,7 @@ import type { ScheduledRunInput } from '../../model/run/run';
 import { schedulePlace } from '../../services/flow/schedules';
 import { describeRun, memoOf, workflowInput } from '../../services/run/runs';
 import { shareOf } from '../../services/run/sharing';
+import { workflowIdOf } from '../../services/run/workflow-id';
 import { makeRun } from '../../services/run/start-run';
 import type { ActivityDeps } from '../deps';
 import { lockJob } from './job-lock';
@@ -61,6 +62,7 @@ export async function configurationOf(
 function startOf(run: Parameters<typeof workflowInput>[0]): ScheduledStart {
   return {
     run: workflowInput(run),
+    workflowId: workflowIdOf(run),
     summary: describeRun(run).staticSummary,
     memo: memoOf(run),
     searchAttributes: {

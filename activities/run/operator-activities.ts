@@ -8,6 +8,8 @@ import type { OperatorCall, PartReport } from '../../model/run/run';
 import { runMessages, type WaitReport } from '../../model/run/run-messages';
 import type { OperatorContext, OperatorResult, RegisteredOperator, RunFacts } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
+import { sampleFiles, sampleLedger } from '../../services/run/sample-services';
+import { workflowIdOf } from '../../services/run/workflow-id';
 import type { TableKey, TablesStore } from '../../services/table/tables';
 import { runActivityWork, type ConductOptions, type Pulse } from '../conduct';
 import type { ActivityDeps } from '../deps';
@@ -59,7 +61,7 @@ export function createOperatorActivities(
             deps.count(operator.name, outcome.report);
             return outcome.report;
           },
-          tellingRun(deps, call),
+          tellingRun(deps, call, snapshot),
         ),
     ]),
   );
@@ -72,7 +74,7 @@ async function recordConversions(
   operator: string,
   conversions: readonly Conversion[],
 ): Promise<void> {
-  if (conversions.length === 0) return;
+  if (conversions.length === 0 || run.sample) return;
   const ids = conversions.map(({ id }) => id);
   const removed = await services.ledger.removed(run.job_id, ids);
   const kept = conversions.filter(({ id }) => !removed.has(id));
@@ -83,9 +85,11 @@ async function recordConversions(
  * Shows in the run's message and in the Temporal UI which service it waits for, because a mistyped host looks like one that is
  * down.
  */
-function tellingRun({ runsStore, waitMs }: ActivityDeps, call: OperatorCall): ConductOptions {
+type Snapshot = ReturnType<typeof createSnapshots>;
+
+function tellingRun({ runsStore, waitMs }: ActivityDeps, call: OperatorCall, snapshot: Snapshot): ConductOptions {
   const { runId, operator } = call;
-  const signal = waitSignal(call);
+  const signal = waitSignal(call, snapshot);
   return {
     waitMs,
     onOutage: async (waitingFor, { since, until } = { since: '' }) => {
@@ -100,13 +104,14 @@ function tellingRun({ runsStore, waitMs }: ActivityDeps, call: OperatorCall): Co
 }
 
 /** Signals the workflow of the run, once for each beginning and end of a wait. */
-function waitSignal({ runId, operator, part }: OperatorCall) {
+function waitSignal({ runId, operator, part }: OperatorCall, snapshot: Snapshot) {
   let told: string | undefined;
   return async (waitingFor: string | undefined, since: string): Promise<void> => {
     const code = waitingFor?.split(':')[0];
     if (code === told) return;
     const report: WaitReport = { operator, part, ...(code === undefined ? {} : { waiting: { code, since } }) };
-    await Context.current().client.workflow.getHandle(runId).signal(runMessages.wait, report);
+    const workflowId = workflowIdOf(await snapshot(runId));
+    await Context.current().client.workflow.getHandle(workflowId).signal(runMessages.wait, report);
     told = code;
   };
 }
@@ -200,6 +205,9 @@ function servicesOf({ services, embedderFor, openSources }: ActivityDeps, run: R
   const { readers, writers } = getRunRights(run);
   return {
     ...services,
+    ...(run.sample
+      ? { ledger: sampleLedger(services.ledger), files: sampleFiles(services.files, run.job_run_id) }
+      : {}),
     ...(embedderFor ? { embedder: embedderFor([...readers, run.owner]) } : {}),
     ...(openSources && writers.length > 0 ? { sources: openSources } : {}),
   };
@@ -215,7 +223,8 @@ function factsOf(run: RunRecord, readers: readonly Reader[]): RunFacts {
     writers: acting.writers,
     jobOwner: acting.job_owner,
     startedAt: run.started_at ?? run.created_at,
-    forceIngest: run.snapshot.flow.global_config?.force_ingest === true,
+    forceIngest: run.sample !== undefined || run.snapshot.flow.global_config?.force_ingest === true,
+    ...(run.sample ? { sample: Math.ceil(run.sample.documents / run.snapshot.plan.sources.length) } : {}),
     planHash: run.snapshot.plan_hash,
     flow: run.snapshot.flow,
   };

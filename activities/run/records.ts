@@ -8,6 +8,7 @@ import type { PartReport } from '../../model/run/run';
 import type { LedgerEntry } from '../../services/run/ledger';
 import type { RunDocument, RunRecord } from '../../services/run/run-record';
 import type { RunResult } from '../../services/run/facts';
+import { sampleFilesPrefix } from '../../services/run/sample-services';
 import { runActivityWork } from '../conduct';
 import { sweepConversions } from '../conversion/sweep';
 import type { ActivityDeps } from '../deps';
@@ -63,6 +64,8 @@ export function createRunActivities(deps: ActivityDeps): RunActivities {
 }
 
 async function acquireJob(deps: ActivityDeps, { runId, jobId }: { runId: string; jobId: string }): Promise<void> {
+  // A sample run writes nothing that another run of the job could write.
+  if ((await deps.runsStore.get(runId))?.sample) return;
   const { holder } = await lockJob(deps, jobId, runId);
   if (holder === undefined) return;
   throw new AppError(
@@ -116,6 +119,26 @@ async function markBroken(deps: ActivityDeps, piece: BrokenPiece): Promise<PartR
 async function settle(deps: ActivityDeps, run: RunRecord, source: { operator: string; part: string }) {
   const rows = await deps.services.tables.read({ runId: run.job_run_id, ...source });
   const outcomes = await outcomesOf(deps, run, source, rows);
+  await recordResults(deps, run, source.part, { rows, outcomes });
+  if (!run.sample) {
+    await settleStored(deps, run, { rows, outcomes });
+    await settleFailures(deps, run, source.part, { rows, outcomes });
+  }
+  const count = (outcome: RunDocument['outcome']) =>
+    rows.filter(({ id }) => outcomes.get(id)?.outcome === outcome).length;
+  const failed = count('failed');
+  const skipped = count('skipped');
+  return { completed: rows.length - failed - skipped, failed, skipped };
+}
+
+/** The documents of a part, and the outcome of those that failed or were skipped. */
+interface SettledPart {
+  rows: readonly Row[];
+  outcomes: ReadonlyMap<string, RunDocument>;
+}
+
+/** Brings indexes, sets and ledger up to date. */
+async function settleStored(deps: ActivityDeps, run: RunRecord, { rows, outcomes }: SettledPart): Promise<void> {
   const earlier = await deps.services.ledger.lookup(
     run.job_id,
     rows.map(({ id }) => id),
@@ -137,19 +160,22 @@ async function settle(deps: ActivityDeps, run: RunRecord, source: { operator: st
       return { ...ledgerEntry(row, outcomes.get(row.id), run, { ...kept, ...indexes }), withholds_text };
     }),
   );
-  await recordResults(deps, run, source.part, { rows, outcomes });
+}
+
+/** Records the failed documents over all runs, and tells the webhooks of them. */
+async function settleFailures(
+  deps: ActivityDeps,
+  run: RunRecord,
+  part: string,
+  { rows, outcomes }: SettledPart,
+): Promise<void> {
   const failures = rows.flatMap(({ id, name }) => {
     const outcome = outcomes.get(id);
     return outcome?.outcome === 'failed' ? [{ ...outcome, name: outcome.name || name }] : [];
   });
   const passed = rows.filter(({ id }) => outcomes.get(id)?.outcome !== 'failed').map(({ id }) => id);
   await deps.failures.record(run, failures, passed);
-  await announceFailures(deps, run, source.part, failures);
-  const count = (outcome: RunDocument['outcome']) =>
-    rows.filter(({ id }) => outcomes.get(id)?.outcome === outcome).length;
-  const failed = count('failed');
-  const skipped = count('skipped');
-  return { completed: rows.length - failed - skipped, failed, skipped };
+  await announceFailures(deps, run, part, failures);
 }
 
 /** Tells the webhooks of the owner which documents of the part failed, and why, without texts. */
@@ -265,7 +291,8 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
   const run = found && (await withConnections(deps, found));
   const totals = { ...input.totals };
   const warnings = [...new Set(input.warnings)];
-  if (run && input.state.startsWith('COMPLETED')) {
+  if (run?.sample) await deps.services.files.removePrefix(sampleFilesPrefix(input.runId));
+  if (run && !run.sample && input.state.startsWith('COMPLETED')) {
     const { removed, warning } = await removeGone(deps, run, totals.documents + (totals.withheld ?? 0));
     totals.deleted = removed;
     if (warning) warnings.push(warning);

@@ -11,6 +11,7 @@ import {
 } from '../../model/document-set/wire';
 import { readFirstPage, exportFormats } from '../../services/document-set/document-set-export';
 import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
+import { choiceOf, columnChoice, exactCells } from '../http/columns';
 import { pageLinks } from '../http/page';
 import { reply, route } from '../http/route';
 import { askerOf, authorize, documentSetPolicy, read } from '../http/policies';
@@ -21,25 +22,6 @@ const paging = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0 })),
 };
-const exact = Type.Optional(
-  Type.Boolean({
-    default: false,
-    description:
-      'CSV: texts exactly as they are. Otherwise those that a spreadsheet would take for formulas get an apostrophe in front.',
-  }),
-);
-const choice = {
-  columns: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 10_000 }), {
-      maxItems: 1_000,
-      description: 'Columns in the wanted order: repeated, or separated by commas. Default: all except vectors.',
-    }),
-  ),
-  include_vectors: Type.Optional(
-    Type.Boolean({ default: false, description: 'Include vectors if `columns` is not given.' }),
-  ),
-};
-
 export const createDocumentSet = route({
   method: 'POST',
   path: '/api/v1/document-sets',
@@ -157,7 +139,7 @@ export const previewDocumentSet = route({
   tags,
   auth: 'user',
   params,
-  query: Type.Object({ ...paging, ...choice }),
+  query: Type.Object({ ...paging, ...columnChoice }),
   replies: { 200: DocumentSetPreview },
   errors: ['DOCUMENT_SET_NOT_FOUND', 'VALIDATION_ERROR'],
   handler: async ({ params: { set_id }, query, ...context }) => {
@@ -183,8 +165,8 @@ export const exportDocumentSet = route({
     format: Type.Optional(
       Type.Union([Type.Literal('parquet'), Type.Literal('csv'), Type.Literal('jsonl')], { default: 'jsonl' }),
     ),
-    exact,
-    ...choice,
+    exact: exactCells,
+    ...columnChoice,
   }),
   replies: { 200: Type.Unsafe<Readable>({ type: 'string', mediaTypes: Object.values(exportFormats) }) },
   errors: ['DOCUMENT_SET_NOT_FOUND', 'VALIDATION_ERROR'],
@@ -204,12 +186,6 @@ export const exportDocumentSet = route({
     });
   },
 });
-
-function choiceOf(query: { columns?: string[]; include_vectors?: boolean }) {
-  const columns = query.columns?.flatMap((list) => list.split(',')).map((name) => name.trim());
-  const named = columns?.filter((name) => name !== '');
-  return { columns: named && named.length > 0 ? named : undefined, vectors: query.include_vectors ?? false };
-}
 
 function replyOf({ totals, ...set }: DocumentSetRecord): DocumentSetReply {
   return {

@@ -53,8 +53,11 @@ export const replaceFlow = route({
     const sharing = async (stored: FlowRecord) =>
       (await may(flowPolicy, 'share', stored, context))
         ? { readers: body.readers ?? [], owner: ownerOf(body) }
-        : sharingOf(body);
-    const record = await change(params.flow_id, context, header('If-Match'), replaced, sharing);
+        : sharingIn(body);
+    const record = await changeFlow(params.flow_id, context, header('If-Match'), {
+      contentOf: replaced,
+      sharingOf: sharing,
+    });
     return reply(200, flowReply(record), etagHeader(record));
   },
 });
@@ -78,7 +81,10 @@ export const patchFlow = route({
     refuseEmpty(body, query.is_elyra ? ElyraFlowPatch : FlowPatch);
     const patched = (stored: FlowRecord) =>
       query.is_elyra ? patchedElyraContent(body as ElyraFlowPatch, stored) : patchedContent(body, stored);
-    const record = await change(params.flow_id, context, header('If-Match'), patched, () => sharingOf(body));
+    const record = await changeFlow(params.flow_id, context, header('If-Match'), {
+      contentOf: patched,
+      sharingOf: () => sharingIn(body),
+    });
     return reply(200, flowReply(record), etagHeader(record));
   },
 });
@@ -89,18 +95,26 @@ interface Sharing {
   owner?: string;
 }
 
-async function change(
+/** How a change makes the new record of the stored one. */
+interface FlowChange {
+  contentOf: (stored: FlowRecord) => FlowContent;
+  sharingOf: (stored: FlowRecord) => Sharing | Promise<Sharing>;
+  /** The version whose content is made the newest again. */
+  restoredFrom?: number;
+}
+
+/** Checks rights, content, project and sharing of the change, and stores it. */
+export async function changeFlow(
   flowId: string,
   context: RequestContext,
   ifMatch: string | undefined,
-  contentOf: (stored: FlowRecord) => FlowContent,
-  sharing: (stored: FlowRecord) => Sharing | Promise<Sharing>,
+  { contentOf, sharingOf, restoredFrom }: FlowChange,
 ): Promise<FlowRecord> {
   const { services, user } = context;
   return changeResource({
     ifMatch,
     read: () => read(flowPolicy, flowId, context),
-    write: (changed) => services.flows.replace(changed),
+    write: (changed) => services.flows.replace(changed, { restoredFrom }),
     change: async (stored) => {
       await requireMay(flowPolicy, 'change', stored, context);
       const content = contentOf(stored);
@@ -109,7 +123,7 @@ async function change(
       return {
         ...stored,
         ...placed,
-        ...(await shared(stored, await sharing(stored), context)),
+        ...(await shared(stored, await sharingOf(stored), context)),
         editor: isSameWork(stored, placed) ? stored.editor : { username: user.username, groups: user.groups },
         modified_on: services.clock().toISOString(),
         modified_by: user.username,
@@ -136,7 +150,7 @@ async function shared(
   return { owner, readers };
 }
 
-function sharingOf(body: { readers?: readonly string[] | null }): Sharing {
+function sharingIn(body: { readers?: readonly string[] | null }): Sharing {
   return { readers: body.readers === undefined ? undefined : (body.readers ?? []), owner: ownerOf(body) };
 }
 

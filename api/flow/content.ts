@@ -16,7 +16,12 @@ import { graphicalPart } from './reply';
 export type FlowContent = FlowDefinition & Pick<FlowRecord, 'elyra' | 'flow_version'>;
 
 /** Findings that make a flow malformed, so that it cannot be stored. Validation reports all others. */
-const structural = ['OPERATOR_NAME_REPEATED', 'DEPENDENCY_NOT_FOUND', 'CYCLIC_DEPENDENCY_DETECTED'];
+const structural = [
+  'TOO_MANY_CONNECTIONS',
+  'OPERATOR_NAME_REPEATED',
+  'DEPENDENCY_NOT_FOUND',
+  'CYCLIC_DEPENDENCY_DETECTED',
+];
 const authoringVersion = '2.0';
 /** Like FlowDefinition, for a graphical definition, which may be empty while it is being drawn. */
 const Drawn = Type.Object({

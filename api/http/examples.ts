@@ -8,6 +8,7 @@ export interface RequestExample {
 export const parameterExamples: Readonly<Record<string, string>> = {
   project_id: '5f0c7a52-0b1e-4c39-9a4e-6c1f1f7f2a10',
   flow_id: '0b8c0f6e-5a3e-4d0b-9f4c-3d2f1a6b7c8d',
+  version: '1',
   job_run_id: '99ecb0d4-7d43-4f8e-8a43-5f6d1c2b3a49',
   schedule_id: '3a1d2c4b-9e8f-4a7b-8c6d-5e4f3a2b1c0d',
   library_id: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
@@ -77,6 +78,8 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   put_flows_flow_id: { body: { ...flow, description: 'All invoices.' } },
   patch_flows_flow_id: { body: { tags: ['finance', 'monthly'], global_config: { fail_fast: true } } },
   delete_flows_flow_id: { query: { force: false, with_records: false } },
+  get_flows_flow_id_versions: { query: { limit: 20 } },
+  get_flows_flow_id_versions_version_difference: { query: { base_version: 1 } },
   delete_flows: { query: { flow_ids: '0b8c0f6e-5a3e-4d0b-9f4c-3d2f1a6b7c8d' } },
 
   post_job_runs: {
@@ -97,6 +100,7 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
     },
   },
   get_job_runs_job_run_id: { query: { include_logs: true, include_batches: true } },
+  put_job_runs_job_run_id_concurrency: { body: { max_concurrent_batches: 8 } },
   delete_job_runs_job_run_id: { query: { force: false } },
   get_job_runs_job_run_id_documents: { query: { outcome: 'failed', limit: 20 } },
   post_job_runs_job_run_id_rerun: { body: { mode: 'operator', from_operator: 'index' } },
@@ -104,6 +108,8 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   get_job_runs_job_run_id_report: { query: { exact: true } },
   get_job_runs_job_run_id_log: { query: { level: 'warning', limit: 20 } },
   get_job_runs_job_run_id_comparison: { query: { base_run_id: '99ecb0d4-7d43-4f8e-8a43-5f6d1c2b3a49' } },
+  get_job_runs_job_run_id_rows: { query: { operator: 'ingest', limit: 20 } },
+  get_job_runs_job_run_id_rows_export: { query: { operator: 'ingest', format: 'csv' } },
   get_failed_documents: { query: { code: 'DOCUMENT_CORRUPT', state: 'failed', limit: 20 } },
   get_failed_documents_groups: { query: { by: 'code' } },
   get_failed_documents_report: { query: { operator: 'extract' } },

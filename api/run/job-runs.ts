@@ -7,6 +7,8 @@ import { FlowSnapshot, JobRunAccepted, JobRunCreate, JobRunList, JobRunReply } f
 import { RunDocumentPage } from '../../model/run/wire-documents';
 import { type RunQuery, runSortFields } from '../../services/run/facts';
 import { requireNoParameters, shareOf } from '../../services/run/sharing';
+import { sampleFilesPrefix } from '../../services/run/sample-services';
+import { workflowIdOf } from '../../services/run/workflow-id';
 import { startRun } from '../../services/run/start-run';
 import { pageLinks, paging } from '../http/page';
 import { route } from '../http/route';
@@ -43,7 +45,8 @@ export const createJobRun = route({
     const mayChange = await may(flowPolicy, 'change', flow, context);
     if (!mayChange) requireNoParameters(flow.flow_name, overrides);
     const share = shareOf(flow, user, mayChange, options);
-    const wanted = { flow, owner: user.username, ...share, overrides, metadata, idempotencyKey };
+    const { sample } = body;
+    const wanted = { flow, owner: user.username, ...share, overrides, metadata, idempotencyKey, sample };
     return startedReply(await startRun(services, wanted), warnings);
   },
 });
@@ -78,6 +81,7 @@ export const listJobRuns = route({
       Type.String({ maxLength: 255, description: 'Owner of the runs; only administrators see the runs of others.' }),
     ),
     created_from: Type.Optional(Type.String({ format: 'date-time', description: 'Created at this time or later.' })),
+    is_sample: Type.Optional(Type.Boolean({ description: 'Only sample runs, or none.' })),
     created_to: Type.Optional(Type.String({ format: 'date-time', description: 'Created before this time.' })),
   }),
   replies: { 200: JobRunList },
@@ -97,6 +101,7 @@ export const listJobRuns = route({
       sort: sortOf(query.sort),
       createdFrom: isoTime(query.created_from),
       createdTo: isoTime(query.created_to),
+      isSample: query.is_sample,
     });
     const links = pageLinks(url, { limit, offset, total });
     return {
@@ -137,7 +142,7 @@ export const getJobRun = route({
     const stats = await runsStore.operatorStats(settled.job_run_id);
     const live = withLiveTotals(settled, stats, await runsStore.settledCounts(settled.job_run_id));
     const run = withoutNames(live, user);
-    const temporalUi = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${run.job_run_id}`;
+    const temporalUi = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${encodeURIComponent(workflowIdOf(run))}`;
     const waiting = unknown ? [] : await outagesOf(run, services, options);
     const notes = unknown ? ['Temporal does not answer; this is the last state that was stored.'] : [];
     return runReply({ ...run, warnings: [...run.warnings, ...notes] }, stats, {
@@ -199,6 +204,7 @@ export const deleteJobRun = route({
       await awaitEnd(run, context, signal);
     }
     await services.tables.removeRun(run.job_run_id);
+    if (run.sample) await services.keptDocuments.removePrefix(sampleFilesPrefix(run.job_run_id));
     await services.runsStore.remove(run.job_run_id);
   },
 });

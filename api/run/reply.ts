@@ -15,6 +15,7 @@ export function runItem(run: RunRecord): JobRunItem {
     orchestrator,
     user_id: run.owner,
     ...plainTimes(run),
+    ...(run.sample ? { sample: run.sample } : {}),
   };
 }
 
@@ -43,6 +44,7 @@ export function runReply(
     totals: run.totals,
     models: modelsOf(ordered),
     ...further,
+    ...(run.sample ? { sample: run.sample } : {}),
     ...(run.rerun ? { rerun_of: run.rerun.run_id } : {}),
     operators: ordered,
     temporal_ui: temporalUi,

@@ -23,7 +23,7 @@ export interface RunRequest {
  */
 export function readRunRequest(body: JobRunCreate): RunRequest {
   const request = body.entity ? entityForm(body.entity) : shortForm(body);
-  const known = body.entity ? ['entity'] : Object.keys(JobRunCreate.properties);
+  const known = body.entity ? ['entity', 'sample'] : Object.keys(JobRunCreate.properties);
   const passed = Object.keys(body).filter((member) => !known.includes(member));
   const warnings = passed.map(
     (member) =>

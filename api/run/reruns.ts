@@ -42,6 +42,7 @@ export const rerunJobRun = route({
     const { run: earlier } = await settledRun(stored, services, options.probeTimeoutMs);
     if (!isFinal(earlier.status))
       throw wrongState(earlier, `is ${earlier.status}; it can be done again when it has ended`);
+    if (earlier.sample) throw wrongState(earlier, 'is a sample run; start another one instead');
     const configuration = parseParameters(body.configuration ?? {}, 'configuration');
     await requireRepeat(earlier, configuration, context);
     const rerun = await whatAgain(earlier, body, services);

@@ -3,6 +3,7 @@ import { isFinal } from '../../model/run/run';
 import type { EngineState } from '../../model/run/settle';
 import type { RunRecord } from '../../services/run/run-record';
 import type { Outage } from '../../services/run/runs';
+import { workflowIdOf } from '../../services/run/workflow-id';
 import { settleRun } from '../../services/run/settle-run';
 import type { ApiOptions, ApiServices } from '../services';
 
@@ -16,14 +17,14 @@ export async function settledRun(
   patienceMs: number,
 ): Promise<{ run: RunRecord; unknown: boolean }> {
   if (isFinal(run.status)) return { run, unknown: false };
-  const answer = await engineState(run.job_run_id, services, patienceMs);
+  const answer = await engineState(workflowIdOf(run), services, patienceMs);
   if (answer === 'no answer') return { run, unknown: true };
   const settled = await settleRun(services.runsStore, run, { engine: answer, now: services.clock() });
   return { run: settled, unknown: false };
 }
 
 async function engineState(
-  runId: string,
+  workflowId: string,
   services: ApiServices,
   patienceMs: number,
 ): Promise<EngineState | 'no answer'> {
@@ -31,7 +32,7 @@ async function engineState(
   const late = new Promise<'no answer'>((resolve) => {
     timer = setTimeout(() => resolve('no answer'), patienceMs);
   });
-  const asked = services.runs.status(runId).catch((error: unknown) => {
+  const asked = services.runs.status(workflowId).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'WORKFLOW_ENGINE_UNAVAILABLE') return 'no answer' as const;
     throw error;
   });
@@ -50,13 +51,13 @@ export async function outagesOf(
     timer = setTimeout(() => resolve([]), probeTimeoutMs);
   });
   // Optional: the run's state is returned even if this fails.
-  const asked = runs.outages(run.job_run_id).catch(() => []);
+  const asked = runs.outages(workflowIdOf(run)).catch(() => []);
   return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }
 
 /** Asks the engine to cancel and records the request. Returns the updated record. */
 export async function cancelRun(run: RunRecord, services: ApiServices): Promise<RunRecord> {
-  await services.runs.cancel(run.job_run_id);
+  await services.runs.cancel(workflowIdOf(run));
   const noted = await services.runsStore.update(run.job_run_id, {
     status: 'CANCELING',
     message: 'Cancellation was requested.',

@@ -17,6 +17,7 @@ import { createQueryCheck } from '../../services/flow/query-check';
 import { createSqlRunner } from '../../services/table/sql';
 import { createRunStats } from '../../services/run/stats';
 import { createRunsStore } from '../../services/run/runs-store';
+import { workflowIdOf } from '../../services/run/workflow-id';
 import { startRun } from '../../services/run/start-run';
 import { temporalOptions } from '../../services/temporal/client';
 import { defaultUser, type ServerConnection, connectServers, temporalPage } from '../connect';
@@ -96,7 +97,7 @@ export async function runFlowFile(
       runs,
       runsStore,
       view,
-      page: temporalPage(config, run.job_run_id),
+      page: temporalPage(config, workflowIdOf(run)),
       quiet: options.json ?? false,
     });
     const [stats, failures] = await Promise.all([
@@ -122,7 +123,7 @@ async function follow(run: RunRecord, { runs, runsStore, view, page, quiet }: Fo
   const write = (line: string) => void process.stderr.write(`${line}\n`);
   const say = (line: string) => void (quiet || (view ? view.say(line) : write(line)));
   say(`run ${run.job_run_id}: ${page}`);
-  const cancel = cancelOnSignal(runs, run.job_run_id, say);
+  const cancel = cancelOnSignal(runs, workflowIdOf(run), say);
   try {
     for (let polls = 1; ; polls += 1) {
       let current = (await runsStore.get(run.job_run_id)) ?? run;
@@ -140,14 +141,14 @@ async function follow(run: RunRecord, { runs, runsStore, view, page, quiet }: Fo
 }
 
 async function settle(run: RunRecord, runs: Runs, runsStore: RunsStore): Promise<RunRecord> {
-  const engine = await runs.status(run.job_run_id);
+  const engine = await runs.status(workflowIdOf(run));
   const state = settledState(run.status, engine, Date.now() - Date.parse(run.created_at));
   if (state === run.status) return run;
   const change = { status: state, message: settledMessage(state, engine), ended_at: new Date().toISOString() };
   return (await runsStore.update(run.job_run_id, change)) ?? { ...run, ...change };
 }
 
-function cancelOnSignal(runs: Runs, runId: string, say: (line: string) => void): { dispose(): void } {
+function cancelOnSignal(runs: Runs, workflowId: string, say: (line: string) => void): { dispose(): void } {
   let askedAt = 0;
   const onSignal = () => {
     // npm forwards Ctrl-C to a child that has already received it, so two within a second count as one.
@@ -155,7 +156,7 @@ function cancelOnSignal(runs: Runs, runId: string, say: (line: string) => void):
     if (askedAt > 0) process.exit(exitCodes.cancelled);
     askedAt = Date.now();
     say('cancelling the run; once more to leave at once');
-    runs.cancel(runId).catch((error: unknown) => say(`the run could not be cancelled: ${String(error)}`));
+    runs.cancel(workflowId).catch((error: unknown) => say(`the run could not be cancelled: ${String(error)}`));
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   return { dispose: () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal) };

@@ -4,12 +4,24 @@ import type { ErrorEntry } from './entry';
 export const flowErrors = {
   FLOW_VALIDATION_FAILED: { status: 400, retry: 'never', scope: 'run', text: 'The flow configuration is invalid.' },
   FLOW_EXECUTION_FAILED: { status: 500, retry: 'never', scope: 'run', text: 'The pipeline execution failed.' },
+  RUN_TIME_LIMIT_EXCEEDED: {
+    status: 504,
+    retry: 'never',
+    scope: 'run',
+    text: 'The run took longer than `time_limit_minutes`; documents that were done stay done.',
+  },
   PREFECT_FLOW_TASK_FAILED: {
     status: 500,
     retry: 'never',
     scope: 'run',
     text: 'An activity failed after its retries.',
     lower: 'prefect_flow_failed',
+  },
+  FLOW_VERSION_NOT_FOUND: {
+    status: 404,
+    retry: 'never',
+    scope: 'request',
+    text: 'The flow has no such version, or no longer keeps it.',
   },
   FLOW_NOT_FOUND: { status: 404, retry: 'never', scope: 'request', text: 'The flow does not exist.' },
   FLOW_ALREADY_EXISTS: { status: 409, retry: 'never', scope: 'request', text: 'A flow with the same name exists.' },

@@ -53,6 +53,13 @@ export const GlobalConfig = Type.Object(
     max_concurrent_batches: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 100, description: 'Batches at a time, default 4.' }),
     ),
+    time_limit_minutes: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 43_200,
+        description: 'Ends a run that takes longer; documents that are done stay done.',
+      }),
+    ),
     disable_validation: Type.Optional(
       Type.Boolean({ deprecated: true, description: 'Ignored; a flow is always validated.' }),
     ),

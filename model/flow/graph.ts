@@ -6,6 +6,8 @@ export interface FlowGraph {
   operators: Map<string, FlowOperator>;
   /** Inputs in the order given, without duplicates. A branch is written as `operator.branch`. */
   inputs: Map<string, string[]>;
+  /** The operators that those inputs come from, without duplicates. */
+  producers: Map<string, string[]>;
   /** References to unknown operators. */
   dangling: { from: string; name: string; pointer: string }[];
 }
@@ -14,21 +16,25 @@ export interface FlowGraph {
 export function readGraph(flow: FlowDefinition): FlowGraph {
   const operators = new Map<string, FlowOperator>();
   for (const operator of flow.flow) if (!operators.has(operator.name)) operators.set(operator.name, operator);
-  const inputs = new Map<string, string[]>([...operators.keys()].map((name) => [name, []]));
+  const found = new Map<string, Set<string>>([...operators.keys()].map((name) => [name, new Set<string>()]));
   const dangling: FlowGraph['dangling'] = [];
 
   const connect = (from: string, to: string, pointer: string) => {
-    const target = inputs.get(to);
+    const target = found.get(to);
     if (!target) dangling.push({ from, name: to, pointer });
     else if (!operators.has(producerOf(from, operators))) dangling.push({ from: to, name: from, pointer });
-    else if (!target.includes(from)) target.push(from);
+    else target.add(from);
   };
   for (const [index, operator] of flow.flow.entries()) {
     for (const [position, input] of (operator.depends_on ?? []).entries())
       connect(input, operator.name, `/flow/${index}/depends_on/${position}`);
   }
   for (const [index, edge] of (flow.edges ?? []).entries()) connect(edge.source, edge.target, `/edges/${index}`);
-  return { operators, inputs, dangling };
+  const inputs = new Map([...found].map(([name, from]) => [name, [...from]]));
+  const producers = new Map(
+    [...found].map(([name, from]) => [name, [...new Set([...from].map((input) => producerOf(input, operators)))]]),
+  );
+  return { operators, inputs, producers, dangling };
 }
 
 /** The operator that an input refers to: the input itself, or the part before the last dot if that is an operator. */
@@ -45,7 +51,11 @@ export function topologicalOrder(graph: FlowGraph): { order: string[]; cycle: st
   for (const name of graph.operators.keys()) {
     const inputs = listProducers(graph, name);
     waitsFor.set(name, inputs.length);
-    for (const input of inputs) consumers.set(input, [...(consumers.get(input) ?? []), name]);
+    for (const input of inputs) {
+      const others = consumers.get(input);
+      if (others) others.push(name);
+      else consumers.set(input, [name]);
+    }
   }
   const order = [...graph.operators.keys()].filter((name) => waitsFor.get(name) === 0);
   // The list grows during the loop: an operator is appended as soon as all its inputs are listed.
@@ -76,7 +86,8 @@ export function connectedComponents(graph: FlowGraph): string[][] {
     const component: string[] = [];
     const queue = [start];
     seen.add(start);
-    for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+    // The list grows during the loop.
+    for (const name of queue) {
       component.push(name);
       for (const neighbour of neighbours.get(name) ?? []) {
         if (seen.has(neighbour)) continue;
@@ -90,18 +101,27 @@ export function connectedComponents(graph: FlowGraph): string[][] {
 }
 
 /** The operators whose rows `name` reads; branches are resolved to their operator. */
-export function listProducers(graph: FlowGraph, name: string): string[] {
-  return [...new Set((graph.inputs.get(name) ?? []).map((input) => producerOf(input, graph.operators)))];
+export function listProducers(graph: FlowGraph, name: string): readonly string[] {
+  return graph.producers.get(name) ?? [];
 }
 
 /** All operators upstream of `name`. */
 export function ancestors(graph: FlowGraph, name: string): Set<string> {
   const found = new Set<string>();
-  const queue = listProducers(graph, name);
+  const queue = [...listProducers(graph, name)];
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     if (found.has(next)) continue;
     found.add(next);
     queue.push(...listProducers(graph, next));
   }
+  return found;
+}
+
+/** The operators that have one of this type upstream. */
+export function downstreamOf(graph: FlowGraph, type: string): Set<string> {
+  const found = new Set<string>();
+  for (const name of topologicalOrder(graph).order)
+    if (listProducers(graph, name).some((from) => found.has(from) || graph.operators.get(from)?.type === type))
+      found.add(name);
   return found;
 }

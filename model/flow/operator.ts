@@ -53,6 +53,8 @@ export interface OperatorDefinition {
   masksText?: boolean;
   /** True when it may remove or change text, so that readers of the index must not see the whole document. */
   withholdsText?: boolean;
+  /** True when it writes rows outside of the run, into an index or a set. Sample runs leave it out. */
+  stores?: boolean;
   /** Settings other than `output_features_to_drop` that list columns to remove. */
   drops?: readonly string[];
   /** Rules about the position of the operator in a flow. */

@@ -1,7 +1,7 @@
 import { type FlowDefinition, GlobalConfig } from './flow';
 import { locate, escaped, type FlowAlert, type OperatorsByName } from './alert';
 import { effectiveConfig } from './config';
-import { ancestors, type FlowGraph } from './graph';
+import { downstreamOf, type FlowGraph, listProducers } from './graph';
 import { mandatoryColumns } from './row';
 
 const isMandatory = (name: unknown) => mandatoryColumns.some((column) => column === name);
@@ -62,11 +62,14 @@ export function findFewInputs(flow: FlowDefinition, graph: FlowGraph, known: Ope
 
 /** Finds operators that repeat the work of an earlier operator of the same type. */
 export function findRepeated(flow: FlowDefinition, graph: FlowGraph, known: OperatorsByName): FlowAlert[] {
+  const after = new Map<string, Set<string>>();
   return flow.flow.flatMap((operator, index) => {
     const rule = known.get(operator.type)?.place?.once;
     if (!rule) return [];
-    const before = findBefore(graph, operator.name, operator.type);
-    if (before.length === 0) return [];
+    const { name, type } = operator;
+    if (!after.has(type)) after.set(type, downstreamOf(graph, type));
+    if (!after.get(type)?.has(name)) return [];
+    const before = findBefore(graph, name, type);
     return [
       {
         message_code: rule.messageCode,
@@ -78,11 +81,21 @@ export function findRepeated(flow: FlowDefinition, graph: FlowGraph, known: Oper
   });
 }
 
-/** The operators of this type upstream of the named one. */
-export function findBefore(graph: FlowGraph, operator: string, type: string): string[] {
-  return [...ancestors(graph, operator)].filter(
-    (name) => name !== operator && graph.operators.get(name)?.type === type,
-  );
+/** Operators named in one finding. */
+const mostNamed = 20;
+
+/** Operators of this type upstream of the named one, at most 20. */
+function findBefore(graph: FlowGraph, operator: string, type: string): string[] {
+  const found: string[] = [];
+  const seen = new Set([operator]);
+  const queue = [...listProducers(graph, operator)];
+  for (let name = queue.pop(); name !== undefined && found.length < mostNamed; name = queue.pop()) {
+    if (seen.has(name)) continue;
+    seen.add(name);
+    if (graph.operators.get(name)?.type === type) found.push(name);
+    queue.push(...listProducers(graph, name));
+  }
+  return found;
 }
 
 /** Finds operators that work better with a column that is missing although another operator could add it. */

@@ -35,6 +35,9 @@ export function planFlow(flow: FlowDefinition, definitions: readonly OperatorDef
     batchSize: flow.global_config?.micro_batch_size ?? defaultBatchSize,
     maxConcurrentBatches: flow.global_config?.max_concurrent_batches ?? defaultConcurrentBatches,
     failFast: flow.global_config?.fail_fast ?? false,
+    ...(flow.global_config?.time_limit_minutes === undefined
+      ? {}
+      : { timeLimitMinutes: flow.global_config.time_limit_minutes }),
   };
 }
 

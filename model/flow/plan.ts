@@ -24,6 +24,8 @@ export interface Plan {
   batchSize: number;
   maxConcurrentBatches: number;
   failFast: boolean;
+  /** After this many minutes the run ends; absent for as long as it takes. */
+  timeLimitMinutes?: number;
 }
 
 /** The operators without consumers, which hold the final rows of a run. */

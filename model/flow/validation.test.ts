@@ -4,6 +4,7 @@ import { validateFlow } from './validation';
 import type { OperatorDefinition } from './operator';
 import { planFlow } from './plan-flow';
 import { chunker } from '../../operators/chunker/schema';
+import { downstreamOf, readGraph } from './graph';
 
 const definition = (name: string, change: Partial<OperatorDefinition>): OperatorDefinition => ({
   name,
@@ -192,4 +193,33 @@ test('a flow without operators may not run', () => {
   expect(validateFlow({ flow_name: 'begun', flow: [] }, []).errors).toMatchObject([
     { message_code: 'DAG_PIPELINE_MISSING', pointer: '/flow' },
   ]);
+});
+
+const plainNoop = (name: string, depends_on: string[]) => ({ type: 'noop', name, depends_on });
+
+test('downstream of a type is everything after it, not itself', () => {
+  const graph = readGraph({
+    flow_name: 'f',
+    flow: [
+      plainNoop('a', []),
+      { ...plainNoop('b', ['a']), type: 'extract' },
+      plainNoop('c', ['b']),
+      plainNoop('d', ['c']),
+      plainNoop('e', ['a']),
+    ],
+  });
+  expect([...downstreamOf(graph, 'extract')]).toEqual(['c', 'd']);
+});
+
+test('the producers of an operator are named once, whatever branches they come from', () => {
+  const graph = readGraph({ flow_name: 'f', flow: [plainNoop('a', []), plainNoop('b', ['a.x', 'a.y', 'a'])] });
+  expect(graph.inputs.get('b')).toEqual(['a.x', 'a.y', 'a']);
+  expect(graph.producers.get('b')).toEqual(['a']);
+});
+
+test('more than 10,000 connections are one error, and nothing else is checked', () => {
+  const names = Array.from({ length: 600 }, (_, index) => `o${index}`);
+  const { errors } = validateFlow({ flow_name: 'f', flow: names.map((name) => plainNoop(name, names)) }, []);
+  expect(errors.map(({ message_code }) => message_code)).toEqual(['TOO_MANY_CONNECTIONS']);
+  expect(errors[0]?.message).toContain('360000 connections');
 });

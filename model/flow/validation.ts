@@ -5,14 +5,13 @@ import { branchProblems } from './branches';
 import { availableColumns, missingNamedColumns } from './flow-columns';
 import { effectiveConfig } from './config';
 import {
-  findBefore,
   findDroppedColumns,
   findFewInputs,
   findRepeated,
   findUnknownGlobals,
   findUnmetExpectations,
 } from './place-rules';
-import { connectedComponents, type FlowGraph, listProducers, readGraph, topologicalOrder } from './graph';
+import { connectedComponents, downstreamOf, type FlowGraph, listProducers, readGraph, topologicalOrder } from './graph';
 import type { OperatorDefinition, OperatorProblem } from './operator';
 import { unknownSettings } from '../unknown-settings';
 import { problemsOf } from '../validate';
@@ -24,6 +23,8 @@ export function validateFlow(
   flow: FlowDefinition,
   definitions: readonly OperatorDefinition[],
 ): { errors: FlowAlert[]; warnings: FlowAlert[] } {
+  const tooMany = manyConnections(flow);
+  if (tooMany.length > 0) return { errors: tooMany, warnings: [] };
   const graph = readGraph(flow);
   const known = new Map(definitions.map((definition) => [definition.name, definition]));
   const errors = [
@@ -47,16 +48,32 @@ export function validateFlow(
   ];
   const columns = availableColumns(flow, graph, known);
   warnings.push(...findUnmetExpectations(flow, graph, known, columns));
+  const downstream = new Map<string, Set<string>>();
+  const after = (type: string) => {
+    const found = downstream.get(type) ?? downstreamOf(graph, type);
+    downstream.set(type, found);
+    return found;
+  };
   for (const [index, operator] of flow.flow.entries()) {
     const definition = known.get(operator.type);
     if (!definition) continue;
-    errors.push(...missingColumns(operator, index, definition, graph, known, columns));
+    errors.push(...missingColumns(operator, index, definition, graph, known, { columns, after }));
     errors.push(...missingNamedColumns(flow, operator, index, known, columns.get(operator.name) ?? new Set()));
     const found = configuration(flow, operator, index, definition, columns.get(operator.name) ?? new Set());
     errors.push(...found.errors);
     warnings.push(...found.warnings);
   }
   return { errors, warnings };
+}
+
+/** Most connections of a flow, `depends_on` and `edges` together: checking more would hold up other requests. */
+const mostConnections = 10_000;
+
+function manyConnections({ flow, edges = [] }: FlowDefinition): FlowAlert[] {
+  const count = flow.reduce((sum, { depends_on = [] }) => sum + depends_on.length, edges.length);
+  if (count <= mostConnections) return [];
+  const message = `The flow has ${count} connections in depends_on and edges; at most ${mostConnections} are possible.`;
+  return [{ message_code: 'TOO_MANY_CONNECTIONS', message, pointer: '/flow' }];
 }
 
 /** The graphical editor may store a flow without operators, but such a flow cannot run. */
@@ -215,12 +232,12 @@ function missingColumns(
   definition: OperatorDefinition,
   graph: FlowGraph,
   known: OperatorsByName,
-  columns: ReadonlyMap<string, Set<string>>,
+  { columns, after }: { columns: ReadonlyMap<string, Set<string>>; after: (type: string) => Set<string> },
 ): FlowAlert[] {
   const available = columns.get(operator.name);
   if (!available || definition.scope === 'source') return [];
   const rule = definition.place?.after;
-  if (rule && findBefore(graph, operator.name, rule.type).length === 0) {
+  if (rule && !after(rule.type).has(operator.name)) {
     return [
       {
         message_code: rule.messageCode,

@@ -42,6 +42,8 @@ export interface SeededRun {
 /** The data that the workflow of a schedule needs to start the run as its child. */
 export interface ScheduledStart {
   run?: RunFlowInput;
+  /** The id of its workflow; the id of the run where it is absent. */
+  workflowId?: string;
   holder?: string;
   summary?: string;
   /** Facts about the run in the list of the Temporal UI. */

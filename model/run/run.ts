@@ -121,6 +121,12 @@ export interface Rerun {
   seeded?: string[];
 }
 
+/** A run that tries a flow on some documents: it writes no index, no set and no ledger. */
+export interface Sample {
+  /** How many documents it takes, divided among the sources. */
+  documents: number;
+}
+
 /** The argument of the workflow `runFlow`. `progress` comes from the previous continue-as-new execution of the same run. */
 export interface RunFlowInput {
   runId: string;
@@ -132,6 +138,8 @@ export interface RunFlowInput {
   seed?: { operators: string[] };
   /** True for runs whose workflows show counts as search attributes; absent in histories of earlier versions. */
   showsCounts?: boolean;
+  /** True for runs whose batches are named `…/batch-02`; absent in histories of earlier versions. */
+  readableIds?: boolean;
 }
 
 /** A service that an operator waits for. */

@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { FlowDefinition } from '../flow/flow';
 import { runStates } from './run';
+import { sample, sampleChoice } from './wire-sample';
 
 const nullableText = Type.Union([Type.String(), Type.Null()]);
 const count = Type.Integer({ minimum: 0 });
@@ -83,6 +84,7 @@ export const JobRunCreate = Type.Object(
     ),
     configuration: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { maxProperties: 2_000 })),
     metadata: Type.Optional(textConfiguration),
+    sample: sampleChoice,
   },
   { $id: 'JobRunCreate', additionalProperties: false },
 );
@@ -131,6 +133,7 @@ export const JobRunItem = Type.Object(
     orchestrator: Type.String(),
     user_id: Type.String(),
     ...plainTimes,
+    sample,
   },
   { $id: 'JobRunItem', additionalProperties: false },
 );
@@ -329,6 +332,7 @@ export const JobRunReply = Type.Object(
         },
       ),
     ),
+    sample,
     rerun_of: Type.Optional(Type.String({ description: 'The run that this one does again, whole or in part.' })),
     logs: Type.Optional(
       Type.Record(Type.String(), Type.String(), { description: 'With include_logs: lines per operator.' }),

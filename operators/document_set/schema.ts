@@ -42,6 +42,7 @@ export const documentSet = {
   label: 'Document set',
   category: 'Storage',
   scope: 'row',
+  stores: true,
   queue: 'io',
   needs: ['documentSets'],
   reads: ['id'],

@@ -71,6 +71,7 @@ interface Setting {
   owner?: string;
   /** Nobody: the run ingests for everybody. */
   readers?: (string | Reader)[];
+  sample?: number;
 }
 
 /** One job with its ledger: `run` is a run of the ingest whose rows all end well, or fail when named. */
@@ -90,6 +91,7 @@ function job(flow: OperatorContext['run']['flow']['flow'] = []) {
       jobId = 'job',
       owner = 'olga',
       readers = [],
+      sample,
     }: Setting,
     failed: string[] = [],
   ) => {
@@ -110,6 +112,7 @@ function job(flow: OperatorContext['run']['flow']['flow'] = []) {
         forceIngest,
         planHash,
         flow: { flow_name: 'f', flow },
+        ...(sample === undefined ? {} : { sample }),
       },
       services: {
         ledger,
@@ -160,6 +163,17 @@ function job(flow: OperatorContext['run']['flow']['flow'] = []) {
   };
   return { run, ledger };
 }
+
+test('a sample run takes exactly so many documents, reads no others, and passes over removed ones', async () => {
+  const { run, ledger } = job();
+  const files = Array.from({ length: 2_000 }, (_, index) => file(`f${index}.txt`));
+  const first = await run({ files: files.slice(0, 3) });
+  ledger.tombstones.add(first.rows[0]?.id ?? '');
+  const { names, hashed, gone } = await run({ files, sample: 5, forceIngest: true });
+  expect(names).toEqual(['f1.txt', 'f2.txt', 'f3.txt', 'f4.txt', 'f5.txt']);
+  expect(hashed.length).toBeLessThanOrEqual(5);
+  expect(gone).toEqual([]);
+});
 
 const vectordb = [{ type: 'vectordb', name: 'index', config: { provider: 'opensearch', index_name: 'docs' } }];
 

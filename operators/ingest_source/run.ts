@@ -61,7 +61,8 @@ async function listAll(listing: Listing): Promise<boolean> {
   const { config, context, provider, counts, result } = listing;
   let complete = true;
   let page: SourceEntry[] = [];
-  const { owner, readers = [{ username: owner }] } = context.run;
+  const { owner, readers = [{ username: owner }], sample = Infinity } = context.run;
+  const size = Math.min(pageSize, sample);
   for await (const entry of context.services.sources.list(provider, config, context.signal, readers)) {
     if (entry.incomplete) complete = false;
     if (config.max_files !== undefined && counts.listed === config.max_files) {
@@ -78,12 +79,18 @@ async function listAll(listing: Listing): Promise<boolean> {
     }
     counts.listed += 1;
     page.push(entry);
-    if (page.length < pageSize) continue;
+    if (page.length < size) continue;
     counts.listed -= await takePage(listing, page);
     page = [];
+    if (isSampled(listing)) return false;
   }
   counts.listed -= await takePage(listing, page);
   return complete;
+}
+
+/** True when a sample run has as many documents as it wants. */
+function isSampled({ result, context: { run } }: Listing): boolean {
+  return run.sample !== undefined && result.added + result.changed + result.failed.length >= run.sample;
 }
 
 /** Returns the number of entries withheld from the run. */
@@ -101,11 +108,13 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
   const withheld = entries.length - documents.length;
   result.withheld += withheld;
   const removed = await context.services.ledger.removed(jobId, ids);
-  for (let start = 0; start < documents.length; start += hashedTogether) {
+  // A sample run takes documents one by one, so that it has exactly as many as it wants.
+  const together = context.run.sample === undefined ? hashedTogether : 1;
+  for (let start = 0; start < documents.length && !isSampled(listing); start += together) {
     context.signal.throwIfAborted();
     const rows = await Promise.all(
       documents
-        .slice(start, start + hashedTogether)
+        .slice(start, start + together)
         .map((document) =>
           removed.has(document.id)
             ? skipRemoved(listing, document)

@@ -254,6 +254,7 @@ export const vectordb = {
   label: 'Vector database',
   category: 'VectorDB',
   scope: 'row',
+  stores: true,
   queue: 'io',
   needs: ['search'],
   reads: ['content'],

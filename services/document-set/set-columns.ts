@@ -54,7 +54,7 @@ export function chooseColumns({ columns, vectors }: SetColumns, choice: ColumnCh
   if (unknown.length > 0) {
     throw new AppError(
       'VALIDATION_ERROR',
-      `The set has no column ${unknown.map((name) => `'${name}'`).join(', ')} that you may read; it has: ${available.join(', ') || 'none yet'}.`,
+      `There is no column ${unknown.map((name) => `'${name}'`).join(', ')} that you may read; there are: ${available.join(', ') || 'none yet'}.`,
       { target: { type: 'parameter', name: 'columns' } },
     );
   }

@@ -108,7 +108,8 @@ export async function containsDocuments(
   );
 }
 
-function shown(given: Row, columns: readonly string[]): Shown {
+/** The row with these columns, without server paths and access lists. */
+export function shown(given: Row, columns: readonly string[]): Shown {
   const row: Record<string, unknown> = { ...given, ...shownPlace(given) };
   const entries = columns
     .filter((name) => row[name] !== undefined)

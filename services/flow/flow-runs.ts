@@ -9,6 +9,7 @@ interface StoredRun {
   status: RunState;
   started_at: string | null;
   created_at: string;
+  sample?: object;
 }
 interface Counted {
   _id: { flow_id: string; status: string };
@@ -74,7 +75,7 @@ class MongoFlowRuns implements FlowRuns {
   summaries(flowIds: readonly string[]) {
     return guard(async () => {
       await this.ready();
-      const match = { $match: { flow_id: { $in: [...flowIds] } } };
+      const match = { $match: { flow_id: { $in: [...flowIds] }, sample: { $exists: false } } };
       const [counts, lasts] = await Promise.all([
         this.runs
           .aggregate<Counted>([

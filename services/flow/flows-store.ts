@@ -6,6 +6,7 @@ import { batchReads } from '../pacing/request-batching';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
+import { FlowVersions, type StoredVersion } from './flow-versions';
 import type { FlowQuery, FlowRecord, FlowsStore } from './ports';
 import { namePart, pageOf } from './resource-list';
 import { type StoredProject, visibleProject } from './stored-project';
@@ -34,6 +35,8 @@ export interface StoredFlow {
    * The scope in which the name is unique, and the name. Absent in records of earlier versions until a process has started since.
    */
   name_key?: string;
+  /** Absent until the flow is changed for the first time. */
+  version?: StoredVersion;
 }
 
 /**
@@ -52,6 +55,7 @@ class MongoFlows implements FlowsStore {
   private readonly projects;
   private readonly ready;
   private readonly find;
+  private readonly kept;
 
   constructor(
     private readonly mongo: Mongo,
@@ -59,6 +63,7 @@ class MongoFlows implements FlowsStore {
   ) {
     this.flows = mongo.collection<StoredFlow>('flows');
     this.projects = mongo.collection<StoredProject>('projects');
+    this.kept = new FlowVersions(mongo);
     this.ready = onceReady(async () => {
       await this.flows.createIndex({ name_key: 1 }, { unique: true, sparse: true });
       await addNameKeys(this.flows);
@@ -80,13 +85,14 @@ class MongoFlows implements FlowsStore {
     });
   }
 
-  upsert(flow: FlowRecord) {
+  upsert(flow: FlowRecord): Promise<FlowRecord> {
     return guard(async () => {
       await this.ready();
       const existing = await this.flows.findOne({ name_key: nameKey(flow) });
       if (!existing) {
         const record = { ...flow, revision: 1 };
         const { _id, ...stored } = toStored(record, this.mongo.sealer);
+        await this.kept.forget([_id]);
         await this.flows.replaceOne({ _id }, stored, { upsert: true }).catch((error: unknown) => refuse(flow, error));
         return record;
       }
@@ -104,9 +110,12 @@ class MongoFlows implements FlowsStore {
         readers: existing.readers,
         revision: existing.revision + 1,
       };
+      const version = await this.kept.next(this.opened(existing), record);
       const { _id, ...stored } = toStored(record, this.mongo.sealer);
-      await this.flows.replaceOne({ _id }, stored).catch((error: unknown) => refuse(flow, error));
-      return record;
+      const { matchedCount } = await this.flows
+        .replaceOne({ _id, revision: existing.revision }, { ...stored, version })
+        .catch((error: unknown) => refuse(flow, error));
+      return matchedCount === 1 ? record : this.upsert(flow);
     });
   }
 
@@ -131,10 +140,10 @@ class MongoFlows implements FlowsStore {
     });
   }
 
-  replace(flow: FlowRecord) {
+  replace(flow: FlowRecord, { restoredFrom }: { restoredFrom?: number } = {}) {
     return guard(async () => {
       await this.ready();
-      const written = await this.write(toStored(flow, this.mongo.sealer), flow.revision ?? 0);
+      const written = await this.write(flow, flow.revision ?? 0, restoredFrom);
       return written && fromStored(written, this.mongo.sealer);
     });
   }
@@ -145,8 +154,27 @@ class MongoFlows implements FlowsStore {
         _id: flowId,
         ...(revision === undefined ? {} : { revision }),
       });
+      if (deletedCount === 1) await this.kept.forget([flowId]);
       return deletedCount === 1;
     });
+  }
+
+  versions(flowId: string, page: { limit: number; offset: number }) {
+    return guard(async () => {
+      const stored = await this.find(flowId);
+      return stored ? this.kept.list(this.opened(stored), page) : { items: [], total: 0 };
+    });
+  }
+
+  version(flowId: string, version: number) {
+    return guard(async () => {
+      const stored = await this.find(flowId);
+      return stored && this.kept.get(this.opened(stored), version);
+    });
+  }
+
+  private opened(stored: StoredFlow): FlowRecord & { version?: StoredVersion } {
+    return { ...fromStored(stored, this.mongo.sealer), version: stored.version };
   }
 
   private async isProjectGone(projectId: string) {
@@ -163,14 +191,25 @@ class MongoFlows implements FlowsStore {
     throw projectGone(stored.project_id);
   }
 
-  private async write(stored: StoredFlow, revision: number): Promise<StoredFlow | undefined> {
+  private async write(
+    flow: FlowRecord,
+    revision: number,
+    restoredFrom: number | undefined,
+  ): Promise<StoredFlow | undefined> {
+    const stored = toStored(flow, this.mongo.sealer);
     if (await this.isProjectGone(stored.project_id)) throw projectGone(stored.project_id);
-    const written = { ...stored, revision: revision + 1 };
+    const before = await this.flows.findOne({ _id: flow.flow_id, revision });
+    if (!before) return undefined;
+    const version = await this.kept.next(this.opened(before), flow, restoredFrom);
+    const written = { ...stored, version, revision: revision + 1 };
     const { _id, ...replacement } = written;
     const { matchedCount } = await this.flows
       .replaceOne({ _id, revision }, replacement)
       .catch((error: unknown) => refuse(stored, error));
-    return matchedCount === 1 ? written : undefined;
+    if (matchedCount === 1) return written;
+    // Nobody would remove what was kept of a flow that was deleted meanwhile.
+    if ((await this.flows.countDocuments({ _id }, { limit: 1 })) === 0) await this.kept.forget([_id]);
+    return undefined;
   }
 
   private async isChangeable(user: User, flow: { owner: string; project_id?: string | null }) {
@@ -291,7 +330,8 @@ function keyWrite(_id: string, name_key: string): AnyBulkWriteOperation<StoredFl
 }
 
 function fromStored(stored: StoredFlow, sealer: Sealer): FlowRecord {
-  const { _id, definition, elyra, is_hidden: _hidden, name_key: _key, flow_name, tags, project_id, ...rest } = stored;
+  const { _id, definition, elyra, is_hidden: _hidden, name_key: _key, version: _version, ...shown } = stored;
+  const { flow_name, tags, project_id, ...rest } = shown;
   return {
     ...sealer.open(JSON.parse(definition) as FlowDefinition, placeOf(_id)),
     flow_name,

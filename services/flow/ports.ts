@@ -1,6 +1,7 @@
 import type { User } from '../../model/access';
 import type { Person } from '../../model/run/rights';
 import type { FlowDefinition } from '../../model/flow/flow';
+import type { FlowVersionContent } from '../../model/flow/version/versions';
 import type { RunState } from '../../model/run/run';
 
 /** A stored flow. */
@@ -27,6 +28,24 @@ export interface FlowRecord extends FlowDefinition {
     is_hidden: boolean;
     job_id: string | null;
   };
+}
+
+/** One version of a flow. Writes that change nothing but project, owner, readers or secrets make no version. */
+export interface FlowVersionInfo {
+  /** Counts from 1. */
+  version: number;
+  saved_on: string;
+  saved_by: string;
+  /** Paths of what differs from the version before, the first 20 of `total_changes`. */
+  changes: string[];
+  total_changes: number;
+  is_current: boolean;
+  restored_from?: number;
+}
+
+/** A version and what it holds. */
+export interface FlowVersion extends FlowVersionInfo {
+  content: FlowVersionContent;
 }
 
 /** Filter, order and page of a list of resources. `sort` names a member; a leading `-` means descending. */
@@ -56,9 +75,16 @@ export interface FlowsStore {
   mayChange(user: User, flow: Pick<FlowRecord, 'owner' | 'project_id'>): Promise<boolean>;
   list(user: User, query: FlowQuery): Promise<{ items: FlowRecord[]; total: number }>;
   /** Returns undefined and changes nothing when the stored revision differs from the record's. Throws the errors of `create`. */
-  replace(flow: FlowRecord): Promise<FlowRecord | undefined>;
+  replace(flow: FlowRecord, change?: { restoredFrom?: number }): Promise<FlowRecord | undefined>;
   /** False when the flow does not exist or has a revision other than the given one. */
   remove(flowId: string, revision?: number): Promise<boolean>;
+  /** Versions of a flow, newest first. Of earlier ones, the last 100 are kept, and at most 20 MB. The caller checks rights. */
+  versions(
+    flowId: string,
+    page: { limit: number; offset: number },
+  ): Promise<{ items: FlowVersionInfo[]; total: number }>;
+  /** Undefined for a version that is not kept. The caller checks rights. */
+  version(flowId: string, version: number): Promise<FlowVersion | undefined>;
 }
 
 /** A group of flows with an owner and members. */
@@ -98,7 +124,7 @@ export interface ProjectsStore {
   flowCounts(projectIds: readonly string[]): Promise<Map<string, number>>;
 }
 
-/** Statistics of the runs of a flow. */
+/** Statistics of the runs of a flow, without sample runs. */
 export interface FlowRunSummary {
   total: number;
   byStatus: Record<string, number>;

@@ -1,4 +1,5 @@
 import { AppError } from '../../model/errors';
+import { FlowVersions } from './flow-versions';
 import type { StoredFlow } from './flows-store';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { ProjectRecord, ProjectsStore, ResourceQuery } from './ports';
@@ -20,6 +21,7 @@ export function createProjectsStore(
 class MongoProjects implements ProjectsStore {
   private readonly projects;
   private readonly flows;
+  private readonly versions;
   private readonly ready;
 
   constructor(
@@ -28,6 +30,7 @@ class MongoProjects implements ProjectsStore {
   ) {
     this.projects = mongo.collection<StoredProject>('projects');
     this.flows = mongo.collection<StoredFlow>('flows');
+    this.versions = new FlowVersions(mongo);
     this.ready = onceReady(async () => {
       await this.projects.createIndex({ name: 1 }, { unique: true });
       await this.projects.createIndex({ owner: 1, created_on: -1 });
@@ -111,6 +114,8 @@ class MongoProjects implements ProjectsStore {
   }
 
   private async finish(projectId: string) {
+    const flows = await this.flows.find({ project_id: projectId }, { projection: { _id: 1 } }).toArray();
+    await this.versions.forget(flows.map(({ _id }) => _id));
     await this.flows.deleteMany({ project_id: projectId });
     await this.projects.deleteOne({ _id: projectId, deleting: true });
   }

@@ -78,10 +78,12 @@ function filedFlows(flows: FlowsStore, kind: Kind<FlowRecord>, load: () => Promi
   return {
     create: async (flow) => after(await begin(() => flows.create(flow)), ({ flow_id }) => flow_id),
     upsert: async (flow) => after(await begin(() => flows.upsert(flow)), ({ flow_id }) => flow_id),
-    replace: async (flow) => after(await begin(() => flows.replace(flow)), () => flow.flow_id),
+    replace: async (flow, change) => after(await begin(() => flows.replace(flow, change)), () => flow.flow_id),
     remove: async (id, revision) => after(await begin(() => flows.remove(id, revision)), () => id),
     get: async (user, id) => load().then(() => flows.get(user, id)),
     mayChange: (user, flow) => flows.mayChange(user, flow),
+    versions: (id, page) => flows.versions(id, page),
+    version: (id, version) => flows.version(id, version),
     list: async (user, query) => load().then(() => flows.list(user, query)),
   };
 }

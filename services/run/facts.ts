@@ -45,6 +45,8 @@ export interface RunQuery {
   flowName?: string;
   createdFrom?: string;
   createdTo?: string;
+  /** Only sample runs, or none. */
+  isSample?: boolean;
   /** Default: newest first. */
   sort?: { field: RunSortField; descending: boolean };
 }

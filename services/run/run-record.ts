@@ -3,7 +3,7 @@ import type { FlowDefinition } from '../../model/flow/flow';
 import type { Plan } from '../../model/flow/plan';
 import type { RowFailure } from '../../model/flow/row';
 import type { RunRights } from '../../model/run/rights';
-import type { PartReport, Rerun, RunState, RunTotals } from '../../model/run/run';
+import type { PartReport, Rerun, RunState, RunTotals, Sample } from '../../model/run/run';
 import type { RunPart, RunQuery, RunResult, SettledResult } from './facts';
 
 /** The record of a job run, as shown by the API and kept after the workflow has ended. */
@@ -32,6 +32,10 @@ export interface RunRecord {
   acting?: RunRights;
   /** Set if the run repeats an earlier one. */
   rerun?: Rerun;
+  /** Set if the run only tries the flow on some documents. */
+  sample?: Sample;
+  /** The id of its workflow in Temporal; absent where that is the id of the run. */
+  workflow_id?: string;
   /** When retention removed the tables of the run. */
   tables_removed_at?: string;
 }

@@ -185,7 +185,7 @@ class MongoRuns implements RunRecords, JobLocks {
 }
 
 function filterOf(user: User, query: RunQuery) {
-  const { everyone, owner, jobId, flowId, projectId, statuses, flowName, createdFrom, createdTo } = query;
+  const { everyone, owner, jobId, flowId, projectId, statuses, flowName, createdFrom, createdTo, isSample } = query;
   const created = { ...(createdFrom ? { $gte: createdFrom } : {}), ...(createdTo ? { $lt: createdTo } : {}) };
   return {
     ...(everyone ? {} : { owner: user.username }),
@@ -197,6 +197,7 @@ function filterOf(user: User, query: RunQuery) {
     ...(statuses ? { status: { $in: [...statuses] } } : {}),
     ...(flowName ? { flow_name: { $regex: escapeRegex(flowName), $options: 'i' } } : {}),
     ...(createdFrom || createdTo ? { created_at: created } : {}),
+    ...(isSample === undefined ? {} : { sample: { $exists: isSample } }),
   };
 }
 

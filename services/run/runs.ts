@@ -12,21 +12,27 @@ import type { RunRecord } from './run-record';
 import { callTemporal } from '../temporal/call';
 import { openTemporal, queueName, type TemporalOptions } from '../temporal/client';
 import type { Workflows } from '../../model/run/workflows';
+import { controlRun, type RunControl, type RunControls } from './control';
+import { readableWorkflowId, workflowIdOf } from './workflow-id';
 
 /** The workflow engine, as used by the API and the command line. */
 export interface Runs {
-  /** Starts the workflow of a run; its id is the job run id. Does nothing when the run has already started. */
+  /** The id that the workflow of a new run gets; undefined for the id of the run, where Temporal must hold no names. */
+  nameWorkflow(run: RunRecord): string | undefined;
+  /** Starts the workflow of a run, under its `workflow_id`. Does nothing when the run has already started. */
   start(run: RunRecord): Promise<void>;
-  cancel(runId: string): Promise<void>;
+  cancel(workflowId: string): Promise<void>;
+  /** Throws CONFLICT when a run is paused already or is not paused, JOB_RUN_INVALID_STATE when it has ended. */
+  control(workflowId: string, change?: RunControl): Promise<RunControls>;
   /** The state according to Temporal; undefined when the workflow does not exist. */
   status(
-    runId: string,
+    workflowId: string,
   ): Promise<'RUNNING' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'TERMINATED' | 'TIMED_OUT' | undefined>;
   /**
    * Unavailable services that the run's operators wait for, one entry per operator. Empty when there are none or nothing is
    * known.
    */
-  outages(runId: string): Promise<Outage[]>;
+  outages(workflowId: string): Promise<Outage[]>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -62,16 +68,18 @@ export function createRuns(options: TemporalOptions): Runs {
   const call = <T>(action: () => Promise<T>) => callTemporal({ connection, address: options.address }, action);
 
   return {
+    // Temporal encrypts no ids.
+    nameWorkflow: (run) => (options.dataConverter ? undefined : readableWorkflowId(run)),
     start: (run) =>
       call(async () => {
         try {
           await client.workflow.start<Workflows['runFlow']>('runFlow', {
-            workflowId: run.job_run_id,
+            workflowId: workflowIdOf(run),
             taskQueue: await queueName(options, 'flow'),
             args: [workflowInput(run)],
             workflowIdReusePolicy: 'REJECT_DUPLICATE',
             typedSearchAttributes: attributesOf(run),
-            ...describeRun(run),
+            ...describeRun(run, options.publicUrl),
             memo: memoOf(run),
             priority: { fairnessKey: (run.project_id ?? run.owner).slice(0, 64) },
           });
@@ -80,25 +88,26 @@ export function createRuns(options: TemporalOptions): Runs {
           if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
         }
       }),
-    cancel: (runId) =>
+    control: (workflowId, change) => call(() => controlRun(client, workflowId, change)),
+    cancel: (workflowId) =>
       call(async () => {
         try {
-          await client.workflow.getHandle(runId).cancel();
+          await client.workflow.getHandle(workflowId).cancel();
         } catch (error) {
           if (!(error instanceof WorkflowNotFoundError)) throw error;
         }
       }),
-    status: (runId) =>
+    status: (workflowId) =>
       call(async () => {
         try {
-          const { status } = await client.workflow.getHandle(runId).describe();
+          const { status } = await client.workflow.getHandle(workflowId).describe();
           return statusOf(status.name);
         } catch (error) {
           if (error instanceof WorkflowNotFoundError) return undefined;
           throw error;
         }
       }),
-    outages: (runId) => call(() => findOutages(client, runId, options.dataConverter?.payloadCodecs)),
+    outages: (workflowId) => call(() => findOutages(client, workflowId, options.dataConverter?.payloadCodecs)),
     ping: () => call(async () => void (await connection.workflowService.getSystemInfo({}))),
     close: () => connection.close(),
   };
@@ -108,15 +117,24 @@ export function createRuns(options: TemporalOptions): Runs {
 export function workflowInput(run: RunRecord): RunFlowInput {
   const { job_run_id: runId, job_id: jobId, flow_name: flowName, rerun } = run;
   const seed = rerun && rerun.mode !== 'all' ? { seed: { operators: rerun.seeded ?? [] } } : {};
-  return { runId, jobId, flowName, plan: run.snapshot.plan, showsCounts: true, ...seed };
+  return {
+    runId,
+    jobId,
+    flowName,
+    plan: run.snapshot.plan,
+    showsCounts: true,
+    readableIds: run.workflow_id !== undefined,
+    ...seed,
+  };
 }
 
 /** Summary and details of the run's workflow in the Temporal UI. */
-export function describeRun(run: RunRecord): { staticSummary: string; staticDetails: string } {
+export function describeRun(run: RunRecord, publicUrl = ''): { staticSummary: string; staticDetails: string } {
   const names = run.snapshot.flow.flow.map(({ name }) => name).join(', ');
   return {
-    staticSummary: `${run.flow_name}: ${sourcesOf(run)}`.slice(0, 200),
-    staticDetails: `Job ${run.job_id}, owner ${run.owner}. Operators: ${names}.`.slice(0, 2_000),
+    staticSummary: `${sampleOf(run)}${run.flow_name}: ${sourcesOf(run)}`.slice(0, 200),
+    staticDetails:
+      `Job ${run.job_id}, owner ${run.owner}. Operators: ${names}.`.slice(0, 1_500) + describeLinks(run, publicUrl),
   };
 }
 
@@ -128,7 +146,21 @@ export function memoOf(run: RunRecord): Record<string, string> {
     sources: sourcesOf(run),
     owner: run.owner,
     ...(run.project_id ? { project_id: run.project_id } : {}),
+    ...(run.sample ? { sample: String(run.sample.documents) } : {}),
   };
+}
+
+/** Where the run is found outside of Temporal; paths where the address of the api is unknown. */
+function describeLinks({ job_run_id: id }: RunRecord, publicUrl: string): string {
+  const record = `${publicUrl}/api/v1/job_runs/${id}`;
+  const links = { Console: `${publicUrl}/console/runs/${id}`, Record: record, Report: `${record}/report` };
+  return `\n\n${Object.entries(links)
+    .map(([name, address]) => (publicUrl ? `- [${name}](${address})` : `- ${name}: \`${address}\``))
+    .join('\n')}`;
+}
+
+function sampleOf({ sample }: RunRecord): string {
+  return sample ? `Sample of ${sample.documents}: ` : '';
 }
 
 function attributesOf(run: RunRecord): TypedSearchAttributes {
@@ -153,15 +185,15 @@ function statusOf(name: string): Awaited<ReturnType<Runs['status']>> {
 /** Queries the workflow of the run and those of a few batches. */
 async function findOutages(
   client: Client,
-  runId: string,
+  workflowId: string,
   codecs: readonly PayloadCodec[] | undefined,
 ): Promise<Outage[]> {
   const { namespace } = client.options;
-  const describe = (workflowId: string) =>
-    client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
+  const describe = (id: string) =>
+    client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId: id } });
   try {
-    const run = await describe(runId);
-    const children = (run.pendingChildren ?? []).flatMap(({ workflowId }) => workflowId ?? []);
+    const run = await describe(workflowId);
+    const children = (run.pendingChildren ?? []).flatMap((child) => child.workflowId ?? []);
     const batches = await Promise.all(children.slice(0, mostBatchesAsked).map(describe));
     const pending = [run, ...batches].flatMap(({ pendingActivities }) => pendingActivities ?? []);
     return await outagesOf(pending, codecs);

@@ -5,10 +5,11 @@ import { effectiveConfig, withOverrides } from '../../model/flow/config';
 import { describeRedirected, findRedirected } from '../../model/flow/redirected-secrets';
 import { type FlowAlert, validateFlow } from '../../model/flow/validation';
 import { planFlow } from '../../model/flow/plan-flow';
+import { planSample } from '../../model/run/plan-sample';
 import type { OperatorDefinition } from '../../model/flow/operator';
 import type { Plan } from '../../model/flow/plan';
 import type { RunRights } from '../../model/run/rights';
-import type { Rerun } from '../../model/run/run';
+import type { Rerun, Sample } from '../../model/run/run';
 import type { RunRecord, RunsStore } from './run-record';
 import type { QueryCheck } from '../flow/query-check';
 import type { Runs } from './runs';
@@ -17,7 +18,7 @@ import type { Runs } from './runs';
 export interface StartRunDeps {
   operators: readonly OperatorDefinition[];
   runsStore: RunsStore;
-  runs: Pick<Runs, 'start'>;
+  runs: Pick<Runs, 'start' | 'nameWorkflow'>;
   /** When given, a run with a query that the engine rejects is not started. */
   queryCheck?: QueryCheck;
 }
@@ -35,6 +36,7 @@ export interface StartRunRequest {
   idempotencyKey?: string;
   /** The earlier run to repeat, and the plan when only a part of the flow's plan runs. */
   rerun?: { of: Rerun; plan?: Plan };
+  sample?: Sample;
 }
 
 /**
@@ -77,7 +79,7 @@ export async function startRun(
  * Creates the record of a run without storing it. Throws FLOW_VALIDATION_FAILED when the flow with its run parameters is invalid.
  */
 export function makeRun(
-  deps: Pick<StartRunDeps, 'operators'>,
+  deps: Pick<StartRunDeps, 'operators'> & { runs: Pick<Runs, 'nameWorkflow'> },
   request: StartRunRequest,
 ): { run: RunRecord; warnings: FlowAlert[] } {
   const flow = withOverrides(definitionOf(request.flow), request.overrides ?? {});
@@ -86,7 +88,8 @@ export function makeRun(
     throw new AppError('FLOW_INVALID_DATA', redirected.map((found) => describeRedirected(found)).join(' '));
   const { errors, warnings } = validateFlow(flow, deps.operators);
   if (errors.length > 0) throw invalidFlow(flow, errors);
-  const { idempotencyKey, rerun } = request;
+  const { idempotencyKey, rerun, sample } = request;
+  const plan = rerun?.plan ?? planFlow(flow, deps.operators);
   const run: RunRecord = {
     job_run_id: randomUUID(),
     job_id: request.jobId,
@@ -105,13 +108,15 @@ export function makeRun(
     metadata: request.metadata ?? {},
     snapshot: {
       flow,
-      plan: rerun?.plan ?? planFlow(flow, deps.operators),
+      plan: sample ? planSample(plan, deps.operators) : plan,
       plan_hash: planHash(flow, deps.operators),
     },
     ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey, request_hash: requestHash(request) }),
     ...(rerun ? { rerun: rerun.of } : {}),
+    ...(sample ? { sample } : {}),
   };
-  return { run, warnings };
+  const workflow_id = deps.runs.nameWorkflow(run);
+  return { run: workflow_id === undefined ? run : { ...run, workflow_id }, warnings };
 }
 
 async function refuseQueries(flow: FlowDefinition, queryCheck: QueryCheck | undefined): Promise<void> {
@@ -134,10 +139,10 @@ function invalidFlow(flow: FlowDefinition, alerts: readonly FlowAlert[]): AppErr
 }
 
 /** Hash of the request. It stays the same when the request is repeated, even if the flow was changed in between. */
-function requestHash({ flow, overrides = {}, metadata = {}, rerun }: StartRunRequest): string {
+function requestHash({ flow, overrides = {}, metadata = {}, rerun, sample }: StartRunRequest): string {
   const again = rerun && [rerun.of.run_id, rerun.of.mode, rerun.of.from_operator];
   const members = (values: Record<string, unknown>) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const asked = [flow.flow_id, members(overrides), members(metadata), again];
+  const asked = [flow.flow_id, members(overrides), members(metadata), again, ...(sample ? [sample.documents] : [])];
   return createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 32);
 }
 

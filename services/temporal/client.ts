@@ -14,6 +14,8 @@ export interface TemporalOptions {
   /** The installation's identity, part of the names of its task queues. Absent for the queues of earlier versions. */
   identity?: () => Promise<string>;
   dataConverter?: DataConverter;
+  /** Address of the api, for links in the Temporal UI. */
+  publicUrl?: string;
 }
 
 /** The kinds of task queues. */
@@ -48,6 +50,7 @@ export function temporalOptions(
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: config.DOCLOOM_TASK_QUEUE,
     identity: async () => (known ??= (await records.ensure()).identity),
+    ...(config.DOCLOOM_PUBLIC_URL ? { publicUrl: config.DOCLOOM_PUBLIC_URL.replace(/\/+$/, '') } : {}),
     ...(keys.length > 0 ? { dataConverter: { payloadCodecs: [createPayloadCodec(keys)] } } : {}),
   };
 }

@@ -78,6 +78,17 @@ export function announcingRuns(store: RunsStore, announcer: Pick<Announcer, 'ann
   return Object.assign(store, { update });
 }
 
-function endOf({ job_run_id, flow_id, flow_name, project_id, status, totals, started_at, ended_at }: RunRecord) {
-  return { job_run_id, flow_id, flow_name, project_id, status, totals, started_at, ended_at };
+function endOf({
+  job_run_id,
+  flow_id,
+  flow_name,
+  project_id,
+  status,
+  totals,
+  started_at,
+  ended_at,
+  sample,
+}: RunRecord) {
+  const facts = { job_run_id, flow_id, flow_name, project_id, status, totals, started_at, ended_at };
+  return sample ? { ...facts, sample } : facts;
 }

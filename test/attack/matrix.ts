@@ -127,6 +127,13 @@ export const matrix: Readonly<Record<string, Row>> = {
   },
   'PATCH /api/v1/flows/{flow_id}': { expected: only(200, ofProject, ['reader']), body: () => ({ tags: ['x'] }) },
   'DELETE /api/v1/flows/{flow_id}': { expected: only(204, ofProject, ['reader']) },
+  'GET /api/v1/flows/{flow_id}/versions': { expected: only(200, ofFlow) },
+  'GET /api/v1/flows/{flow_id}/versions/{version}': { expected: only(200, ofFlow) },
+  'GET /api/v1/flows/{flow_id}/versions/{version}/difference': { expected: only(200, ofFlow) },
+  'POST /api/v1/flows/{flow_id}/versions/{version}/restore': {
+    expected: only(200, ofProject, ['reader']),
+    keeps: true,
+  },
   'DELETE /api/v1/flows': {
     expected: signedIn(200),
     query: '?flow_ids={flow_id}',
@@ -143,9 +150,27 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /api/v1/job_runs': { expected: signedIn(200), says: total({}) },
   'GET /api/v1/job_runs/{job_run_id}': { expected: only(200, managers), query: '?include_logs=true' },
   'POST /api/v1/job_runs/{job_run_id}/cancel': { expected: only(409, managers) },
+  // The run of the stage has ended.
+  'GET /api/v1/job_runs/{job_run_id}/controls': { expected: only(409, managers) },
+  'POST /api/v1/job_runs/{job_run_id}/pause': { expected: only(409, managers) },
+  'POST /api/v1/job_runs/{job_run_id}/resume': { expected: only(409, managers) },
+  'PUT /api/v1/job_runs/{job_run_id}/concurrency': {
+    expected: only(409, managers),
+    body: () => ({ max_concurrent_batches: 2 }),
+  },
   'DELETE /api/v1/job_runs/{job_run_id}': { expected: only(204, managers) },
   'GET /api/v1/job_runs/{job_run_id}/flow_definition': { expected: only(200, managers) },
   'GET /api/v1/job_runs/{job_run_id}/documents': { expected: only(200, managers) },
+  'GET /api/v1/job_runs/{job_run_id}/rows': {
+    expected: only(200, managers),
+    query: '?operator=ingest',
+    says: rowsOf(({ rows }: { rows: unknown[] }) => Math.sign(rows.length)),
+  },
+  'GET /api/v1/job_runs/{job_run_id}/rows/export': {
+    expected: only(200, managers),
+    query: '?operator=ingest',
+    says: rowsOf((text: string) => Math.sign(text.split('\n').filter(Boolean).length)),
+  },
   'GET /api/v1/job_runs/{job_run_id}/report': { expected: only(200, managers) },
   'GET /api/v1/job_runs/{job_run_id}/events': { expected: only(200, managers) },
   'GET /api/v1/job_runs/{job_run_id}/log': { expected: only(200, managers) },

@@ -98,7 +98,7 @@ const ofDocuments: Record<string, Make> = {
 };
 
 /** Other parameters of paths. */
-const constants = { part: '1', page: '1', provider: 'localmodel', file: 'start.js', name: 'graph.json' };
+const constants = { part: '1', page: '1', version: '1', provider: 'localmodel', file: 'start.js', name: 'graph.json' };
 
 /** How each resource is made, by the parameter that names it; in this order, since some belong to others. */
 export const makers: Readonly<Record<string, Make>> = {

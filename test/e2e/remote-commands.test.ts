@@ -53,7 +53,7 @@ test('a login is kept in a file that only its owner may read; runs and searches 
   expect(shown).toMatch(new RegExp(`${report.job_run_id} +remote +alice +COMPLETED_WITH_ERRORS .* 1 +1 +2\n$`));
   const one = (await docloom(['runs', report.job_run_id])).stdout;
   expect(one).toContain('broken.docx (extract): ');
-  expect(one).toContain(`/workflows/${report.job_run_id}`);
+  expect(one).toMatch(new RegExp(`/workflows/remote%2F[^/]+%2F${report.job_run_id}`));
   const json = JSON.parse((await docloom(['runs', report.job_run_id, '--json'])).stdout) as JobRunReply & {
     failed_documents: object[];
   };

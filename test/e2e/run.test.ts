@@ -7,6 +7,7 @@ import { createRunsStore } from '../../services/run/runs-store';
 import { createSearch } from '../../services/search/search';
 import type { Search } from '../../services/search/ports';
 import { createDoor, createSystem, type System, until } from '../support/system/system';
+import { workflowOfRun } from '../support/system/evidence';
 
 const user = (username: string) => ({ username, email: '', full_name: '', groups: [] });
 
@@ -203,7 +204,9 @@ describe('a run over a folder', () => {
       (await stateOf(system)).some(({ name, documents }) => name === 'extract' && documents > 0),
     );
     const connection = await Connection.connect({ address: system.env['TEMPORAL_ADDRESS'] });
-    await new Client({ connection }).workflow.getHandle((await latestRun(system)).job_run_id).terminate('by a test');
+    const { workflow } = new Client({ connection });
+    const id = await workflowOfRun(workflow, (await latestRun(system)).job_run_id);
+    await workflow.getHandle(id).terminate('by a test');
     await connection.close();
     const { code, stdout } = await result;
     expect(code).toBe(1);

@@ -10,6 +10,7 @@ import type { FlowOperator } from '../../model/flow/flow';
 import { createTokens } from '../../services/login/tokens';
 import { runToEnd } from '../support/system/over-http';
 import { createSystem, type System, until } from '../support/system/system';
+import { workflowOfRun } from '../support/system/evidence';
 
 const canary = 'canary-of-a-connection';
 const signingKey = 'signing key of the test of connections, long enough';
@@ -248,10 +249,11 @@ async function database(): Promise<string> {
   }
 }
 
-async function history(workflowId: string): Promise<string> {
+async function history(runId: string): Promise<string> {
   const connection = await Connection.connect({ address: system.env['TEMPORAL_ADDRESS'] ?? '' });
   try {
-    const { events } = await new TemporalClient({ connection }).workflow.getHandle(workflowId).fetchHistory();
+    const { workflow } = new TemporalClient({ connection });
+    const { events } = await workflow.getHandle(await workflowOfRun(workflow, runId)).fetchHistory();
     return JSON.stringify(events, (_name, value: unknown) =>
       value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
     );

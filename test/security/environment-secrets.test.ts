@@ -8,6 +8,7 @@ import type { FlowOperator } from '../../model/flow/flow';
 import { createTokens } from '../../services/login/tokens';
 import { documentsIn, reading, runToEnd } from '../support/system/over-http';
 import { createSystem, type System } from '../support/system/system';
+import { workflowOfRun } from '../support/system/evidence';
 
 const canary = 'canary-of-the-worker';
 const secret = 'signing key of the test of environment secrets';
@@ -72,10 +73,11 @@ async function run(...operators: FlowOperator[]) {
   return { ended, text: texts.join('\n') };
 }
 
-async function history(workflowId: string): Promise<string> {
+async function history(runId: string): Promise<string> {
   const connection = await Connection.connect({ address: system.env['TEMPORAL_ADDRESS'] ?? '' });
   try {
-    const { events } = await new Client({ connection }).workflow.getHandle(workflowId).fetchHistory();
+    const { workflow } = new Client({ connection });
+    const { events } = await workflow.getHandle(await workflowOfRun(workflow, runId)).fetchHistory();
     return JSON.stringify(events, (_name, value: unknown) =>
       value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
     );

@@ -20,6 +20,7 @@ import { openTemporal } from '../../services/temporal/client';
 import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over-http';
 import { runRecord } from '../support/system/run-record';
 import { createSystem, type System, until } from '../support/system/system';
+import { workflowOfRun } from '../support/system/evidence';
 
 const systems: System[] = [];
 const folders: string[] = [];
@@ -55,7 +56,8 @@ test('two installations on one Temporal, with the same prefix of queues, do not 
   const runs = await Promise.all(Array.from({ length: 4 }, () => runToEnd(client, flow_id)));
   expect(runs.map(({ status }) => status)).toEqual(Array(4).fill('COMPLETED'));
   const temporal = openTemporal({ address: one.env['TEMPORAL_ADDRESS'] ?? '', namespace: 'default' });
-  const { taskQueue } = await temporal.client.workflow.getHandle(runs[0]?.job_run_id ?? '').describe();
+  const { workflow } = temporal.client;
+  const { taskQueue } = await workflow.getHandle(await workflowOfRun(workflow, runs[0]?.job_run_id ?? '')).describe();
   await temporal.connection.close();
   expect(taskQueue).toBe(`${await one.queuePrefix()}-flow`);
 

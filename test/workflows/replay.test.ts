@@ -25,6 +25,10 @@ test('there are histories of runs of each kind, of a schedule and of a sweep', (
   expect(files).toEqual(
     expect.arrayContaining([
       'completed.json',
+      'readable.json',
+      'readable-batch-01.json',
+      'time-limit.json',
+      'deliver-webhook.json',
       'cancelled.json',
       'halved.json',
       'table-stage.json',

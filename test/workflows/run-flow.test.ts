@@ -162,6 +162,60 @@ test('a failing filter ends the run FAILED with its code and is not split', asyn
   expect(broken).toEqual([]);
 });
 
+test('with readable ids, batches are named after the run and numbered, per stage where there are several', async () => {
+  harness = await startHarness(
+    { ingest: async () => ingestReport(2), extract: recorded(async () => partReport(4)) },
+    records(),
+  );
+  const run = await harness.start({ plan: chainPlan(['ingest', 'extract']), readableIds: true });
+  await run.result();
+  await harness.record('readable', run.runId);
+  const { raw } = await harness.client.workflow.getHandle(`${run.runId}/batch-02`).describe();
+  expect(raw.workflowExecutionInfo?.parentExecution?.workflowId).toBe(run.runId);
+  expect(calls.map(({ part }) => part).toSorted()).toEqual(['p00000', 'p00001']);
+});
+
+test('a run that takes longer than its time limit fails with a code, and keeps what was done', async () => {
+  harness = await startHarness(
+    {
+      ingest: async () => ingestReport(3),
+      extract: recorded(async ({ part }) => {
+        if (part !== 'p00000') {
+          const beat = setInterval(() => Context.current().heartbeat(), 100);
+          await Context.current().cancelled.finally(() => clearInterval(beat));
+        }
+        return partReport(4);
+      }),
+    },
+    records(),
+  );
+  const limited = chainPlan(['ingest', 'extract'], { timeLimitMinutes: 0.05 });
+  const run = await harness.start({ plan: limited });
+  const failure = await run.result().catch((error: unknown) => error);
+  await harness.record('time-limit', run.runId);
+  expect((failure as WorkflowFailedError).cause).toMatchObject({ type: 'RUN_TIME_LIMIT_EXCEEDED' });
+  expect(finished).toMatchObject([{ state: 'FAILED', totals: { completed: 4 } }]);
+  expect(finished[0]?.message).toMatch(/^RUN_TIME_LIMIT_EXCEEDED: /);
+});
+
+test('a run that is cancelled within its time limit is cancelled', async () => {
+  harness = await startHarness(
+    {
+      ingest: async () => {
+        const beat = setInterval(() => Context.current().heartbeat(), 100);
+        await Context.current().cancelled.finally(() => clearInterval(beat));
+        return ingestReport(1);
+      },
+      extract: recorded(async () => partReport(4)),
+    },
+    records(),
+  );
+  const run = await harness.start({ plan: chainPlan(['ingest', 'extract'], { timeLimitMinutes: 10 }) });
+  await harness.client.workflow.getHandle(run.runId).cancel();
+  await run.result().catch(() => undefined);
+  expect(finished).toMatchObject([{ state: 'CANCELED' }]);
+});
+
 test('a cancelled run ends its running operators, records CANCELED and is cancelled in Temporal', async () => {
   let ended = 0;
   harness = await startHarness(

@@ -384,6 +384,8 @@ class GlobalConfig(TypedDict):
     """Documents per batch, default 32."""
     max_concurrent_batches: NotRequired[int]
     """Batches at a time, default 4."""
+    time_limit_minutes: NotRequired[int]
+    """Ends a run that takes longer; documents that are done stay done."""
     disable_validation: NotRequired[bool]
     """Ignored; a flow is always validated."""
 
@@ -1806,6 +1808,82 @@ class FlowsDeleted(TypedDict):
     total_failed: int
 
 
+class FlowVersionPage(TypedDict):
+    flow_id: str
+    """UUID in lower case."""
+    versions: List[FlowVersionItem]
+    total_count: int
+    offset: int
+    limit: int
+    first: str
+    next: Union[str, None]
+    prev: Union[str, None]
+
+
+class FlowVersionItem(TypedDict):
+    version: int
+    """Counts from 1."""
+    saved_on: str
+    saved_by: str
+    changes: List[str]
+    """Paths of what differs from the version before; the first 20 of `total_changes`."""
+    total_changes: int
+    is_current: bool
+    restored_from: NotRequired[int]
+    """Set where an earlier version was restored."""
+
+
+class FlowVersionContent(TypedDict):
+    flow_name: str
+    description: Union[str, None]
+    global_config: Dict[str, Any]
+    flow: List[FlowOperator]
+    edges: List[FlowEdge]
+    tags: List[str]
+    flow_version: str
+    """Version of the format."""
+    definition: NotRequired[Dict[str, Any]]
+    """The drawing of a flow in the format of the graphical editor."""
+
+
+class FlowVersion(TypedDict):
+    flow_id: str
+    """UUID in lower case."""
+    version: int
+    """Counts from 1."""
+    saved_on: str
+    saved_by: str
+    changes: List[str]
+    """Paths of what differs from the version before; the first 20 of `total_changes`."""
+    total_changes: int
+    is_current: bool
+    restored_from: NotRequired[int]
+    """Set where an earlier version was restored."""
+    content: FlowVersionContent
+
+
+class FlowVersionDifferenceDifferences(TypedDict):
+    path: str
+    """A JSON pointer in which operators stand by name, such as /flow/chunk/config/chunk_size."""
+    kind: Literal["added", "removed", "changed"]
+    before: NotRequired[Any]
+    """Absent in what was added, and where it is long."""
+    after: NotRequired[Any]
+    """Absent in what was removed, and where it is long."""
+
+
+class FlowVersionDifference(TypedDict):
+    flow_id: str
+    """UUID in lower case."""
+    version: int
+    """The version asked for: `after` in each difference."""
+    base_version: int
+    """The version that it is compared with: `before` in each difference."""
+    differences: List[FlowVersionDifferenceDifferences]
+    """The first 500 of `total_differences`. Secrets are masked and never compared."""
+    total_differences: int
+
+
 class JobRunCreateEntityJobJobParameters(TypedDict):
     name: str
     value: Any
@@ -1852,6 +1930,15 @@ class JobRunCreateEntity(TypedDict):
     job_run: NotRequired[JobRunCreateEntityJobRun]
 
 
+class JobRunCreateSample(TypedDict):
+    """Tries the flow on its first documents, unchanged ones included: no index, set or ledger is
+    written; the rows of each step can be looked at.
+    """
+
+    documents: int
+    """How many documents to take, divided among the sources of the flow."""
+
+
 class JobRunCreate(TypedDict):
     entity: NotRequired[JobRunCreateEntity]
     flow_id: NotRequired[str]
@@ -1863,6 +1950,10 @@ class JobRunCreate(TypedDict):
     """The same as configuration."""
     configuration: NotRequired[Dict[str, Any]]
     metadata: NotRequired[Dict[str, str]]
+    sample: NotRequired[JobRunCreateSample]
+    """Tries the flow on its first documents, unchanged ones included: no index, set or ledger is
+    written; the rows of each step can be looked at.
+    """
 
 
 class JobRunAccepted(TypedDict):
@@ -1888,6 +1979,12 @@ class JobRunList(TypedDict):
     prev: Union[str, None]
 
 
+class JobRunItemSample(TypedDict):
+    """Set if the run only tries the flow on some documents."""
+
+    documents: int
+
+
 class JobRunItem(TypedDict):
     job_run_id: str
     job_id: str
@@ -1910,6 +2007,8 @@ class JobRunItem(TypedDict):
     created_at: str
     started_at: Union[str, None]
     ended_at: Union[str, None]
+    sample: NotRequired[JobRunItemSample]
+    """Set if the run only tries the flow on some documents."""
 
 
 class JobRunTotals(TypedDict):
@@ -1929,6 +2028,12 @@ class JobRunWaiting(TypedDict):
     message: str
     since: str
     until: NotRequired[str]
+
+
+class JobRunSample(TypedDict):
+    """Set if the run only tries the flow on some documents."""
+
+    documents: int
 
 
 class JobRunJobStats(TypedDict):
@@ -1983,6 +2088,8 @@ class JobRun(TypedDict):
     """Only while operators wait for servers that are away; the run ends at `until` if they stay
     away.
     """
+    sample: NotRequired[JobRunSample]
+    """Set if the run only tries the flow on some documents."""
     rerun_of: NotRequired[str]
     """The run that this one does again, whole or in part."""
     logs: NotRequired[Dict[str, str]]
@@ -2079,6 +2186,18 @@ class NodeStats(TypedDict):
     batches: int
 
 
+class JobRunControls(TypedDict):
+    job_run_id: str
+    is_paused: bool
+    max_concurrent_batches: int
+    """Batches that run at the same time."""
+
+
+class JobRunConcurrency(TypedDict):
+    max_concurrent_batches: int
+    """Batches that run at the same time."""
+
+
 class FlowSnapshot(TypedDict):
     job_run_id: str
     flow: FlowDefinition
@@ -2111,6 +2230,18 @@ class RunDocument(TypedDict):
     outcome: Literal["failed", "skipped"]
     code: str
     message: str
+
+
+class StepRowPage(TypedDict):
+    job_run_id: str
+    operator: str
+    columns: List[str]
+    """The columns of `rows`, in their order."""
+    rows: List[Dict[str, Any]]
+    limit: int
+    offset: int
+    has_more: bool
+    """The next page begins at `offset` plus the number of rows; a page may hold fewer than `limit`."""
 
 
 class RunEventTotals(TypedDict):

@@ -338,6 +338,55 @@ class Operations:
             headers={"If-Match": if_match},
         )
 
+    def list_flow_versions(
+        self,
+        flow_id: str,
+        *,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+    ) -> models.FlowVersionPage:
+        """The versions of a flow, newest first, each with author, time and what changed."""
+        return self._http.json(
+            "GET",
+            f"/api/v1/flows/{self._http.part(flow_id)}/versions",
+            query={"limit": limit, "offset": offset},
+        )
+
+    def get_flow_version(self, flow_id: str, version: int) -> models.FlowVersion:
+        """One version of a flow with its content. Secrets are masked; earlier versions hold none."""
+        return self._http.json(
+            "GET",
+            f"/api/v1/flows/{self._http.part(flow_id)}/versions/{self._http.part(version)}",
+        )
+
+    def compare_flow_versions(
+        self,
+        flow_id: str,
+        version: int,
+        *,
+        base_version: Optional[int] = None,
+    ) -> models.FlowVersionDifference:
+        """What differs between a version of a flow and another one."""
+        return self._http.json(
+            "GET",
+            f"/api/v1/flows/{self._http.part(flow_id)}/versions/{self._http.part(version)}/difference",
+            query={"base_version": base_version},
+        )
+
+    def restore_flow_version(
+        self,
+        flow_id: str,
+        version: int,
+        *,
+        if_match: Optional[str] = None,
+    ) -> Union[models.Flow, models.ElyraFlow]:
+        """Makes the content of an earlier version the newest version of the flow."""
+        return self._http.json(
+            "POST",
+            f"/api/v1/flows/{self._http.part(flow_id)}/versions/{self._http.part(version)}/restore",
+            headers={"If-Match": if_match},
+        )
+
     def create_job_run(
         self,
         body: models.JobRunCreate,
@@ -365,13 +414,14 @@ class Operations:
         sort: Optional[str] = None,
         owner: Optional[str] = None,
         created_from: Optional[str] = None,
+        is_sample: Optional[bool] = None,
         created_to: Optional[str] = None,
     ) -> models.JobRunList:
         """Your job runs, newest first; all job runs for administrators."""
         return self._http.json(
             "GET",
             "/api/v1/job_runs",
-            query={"limit": limit, "offset": offset, "job_id": job_id, "flow_id": flow_id, "project_id": project_id, "status": status, "flow_name": flow_name, "sort": sort, "owner": owner, "created_from": created_from, "created_to": created_to},
+            query={"limit": limit, "offset": offset, "job_id": job_id, "flow_id": flow_id, "project_id": project_id, "status": status, "flow_name": flow_name, "sort": sort, "owner": owner, "created_from": created_from, "is_sample": is_sample, "created_to": created_to},
         )
 
     def get_job_run(
@@ -400,6 +450,30 @@ class Operations:
         """Cancels a run. It is CANCELED within seconds."""
         return self._http.json("POST", f"/api/v1/job_runs/{self._http.part(job_run_id)}/cancel")
 
+    def get_run_controls(self, job_run_id: str) -> models.JobRunControls:
+        """Whether a run that goes on is paused, and how many batches it runs at the same time."""
+        return self._http.json("GET", f"/api/v1/job_runs/{self._http.part(job_run_id)}/controls")
+
+    def pause_job_run(self, job_run_id: str) -> models.JobRunControls:
+        """Pauses a run: running batches finish, no further one starts."""
+        return self._http.json("POST", f"/api/v1/job_runs/{self._http.part(job_run_id)}/pause")
+
+    def resume_job_run(self, job_run_id: str) -> models.JobRunControls:
+        """Resumes a paused run."""
+        return self._http.json("POST", f"/api/v1/job_runs/{self._http.part(job_run_id)}/resume")
+
+    def set_run_concurrency(
+        self,
+        job_run_id: str,
+        body: models.JobRunConcurrency,
+    ) -> models.JobRunControls:
+        """Changes how many batches of a run are processed at the same time, until it ends."""
+        return self._http.json(
+            "PUT",
+            f"/api/v1/job_runs/{self._http.part(job_run_id)}/concurrency",
+            body=body,
+        )
+
     def get_job_run_flow_definition(self, job_run_id: str) -> models.FlowSnapshot:
         """What a run executes: the flow as it was when the run was created, and the plan."""
         return self._http.json(
@@ -420,6 +494,42 @@ class Operations:
             "GET",
             f"/api/v1/job_runs/{self._http.part(job_run_id)}/documents",
             query={"limit": limit, "offset": offset, "outcome": outcome},
+        )
+
+    def list_step_rows(
+        self,
+        job_run_id: str,
+        *,
+        operator: str,
+        limit: Optional[int] = None,
+        offset: Optional[int] = None,
+        columns: Optional[List[str]] = None,
+        include_vectors: Optional[bool] = None,
+    ) -> models.StepRowPage:
+        """Rows that an operator of a run wrote and whose access list names you."""
+        return self._http.json(
+            "GET",
+            f"/api/v1/job_runs/{self._http.part(job_run_id)}/rows",
+            query={"operator": operator, "limit": limit, "offset": offset, "columns": columns, "include_vectors": include_vectors},
+        )
+
+    def export_step_rows(
+        self,
+        job_run_id: str,
+        *,
+        operator: str,
+        format: Optional[Literal["parquet", "csv", "jsonl"]] = None,
+        exact: Optional[bool] = None,
+        columns: Optional[List[str]] = None,
+        include_vectors: Optional[bool] = None,
+    ) -> bytes:
+        """All rows that an operator of a run wrote and whose access list names you, as a single
+        file.
+        """
+        return self._http.binary(
+            "GET",
+            f"/api/v1/job_runs/{self._http.part(job_run_id)}/rows/export",
+            query={"operator": operator, "format": format, "exact": exact, "columns": columns, "include_vectors": include_vectors},
         )
 
     def get_job_run_report(self, job_run_id: str, *, exact: Optional[bool] = None) -> str:

@@ -43,3 +43,23 @@ test('a body of too many named members is refused before it is parsed; texts tha
   expect(await send(quoted)).toMatchObject({ status: 400, body: { errors: [{ code: 'FLOW_INVALID_DATA' }] } });
   await api.close();
 });
+
+test('a body whose lists have too many values is refused, wherever they stand', async () => {
+  const api = await startApi();
+  const names = Array.from({ length: 600 }, (_, index) => `o${index}`);
+  const flow = names.map((name) => ({ type: 'noop', name, depends_on: names }));
+  expect(await api.call('POST', '/api/v1/flows', { user: alice, body: { flow_name: 'many', flow } })).toMatchObject({
+    status: 400,
+    body: {
+      errors: [{ code: 'VALIDATION_ERROR', message: 'The lists of the body have more than 100000 values together.' }],
+    },
+  });
+  const fewer = flow.map((operator) => ({ ...operator, depends_on: names.slice(0, 100) }));
+  expect(
+    await api.call('POST', '/api/v1/flows', { user: alice, body: { flow_name: 'many', flow: fewer } }),
+  ).toMatchObject({
+    status: 400,
+    body: { errors: [{ code: 'FLOW_INVALID_DATA', message: expect.stringContaining('60000 connections') }] },
+  });
+  await api.close();
+});

@@ -1,6 +1,7 @@
 import { isAdmin, type User } from '../../../model/access';
 import { isFinal } from '../../../model/run/run';
 import { AppError } from '../../../model/errors';
+import { versionContent } from '../../../model/flow/version/versions';
 import type {
   FlowRecord,
   FlowRuns,
@@ -62,6 +63,26 @@ export function memoryFlows(state: State, adminGroups: readonly string[] = []): 
       );
       return state.flows.length < before;
     },
+    // Its only version is the present one.
+    versions: async (flowId) => {
+      const flow = state.flows.find(({ flow_id }) => flow_id === flowId);
+      return { items: flow ? [versionOf(flow)] : [], total: flow ? 1 : 0 };
+    },
+    version: async (flowId, version) => {
+      const flow = state.flows.find(({ flow_id }) => flow_id === flowId);
+      return flow && version === 1 ? { ...versionOf(flow), content: versionContent(flow) } : undefined;
+    },
+  };
+}
+
+function versionOf({ modified_on, modified_by }: FlowRecord) {
+  return {
+    version: 1,
+    saved_on: modified_on,
+    saved_by: modified_by,
+    changes: [],
+    total_changes: 0,
+    is_current: true,
   };
 }
 

@@ -49,7 +49,16 @@ export async function startResourcesApi(): Promise<ResourcesApi> {
     },
     close: async () => {
       await api.close();
-      for (const name of ['flows', 'projects', 'flow_schedules', 'job_runs', 'job_locks', 'run_parts', 'run_documents'])
+      for (const name of [
+        'flows',
+        'flow_versions',
+        'projects',
+        'flow_schedules',
+        'job_runs',
+        'job_locks',
+        'run_parts',
+        'run_documents',
+      ])
         await mongo
           .collection(name)
           .drop()

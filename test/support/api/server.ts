@@ -25,6 +25,8 @@ import { memoryDocumentSets } from './document-set-services';
 import { memoryLibraryFiles } from './library-services';
 import { memorySearches } from './search-services';
 import { memoryAudit, memoryConnections } from './connection-services';
+import { memoryEngine } from './run-engine';
+import { memoryStepRows } from './step-rows';
 import { memoryReviews } from './review-services';
 import { memoryKept } from './kept-documents';
 import { memoryGraphs } from './graph-services';
@@ -130,15 +132,9 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     runsStore: memoryRuns(state),
     failures: memoryFailures(state),
     reviews: memoryReviews(),
-    runs: {
-      start: async (run) => void state.engine.set(run.job_run_id, 'RUNNING'),
-      cancel: async (runId) => void state.engine.set(runId, 'CANCELED'),
-      status: async (runId) => state.engine.get(runId),
-      outages: async () => [],
-      ping: async () => {},
-      close: async () => {},
-    },
+    runs: memoryEngine(state.engine),
     tables: { removeRun: async (runId) => void state.removedTables.push(runId) },
+    stepRows: memoryStepRows(),
     schedules: memorySchedules(state),
     search: {
       get: async (user, id) => (id === `of-${user.username}` ? documentOf(id) : undefined),

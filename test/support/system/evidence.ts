@@ -40,6 +40,15 @@ export async function repliesFor(address: string, token: string, runIds: readonl
   return texts.join('\n');
 }
 
+/** The id of the workflow of a run, as soon as Temporal lists it. */
+export async function workflowOfRun(workflow: Client['workflow'], runId: string): Promise<string> {
+  for (;;) {
+    const found = workflow.list({ query: `JobRunId = '${runId}' AND WorkflowType = 'runFlow'` });
+    for await (const { workflowId } of found) return workflowId;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
 /** The histories of the workflows of a run and of its batches, and what Temporal shows of them. */
 export async function historiesOf(system: System, runId: string): Promise<string> {
   const connection = await Connection.connect({ address: system.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
@@ -59,7 +68,7 @@ export async function historiesOf(system: System, runId: string): Promise<string
         if (child) await read(child);
       }
     };
-    await read(runId);
+    await read(await workflowOfRun(workflow, runId));
     return texts.join('\n');
   } finally {
     await connection.close();

@@ -1,0 +1,142 @@
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { differencesOf } from '../../model/flow/version/versions';
+import { FlowId } from '../../model/flow/wire-flows';
+import { FlowVersionDifference, FlowVersionPage, FlowVersionReply } from '../../model/flow/version/wire';
+import type { FlowRecord, FlowVersion } from '../../services/flow/ports';
+import { etagHeader } from '../http/conditional';
+import { pageLinks, paging } from '../http/page';
+import { type RequestContext, authorize, flowPolicy, read } from '../http/policies';
+import { reply, route } from '../http/route';
+import { changeFlow } from './changes';
+import { authoringContent, elyraContent, type FlowContent } from './content';
+import { anyFlow } from './flows';
+import { flowReply } from './reply';
+
+const number = (description: string) => Type.Integer({ minimum: 1, maximum: 1_000_000_000, description });
+const params = Type.Object({ flow_id: FlowId, version: number('Number of the version.') });
+const tags = ['Flows'];
+/** Differences in one reply. */
+const mostDifferences = 500;
+
+export const listFlowVersions = route({
+  method: 'GET',
+  path: '/api/v1/flows/{flow_id}/versions',
+  summary: 'The versions of a flow, newest first, each with author, time and what changed.',
+  description:
+    'A change of name, description, settings, operators, edges or tags makes a version; one of nothing but project, owner, readers or secrets does not. The last 100 earlier versions are kept, at most 20 MB.',
+  tags,
+  auth: 'user',
+  params: Type.Object({ flow_id: FlowId }),
+  query: Type.Object(paging),
+  replies: { 200: FlowVersionPage },
+  errors: ['FLOW_NOT_FOUND'],
+  handler: async ({ params: { flow_id }, query: { limit = 100, offset = 0 }, url, ...context }) => {
+    await read(flowPolicy, flow_id, context);
+    const { items: versions, total } = await context.services.flows.versions(flow_id, { limit, offset });
+    return { flow_id, versions, total_count: total, offset, limit, ...pageLinks(url, { limit, offset, total }) };
+  },
+});
+
+export const getFlowVersion = route({
+  method: 'GET',
+  path: '/api/v1/flows/{flow_id}/versions/{version}',
+  summary: 'One version of a flow with its content. Secrets are masked; earlier versions hold none.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: FlowVersionReply },
+  errors: ['FLOW_NOT_FOUND', 'FLOW_VERSION_NOT_FOUND'],
+  handler: async ({ params: { flow_id, version }, ...context }) => {
+    await read(flowPolicy, flow_id, context);
+    return { flow_id, ...(await versionOf(flow_id, version, context)) };
+  },
+});
+
+export const compareFlowVersions = route({
+  method: 'GET',
+  path: '/api/v1/flows/{flow_id}/versions/{version}/difference',
+  operationId: 'compareFlowVersions',
+  summary: 'What differs between a version of a flow and another one.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({
+    base_version: Type.Optional(number('The version to compare with; default: the one before.')),
+  }),
+  replies: { 200: FlowVersionDifference },
+  errors: ['FLOW_NOT_FOUND', 'FLOW_VERSION_NOT_FOUND'],
+  handler: async ({ params: { flow_id, version }, query, ...context }) => {
+    await read(flowPolicy, flow_id, context);
+    const base_version = query.base_version ?? Math.max(1, version - 1);
+    const after = await versionOf(flow_id, version, context);
+    const before = await versionOf(flow_id, base_version, context);
+    const differences = differencesOf(before.content, after.content);
+    return {
+      flow_id,
+      version,
+      base_version,
+      differences: differences.slice(0, mostDifferences),
+      total_differences: differences.length,
+    };
+  },
+});
+
+export const restoreFlowVersion = route({
+  method: 'POST',
+  path: '/api/v1/flows/{flow_id}/versions/{version}/restore',
+  operationId: 'restoreFlowVersion',
+  summary: 'Makes the content of an earlier version the newest version of the flow.',
+  description:
+    'Project, owner and readers stay. Secrets stay as they are stored now; a version with a secret that is no longer stored, or that would go to another place, is refused with FLOW_INVALID_DATA.',
+  tags,
+  auth: 'user',
+  isConditional: true,
+  params,
+  replies: { 200: anyFlow },
+  errors: [
+    'FLOW_NOT_FOUND',
+    'FLOW_VERSION_NOT_FOUND',
+    'FLOW_INVALID_DATA',
+    'FLOW_ALREADY_EXISTS',
+    'FLOW_STORAGE_ERROR',
+    'FORBIDDEN',
+    'CONFLICT',
+  ],
+  handler: async ({ params: { flow_id, version }, header, ...context }) => {
+    await authorize(flowPolicy, 'change', flow_id, context);
+    const earlier = await versionOf(flow_id, version, context);
+    const record = await changeFlow(flow_id, context, header('If-Match'), {
+      contentOf: (stored) => restored(earlier, stored),
+      sharingOf: () => ({}),
+      restoredFrom: version,
+    });
+    return reply(200, flowReply(record), etagHeader(record));
+  },
+});
+
+async function versionOf(flowId: string, version: number, { services }: RequestContext): Promise<FlowVersion> {
+  const found = await services.flows.version(flowId, version);
+  if (found) return found;
+  throw new AppError('FLOW_VERSION_NOT_FOUND', `Flow '${flowId}' has no version ${version}, or no longer keeps it.`, {
+    target: { type: 'parameter', name: 'version' },
+  });
+}
+
+/** The content as a PUT of the version would make it. */
+function restored({ content }: FlowVersion, stored: FlowRecord): FlowContent {
+  const { definition, flow_version, ...authoring } = content;
+  if (!definition) return authoringContent(authoring, stored);
+  return elyraContent(
+    {
+      name: content.flow_name,
+      description: content.description,
+      definition,
+      tags: content.tags,
+      flow_version,
+      is_hidden: stored.elyra?.is_hidden,
+      job_id: stored.elyra?.job_id,
+    },
+    stored,
+  );
+}

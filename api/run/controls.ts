@@ -1,0 +1,76 @@
+import { Type } from '@sinclair/typebox';
+import { isFinal } from '../../model/run/run';
+import { JobRunConcurrency, JobRunControls } from '../../model/run/wire-controls';
+import type { RunControl } from '../../services/run/control';
+import { workflowIdOf } from '../../services/run/workflow-id';
+import { type RequestContext, read, runPolicy } from '../http/policies';
+import { route } from '../http/route';
+import { createStateError } from './job-runs';
+
+const params = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
+const tags = ['Job runs'];
+const errors = ['JOB_RUN_NOT_FOUND', 'JOB_RUN_INVALID_STATE', 'WORKFLOW_ENGINE_UNAVAILABLE'] as const;
+
+export const getRunControls = route({
+  method: 'GET',
+  path: '/api/v1/job_runs/{job_run_id}/controls',
+  operationId: 'getRunControls',
+  summary: 'Whether a run that goes on is paused, and how many batches it runs at the same time.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: JobRunControls },
+  errors,
+  handler: ({ params: { job_run_id }, ...context }) => control(job_run_id, context),
+});
+
+export const pauseJobRun = route({
+  method: 'POST',
+  path: '/api/v1/job_runs/{job_run_id}/pause',
+  operationId: 'pauseJobRun',
+  scope: 'run',
+  summary: 'Pauses a run: running batches finish, no further one starts.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: JobRunControls },
+  errors: [...errors, 'CONFLICT'],
+  handler: ({ params: { job_run_id }, ...context }) => control(job_run_id, context, 'pause'),
+});
+
+export const resumeJobRun = route({
+  method: 'POST',
+  path: '/api/v1/job_runs/{job_run_id}/resume',
+  operationId: 'resumeJobRun',
+  scope: 'run',
+  summary: 'Resumes a paused run.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: JobRunControls },
+  errors: [...errors, 'CONFLICT'],
+  handler: ({ params: { job_run_id }, ...context }) => control(job_run_id, context, 'resume'),
+});
+
+export const setRunConcurrency = route({
+  method: 'PUT',
+  path: '/api/v1/job_runs/{job_run_id}/concurrency',
+  operationId: 'setRunConcurrency',
+  scope: 'run',
+  summary: 'Changes how many batches of a run are processed at the same time, until it ends.',
+  tags,
+  auth: 'user',
+  params,
+  body: JobRunConcurrency,
+  replies: { 200: JobRunControls },
+  errors,
+  handler: ({ params: { job_run_id }, body, ...context }) =>
+    control(job_run_id, context, { concurrency: body.max_concurrent_batches }),
+});
+
+async function control(runId: string, context: RequestContext, change?: RunControl): Promise<JobRunControls> {
+  const run = await read(runPolicy, runId, context);
+  if (isFinal(run.status)) throw createStateError(runId, `is ${run.status}`);
+  const { isPaused, concurrency } = await context.services.runs.control(workflowIdOf(run), change);
+  return { job_run_id: runId, is_paused: isPaused, max_concurrent_batches: concurrency };
+}

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../model/errors';
+import { StepRowPage } from '../../model/run/wire-rows';
+import { exportFormats, readFirstPage } from '../../services/document-set/document-set-export';
+import type { RunRecord } from '../../services/run/run-record';
+import { attachmentNamed } from '../http/attachment';
+import { columnChoice, choiceOf, exactCells } from '../http/columns';
+import { read, runPolicy } from '../http/policies';
+import { reply, route } from '../http/route';
+
+const params = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
+const tags = ['Job runs'];
+const operator = Type.String({
+  minLength: 1,
+  maxLength: 600,
+  description: 'Name of an operator of the flow, or of a branch as in `name.branch`.',
+});
+const errors = ['JOB_RUN_NOT_FOUND', 'VALIDATION_ERROR', 'TABLE_NOT_FOUND'] as const;
+
+export const listStepRows = route({
+  method: 'GET',
+  path: '/api/v1/job_runs/{job_run_id}/rows',
+  operationId: 'listStepRows',
+  audit: 'read',
+  summary: 'Rows that an operator of a run wrote and whose access list names you.',
+  description: 'Of a run that goes on, those written so far.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({
+    operator,
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000, default: 0 })),
+    ...columnChoice,
+  }),
+  replies: { 200: StepRowPage },
+  errors,
+  handler: async ({ params: { job_run_id }, query, ...context }) => {
+    const { user, services } = context;
+    const run = await read(runPolicy, job_run_id, context);
+    requireOperator(run, query.operator);
+    const { limit = 20, offset = 0 } = query;
+    const step = { run, operator: query.operator, user };
+    const { columns, rows, hasMore } = await services.stepRows.page(step, { ...choiceOf(query), limit, offset });
+    return { job_run_id, operator: query.operator, columns, rows, limit, offset, has_more: hasMore };
+  },
+});
+
+export const exportStepRows = route({
+  method: 'GET',
+  path: '/api/v1/job_runs/{job_run_id}/rows/export',
+  operationId: 'exportStepRows',
+  audit: 'read',
+  summary: 'All rows that an operator of a run wrote and whose access list names you, as a single file.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({
+    operator,
+    format: Type.Optional(
+      Type.Union([Type.Literal('parquet'), Type.Literal('csv'), Type.Literal('jsonl')], { default: 'jsonl' }),
+    ),
+    exact: exactCells,
+    ...columnChoice,
+  }),
+  replies: { 200: Type.Unsafe<Readable>({ type: 'string', mediaTypes: Object.values(exportFormats) }) },
+  errors,
+  handler: async ({ params: { job_run_id }, query, ...context }) => {
+    const { user, services } = context;
+    const { format = 'jsonl' } = query;
+    const run = await read(runPolicy, job_run_id, context);
+    requireOperator(run, query.operator);
+    const { columns, pages } = await services.stepRows.all({ run, operator: query.operator, user }, choiceOf(query));
+    const file = services.exportRows(format, columns, await readFirstPage(pages), { exact: query.exact });
+    // An error before the first byte becomes an error reply rather than an aborted connection.
+    await once(file, 'readable');
+    return reply(200, file, {
+      'Content-Type': exportFormats[format],
+      'Cache-Control': 'no-store',
+      ...attachmentNamed(`${query.operator}.${format}`),
+    });
+  },
+});
+
+function requireOperator({ snapshot: { plan } }: RunRecord, given: string): void {
+  const names = [...plan.sources, ...plan.stages.flatMap(({ operators }) => operators)].map(({ name }) => name);
+  if (names.some((name) => given === name || given.startsWith(`${name}.`))) return;
+  throw new AppError(
+    'VALIDATION_ERROR',
+    `The run has no operator '${given}'; it has: ${names.slice(0, 50).join(', ')}.`,
+    { target: { type: 'parameter', name: 'operator' } },
+  );
+}

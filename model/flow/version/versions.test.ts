@@ -1,0 +1,63 @@
+import { differencesOf, versionContent } from './versions';
+
+const base = {
+  flow_name: 'invoices',
+  flow_version: '2.0',
+  global_config: { force_ingest: true },
+  flow: [
+    { type: 'ingest_source', name: 'ingest', config: { provider: 'filesystem' } },
+    { type: 'chunker', name: 'chunk', depends_on: ['ingest'], config: { chunk_size: 500, nested: { deep: [1, 2] } } },
+  ],
+};
+const [ingest, chunk] = base.flow as [(typeof base.flow)[0], (typeof base.flow)[0]];
+const differ = (change: object) => differencesOf(versionContent(base), versionContent({ ...base, ...change }));
+
+test('a flow does not differ from itself, whatever the order of members and whatever is left out', () => {
+  expect(differ({})).toEqual([]);
+  expect(differ({ edges: [], tags: [], description: null })).toEqual([]);
+  expect(
+    differ({ flow: [{ name: 'ingest', config: { provider: 'filesystem' }, type: 'ingest_source' }, chunk] }),
+  ).toEqual([]);
+});
+
+test('a changed member names its operator, with both values', () => {
+  expect(differ({ flow: [ingest, { ...chunk, config: { chunk_size: 800, nested: { deep: [1] } } }] })).toEqual([
+    { path: '/flow/chunk/config/chunk_size', kind: 'changed', before: 500, after: 800 },
+    { path: '/flow/chunk/config/nested/deep', kind: 'changed', before: [1, 2], after: [1] },
+  ]);
+});
+
+test('an operator that was added, removed or renamed is told as a whole', () => {
+  expect(differ({ flow: [ingest] })).toEqual([
+    { path: '/flow/chunk', kind: 'removed', before: expect.objectContaining({ type: 'chunker' }) },
+  ]);
+  expect(differ({ flow: [ingest, { ...chunk, name: 'a/b' }] }).map(({ path, kind }) => `${kind} ${path}`)).toEqual([
+    'removed /flow/chunk',
+    'added /flow/a~1b',
+  ]);
+});
+
+test('another order of the same operators is one difference', () => {
+  expect(differ({ flow: [chunk, ingest] })).toEqual([
+    { path: '/flow', kind: 'changed', before: ['ingest', 'chunk'], after: ['chunk', 'ingest'] },
+  ]);
+});
+
+test('secrets are masked, so a change of nothing but a secret is no difference', () => {
+  const withKey = (api_key: string) =>
+    versionContent({ ...base, flow: [{ ...chunk, config: { provider_config: { api_key } } }] });
+  expect(JSON.stringify(withKey('sk-first'))).not.toContain('sk-first');
+  expect(differencesOf(withKey('sk-first'), withKey('sk-second'))).toEqual([]);
+});
+
+test('long values are left out, and a drawing is one difference without values', () => {
+  const long = { ...base, description: 'x'.repeat(10_001), elyra: { definition: { pipelines: [{ x: 1 }] } } };
+  expect(differencesOf(versionContent(base), versionContent(long))).toEqual([
+    { path: '/description', kind: 'changed', before: null },
+    { path: '/definition', kind: 'added' },
+  ]);
+  const moved = { ...long, elyra: { definition: { pipelines: [{ x: 2 }] } } };
+  expect(differencesOf(versionContent(long), versionContent(moved))).toEqual([
+    { path: '/definition', kind: 'changed' },
+  ]);
+});

@@ -1,0 +1,104 @@
+import type { FlowDefinition } from '../flow';
+import { maskSecrets } from '../secrets';
+
+/** What a version of a flow holds: everything that its body determines except project, owner and readers. Secrets are masked. */
+export interface FlowVersionContent {
+  flow_name: string;
+  description: string | null;
+  global_config: Record<string, unknown>;
+  flow: FlowDefinition['flow'];
+  edges: { source: string; target: string }[];
+  tags: string[];
+  flow_version: string;
+  /** The drawing of a flow in the format of the graphical editor. */
+  definition?: Record<string, unknown>;
+}
+
+/** One difference between two versions. */
+export interface FlowDifference {
+  /** A JSON pointer in which operators stand by name: `/flow/chunk/config/chunk_size`. */
+  path: string;
+  kind: 'added' | 'removed' | 'changed';
+  before?: unknown;
+  after?: unknown;
+}
+
+/** Values whose JSON is longer are left out of differences. */
+const longestValue = 10_000;
+
+/** The content of a flow as a version keeps it. Two flows that differ only in secrets have the same content. */
+export function versionContent(
+  flow: FlowDefinition & { flow_version: string; elyra?: { definition: Record<string, unknown> } },
+): FlowVersionContent {
+  const { flow_name, description, global_config, flow: operators, edges, tags, flow_version, elyra } = flow;
+  return maskSecrets({
+    flow_name,
+    description: description ?? null,
+    global_config: global_config ?? {},
+    flow: operators,
+    edges: edges ?? [],
+    tags: tags ?? [],
+    flow_version,
+    ...(elyra ? { definition: elyra.definition } : {}),
+  });
+}
+
+/** What differs, member by member; operators are compared by name, lists as a whole. Empty when nothing differs. */
+export function differencesOf(before: FlowVersionContent, after: FlowVersionContent): FlowDifference[] {
+  const { flow: operatorsBefore, definition: drawnBefore, ...restBefore } = before;
+  const { flow: operatorsAfter, definition: drawnAfter, ...restAfter } = after;
+  return [
+    ...compare('', restBefore, restAfter),
+    ...compareOperators(operatorsBefore, operatorsAfter),
+    // The values of a drawing are coordinates and colours beside the operators, which are compared above.
+    ...compare('/definition', drawnBefore, drawnAfter)
+      .slice(0, 1)
+      .map(({ kind }) => ({ path: '/definition', kind: drawnBefore && drawnAfter ? ('changed' as const) : kind })),
+  ];
+}
+
+function compareOperators(before: FlowDefinition['flow'], after: FlowDefinition['flow']): FlowDifference[] {
+  const byName = (operators: FlowDefinition['flow']) =>
+    Object.fromEntries(operators.map(({ name, ...operator }) => [name, { config: {}, depends_on: [], ...operator }]));
+  const found = compare('/flow', byName(before), byName(after));
+  const [namesBefore, namesAfter] = [before, after].map((operators) => operators.map(({ name }) => name));
+  const isReordered = JSON.stringify(namesBefore) !== JSON.stringify(namesAfter) && before.length === after.length;
+  return isReordered && found.every(({ path }) => path.split('/').length > 3)
+    ? [...found, { path: '/flow', kind: 'changed', before: namesBefore, after: namesAfter }]
+    : found;
+}
+
+function compare(path: string, before: unknown, after: unknown): FlowDifference[] {
+  if (isObject(before) && isObject(after)) {
+    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...names].flatMap((name) =>
+      compare(`${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, before[name], after[name]),
+    );
+  }
+  if (canonical(before) === canonical(after)) return [];
+  return [
+    {
+      path,
+      kind: before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
+      ...valueOf('before', before),
+      ...valueOf('after', after),
+    },
+  ];
+}
+
+function valueOf(name: 'before' | 'after', value: unknown): Partial<FlowDifference> {
+  return value === undefined || JSON.stringify(value).length > longestValue ? {} : { [name]: value };
+}
+
+/** JSON with sorted members, since their order means nothing. */
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_name, member: unknown) =>
+      isObject(member) ? Object.fromEntries(Object.entries(member).toSorted(([a], [b]) => (a < b ? -1 : 1))) : member,
+    ) ?? ''
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

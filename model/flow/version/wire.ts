@@ -1,0 +1,84 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { FlowEdge, FlowOperator } from '../flow';
+import { FlowId } from '../wire-flows';
+
+const count = Type.Integer({ minimum: 0 });
+const number = (description: string) => Type.Integer({ minimum: 1, description });
+const restoredFrom = Type.Optional(number('Set where an earlier version was restored.'));
+const info = {
+  version: number('Counts from 1.'),
+  saved_on: Type.String({ format: 'date-time' }),
+  saved_by: Type.String(),
+  changes: Type.Array(Type.String(), {
+    description: 'Paths of what differs from the version before; the first 20 of `total_changes`.',
+  }),
+  total_changes: count,
+  is_current: Type.Boolean(),
+  restored_from: restoredFrom,
+};
+
+/** One version of a flow, without its content. */
+export const FlowVersionItem = Type.Object(info, { $id: 'FlowVersionItem', additionalProperties: false });
+
+/** Versions of a flow, newest first. */
+export const FlowVersionPage = Type.Object(
+  {
+    flow_id: FlowId,
+    versions: Type.Array(FlowVersionItem),
+    total_count: count,
+    offset: count,
+    limit: Type.Integer({ minimum: 1 }),
+    first: Type.String(),
+    next: Type.Union([Type.String(), Type.Null()]),
+    prev: Type.Union([Type.String(), Type.Null()]),
+  },
+  { $id: 'FlowVersionPage', additionalProperties: false },
+);
+export type FlowVersionPage = Static<typeof FlowVersionPage>;
+
+/** One version of a flow with its content; secrets are masked. */
+export const FlowVersionReply = Type.Object(
+  {
+    flow_id: FlowId,
+    ...info,
+    content: Type.Object({
+      flow_name: Type.String(),
+      description: Type.Union([Type.String(), Type.Null()]),
+      global_config: Type.Record(Type.String(), Type.Unknown()),
+      flow: Type.Array(FlowOperator),
+      edges: Type.Array(FlowEdge),
+      tags: Type.Array(Type.String()),
+      flow_version: Type.String({ description: 'Version of the format.' }),
+      definition: Type.Optional(
+        Type.Record(Type.String(), Type.Unknown(), {
+          description: 'The drawing of a flow in the format of the graphical editor.',
+        }),
+      ),
+    }),
+  },
+  { $id: 'FlowVersion', additionalProperties: false },
+);
+export type FlowVersionReply = Static<typeof FlowVersionReply>;
+
+/** What differs between two versions of a flow. */
+export const FlowVersionDifference = Type.Object(
+  {
+    flow_id: FlowId,
+    version: number('The version asked for: `after` in each difference.'),
+    base_version: number('The version that it is compared with: `before` in each difference.'),
+    differences: Type.Array(
+      Type.Object({
+        path: Type.String({
+          description: 'A JSON pointer in which operators stand by name, such as /flow/chunk/config/chunk_size.',
+        }),
+        kind: Type.Union([Type.Literal('added'), Type.Literal('removed'), Type.Literal('changed')]),
+        before: Type.Optional(Type.Unknown({ description: 'Absent in what was added, and where it is long.' })),
+        after: Type.Optional(Type.Unknown({ description: 'Absent in what was removed, and where it is long.' })),
+      }),
+      { description: 'The first 500 of `total_differences`. Secrets are masked and never compared.' },
+    ),
+    total_differences: count,
+  },
+  { $id: 'FlowVersionDifference', additionalProperties: false },
+);
+export type FlowVersionDifference = Static<typeof FlowVersionDifference>;

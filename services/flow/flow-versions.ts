@@ -1,0 +1,130 @@
+import type { Collection } from 'mongodb';
+import { differencesOf, type FlowVersionContent, versionContent } from '../../model/flow/version/versions';
+import { type Mongo, onceReady } from '../storage/mongo';
+import type { FlowRecord, FlowVersion, FlowVersionInfo } from './ports';
+
+/** Of earlier versions, at most this many are kept per flow, and at most so many bytes. */
+const mostKept = 100;
+const mostBytes = 20_000_000;
+/** Paths of differences that a version lists. */
+const mostPaths = 20;
+
+/** The version of a stored flow: its number, author and time. Absent in records that were not changed since versions exist. */
+export interface StoredVersion {
+  number: number;
+  on: string;
+  by: string;
+  /** Paths of what differs from the version before; the first 20. */
+  changes: string[];
+  /** How many there are. */
+  changed: number;
+  restored_from?: number;
+}
+
+interface KeptVersion extends StoredVersion {
+  _id: string;
+  flow_id: string;
+  /** JSON text, because keys may contain dots and dollar signs. Secrets are masked before it is stored. */
+  content: string;
+  bytes: number;
+}
+
+type Versioned = FlowRecord & { version?: StoredVersion };
+
+/** Earlier versions of flows, in a collection of their own. The current version is the flow itself. */
+export class FlowVersions {
+  private readonly kept: Collection<KeptVersion>;
+  private readonly ready: () => Promise<unknown>;
+
+  constructor(mongo: Mongo) {
+    this.kept = mongo.collection<KeptVersion>('flow_versions');
+    this.ready = onceReady(() => this.kept.createIndex({ flow_id: 1, number: -1 }));
+  }
+
+  /**
+   * Keeps the version that is about to be replaced and returns the next one; returns the present one when the content stays the
+   * same. The order makes it safe: a version is kept before it is overwritten, and keeping it twice changes nothing.
+   */
+  async next(before: Versioned, after: FlowRecord, restoredFrom?: number): Promise<StoredVersion> {
+    const present = versionOf(before);
+    const [content, changed] = [versionContent(before), versionContent(after)];
+    const differences = differencesOf(content, changed);
+    if (differences.length === 0) return present;
+    await this.ready();
+    const text = JSON.stringify(content);
+    const _id = `${before.flow_id}/${present.number}`;
+    const version = { ...present, flow_id: before.flow_id, content: text, bytes: Buffer.byteLength(text) };
+    await this.kept.replaceOne({ _id }, version, { upsert: true });
+    await this.trim(before.flow_id);
+    return {
+      number: present.number + 1,
+      on: after.modified_on,
+      by: after.modified_by,
+      changes: differences.slice(0, mostPaths).map(({ path }) => path.slice(0, 500)),
+      changed: differences.length,
+      ...(restoredFrom === undefined ? {} : { restored_from: restoredFrom }),
+    };
+  }
+
+  /** Newest first, the current version included. */
+  async list(flow: Versioned, { limit, offset }: { limit: number; offset: number }) {
+    await this.ready();
+    const current = versionOf(flow);
+    const earlier = { flow_id: flow.flow_id, number: { $lt: current.number } };
+    const total = 1 + (await this.kept.countDocuments(earlier));
+    const items = offset === 0 && limit > 0 ? [infoOf(current, true)] : [];
+    const left = limit - items.length;
+    if (left <= 0) return { items, total };
+    const page = this.kept.find(earlier, { projection: { content: 0 } }).sort({ number: -1 });
+    const found = await page
+      .skip(Math.max(0, offset - 1))
+      .limit(left)
+      .toArray();
+    return { items: [...items, ...found.map((version) => infoOf(version, false))], total };
+  }
+
+  async get(flow: Versioned, number: number): Promise<FlowVersion | undefined> {
+    const current = versionOf(flow);
+    if (number === current.number) return { ...infoOf(current, true), content: versionContent(flow) };
+    const found = await this.kept.findOne({ _id: `${flow.flow_id}/${number}` });
+    if (!found || number > current.number) return undefined;
+    return { ...infoOf(found, false), content: JSON.parse(found.content) as FlowVersionContent };
+  }
+
+  /** Removes the earlier versions of these flows. */
+  async forget(flowIds: readonly string[]): Promise<void> {
+    if (flowIds.length > 0) await this.kept.deleteMany({ flow_id: { $in: [...flowIds] } });
+  }
+
+  private async trim(flowId: string): Promise<void> {
+    const all = await this.kept
+      .find({ flow_id: flowId }, { projection: { bytes: 1 } })
+      .sort({ number: -1 })
+      .toArray();
+    let bytes = 0;
+    const tooMany = all.filter((version, index) => {
+      bytes += version.bytes;
+      return index >= mostKept || (index > 0 && bytes > mostBytes);
+    });
+    if (tooMany.length > 0) await this.kept.deleteMany({ _id: { $in: tooMany.map(({ _id }) => _id) } });
+  }
+}
+
+function versionOf({ version, modified_on, modified_by }: Versioned): StoredVersion {
+  return version ?? { number: 1, on: modified_on, by: modified_by, changes: [], changed: 0 };
+}
+
+function infoOf(
+  { number, on, by, changes, changed, restored_from }: StoredVersion,
+  isCurrent: boolean,
+): FlowVersionInfo {
+  return {
+    version: number,
+    saved_on: on,
+    saved_by: by,
+    changes,
+    total_changes: changed,
+    is_current: isCurrent,
+    ...(restored_from === undefined ? {} : { restored_from }),
+  };
+}

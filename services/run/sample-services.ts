@@ -1,0 +1,43 @@
+import type { FilesStore } from '../storage/files';
+import type { Ledger } from './ledger';
+
+/** The ledger as a sample run sees it: it reads, and its writes are dropped. Nothing counts as gone. */
+export function sampleLedger(ledger: Ledger): Ledger {
+  return {
+    lookup: (jobId, ids) => ledger.lookup(jobId, ids),
+    holds: (jobId) => ledger.holds(jobId),
+    find: (documentId) => ledger.find(documentId),
+    withContent: (contentHash) => ledger.withContent(contentHash),
+    idsOf: (jobId) => ledger.idsOf(jobId),
+    removed: (jobId, ids) => ledger.removed(jobId, ids),
+    listGone: async () => [],
+    record: async () => {},
+    markSeen: async () => {},
+    remove: async () => {},
+  };
+}
+
+/** The prefix of the files that a sample run writes; they are removed at its end. */
+export function sampleFilesPrefix(runId: string): string {
+  return `samples/${runId}/`;
+}
+
+/**
+ * The files as a sample run sees them: it writes into a place of its own, under the same keys, and reads what it wrote before what
+ * the flow keeps.
+ */
+export function sampleFiles(files: FilesStore, runId: string): FilesStore {
+  const prefix = sampleFilesPrefix(runId);
+  return {
+    put: (key, bytes) => files.put(prefix + key, bytes),
+    get: async (key) => files.get((await files.exists(prefix + key)) ? prefix + key : key),
+    exists: async (key) => (await files.exists(prefix + key)) || files.exists(key),
+    async *list(wanted) {
+      const own = new Set<string>();
+      for await (const key of files.list(prefix + wanted)) own.add(key.slice(prefix.length));
+      yield* own;
+      for await (const key of files.list(wanted)) if (!own.has(key)) yield key;
+    },
+    removePrefix: (wanted) => files.removePrefix(prefix + wanted),
+  };
+}

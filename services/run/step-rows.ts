@@ -1,0 +1,132 @@
+import type { Reader } from '../../model/access';
+import { mayRead } from '../../model/access-list';
+import { AppError } from '../../model/errors';
+import type { Row } from '../../model/flow/row';
+import { shown, type Shown } from '../document-set/set-files';
+import { allColumns, chooseColumns, type ColumnChoice, shapeOf } from '../document-set/set-columns';
+import type { TablesStore } from '../table/tables';
+import type { Ledger } from './ledger';
+import type { RunRecord } from './run-record';
+
+/** Rows read at a time. */
+const pageSize = 200;
+/** Rows whose columns decide which columns a file has, beside those that its table declares. */
+const mostSampled = 1_000;
+
+/** The rows that an operator of a run wrote, as one user may see them. */
+export interface StepRows {
+  /** The first `limit` rows after `offset`, and whether there are more. Fewer where their JSON exceeds 4 MB. */
+  page(step: Step, query: ColumnChoice & { limit: number; offset: number }): Promise<StepPage>;
+  /** All rows, with the columns of a file. Holds one page in memory. */
+  all(step: Step, choice: ColumnChoice): Promise<{ columns: string[]; pages: AsyncGenerator<Shown[]> }>;
+}
+
+/** Which rows, and for whom. `operator` may name a branch, as in `name.branch`. */
+export interface Step {
+  run: RunRecord;
+  operator: string;
+  user: Reader;
+}
+
+/** Some rows of a step. */
+export interface StepPage {
+  columns: string[];
+  rows: Shown[];
+  hasMore: boolean;
+}
+
+const mostBytes = 4 * 1024 * 1024;
+
+/** Reads the tables that a run keeps. A row is visible when its access list names the user, and still does in the ledger. */
+export function createStepRows(deps: {
+  tables: Pick<TablesStore, 'parts' | 'read'>;
+  ledger: Pick<Ledger, 'lookup' | 'removed'>;
+}): StepRows {
+  return {
+    async page(step, { limit, offset, ...choice }) {
+      const rows: Row[] = [];
+      let skipped = 0;
+      let bytes = 0;
+      for await (const page of visibleRows(deps, step)) {
+        for (const row of page) {
+          if (skipped < offset) {
+            skipped += 1;
+            continue;
+          }
+          bytes += JSON.stringify(row).length;
+          if (rows.length === limit || (rows.length > 0 && bytes > mostBytes)) return pageOf(rows, choice, true);
+          rows.push(row);
+        }
+      }
+      return pageOf(rows, choice, false);
+    },
+    async all(step, choice) {
+      const first: Row[] = [];
+      for await (const page of visibleRows(deps, step)) {
+        first.push(...page);
+        if (first.length >= mostSampled) break;
+      }
+      const columns = columnsOf(first, choice);
+      const pages = (async function* () {
+        for await (const page of visibleRows(deps, step)) yield page.map((row) => shown(row, columns));
+      })();
+      return { columns, pages };
+    },
+  };
+}
+
+function pageOf(rows: readonly Row[], choice: ColumnChoice, hasMore: boolean): StepPage {
+  const columns = columnsOf(rows, choice);
+  return { columns, rows: rows.map((row) => shown(row, columns)), hasMore };
+}
+
+function columnsOf(rows: readonly Row[], choice: ColumnChoice): string[] {
+  return chooseColumns(allColumns(rows.map(shapeOf)), choice);
+}
+
+type Deps = Parameters<typeof createStepRows>[0];
+
+async function* visibleRows(deps: Deps, { run, operator, user }: Step): AsyncGenerator<Row[]> {
+  const { job_run_id: runId } = run;
+  const stored = await deps.tables.parts(runId, operator);
+  if (stored.length === 0) refuseMissing(run, operator);
+  // A part that was halved after this operator had written it is there as a whole and in pieces.
+  for (const part of stored.filter((name) => !stored.some((other) => name.startsWith(`${other}-`)))) {
+    for (let from = 0; ; from += pageSize) {
+      const rows = await deps.tables.read({ runId, operator, part }, { from, to: from + pageSize });
+      yield await visibleOf(deps, rows, run, user);
+      if (rows.length < pageSize) break;
+    }
+  }
+}
+
+async function visibleOf(
+  { ledger }: Deps,
+  rows: readonly Row[],
+  { job_id }: RunRecord,
+  reader: Reader,
+): Promise<Row[]> {
+  const named = rows.filter((row) => mayRead(reader, row));
+  if (named.length === 0) return [];
+  const ids = [...new Set(named.map(documentOf))];
+  const [entries, removed] = [await ledger.lookup(job_id, ids), await ledger.removed(job_id, ids)];
+  return named.filter((row) => {
+    const id = documentOf(row);
+    const now = entries.get(id);
+    // Entries of earlier versions have no access list.
+    return !removed.has(id) && (now?.allowed_users === undefined || mayRead(reader, now));
+  });
+}
+
+/** An operator that has written nothing yet has no rows; tables that were removed are an error. */
+function refuseMissing({ job_run_id, tables_removed_at }: RunRecord, operator: string): void {
+  if (tables_removed_at === undefined) return;
+  throw new AppError(
+    'TABLE_NOT_FOUND',
+    `The rows of '${operator}' in the run '${job_run_id}' were removed at ${tables_removed_at}.`,
+  );
+}
+
+function documentOf({ document_id, id }: Row): string {
+  return document_id ?? id;
+}

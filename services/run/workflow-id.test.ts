@@ -1,0 +1,22 @@
+import { nameInId, readableWorkflowId, workflowIdOf } from './workflow-id';
+
+const run = { flow_name: 'Invoices of May / 2026', created_at: '2026-11-23T08:15:07.123Z', job_run_id: 'id-1' };
+
+test('a workflow id names flow and time and ends in the id of the run', () => {
+  expect(readableWorkflowId(run)).toBe('Invoices-of-May-2026/2026-11-23T08.15.07/id-1');
+  expect(readableWorkflowId({ ...run, sample: { documents: 5 } })).toBe(
+    'Invoices-of-May-2026/sample/2026-11-23T08.15.07/id-1',
+  );
+});
+
+test('names lose what paths and lists cannot hold, and are never empty', () => {
+  expect(nameInId('../../x?y#z')).toBe('x-y-z');
+  expect(nameInId('Verträge')).toBe('Verträge');
+  expect(nameInId('///')).toBe('unnamed');
+  expect(nameInId('x'.repeat(300))).toHaveLength(80);
+});
+
+test('runs of earlier versions keep the id of the run', () => {
+  expect(workflowIdOf({ job_run_id: 'id-1' })).toBe('id-1');
+  expect(workflowIdOf({ job_run_id: 'id-1', workflow_id: 'a/b/id-1' })).toBe('a/b/id-1');
+});

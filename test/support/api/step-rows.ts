@@ -1,0 +1,14 @@
+import { createStepRows, type StepRows } from '../../../services/run/step-rows';
+
+/** Every operator of every run wrote one row that alice may read, and one that nobody may. */
+export function memoryStepRows(): StepRows {
+  const row = { id: 'd1', name: 'a.md', path: 'a.md', content: 'An otter.' };
+  const rows = [
+    { ...row, allowed_users: ['alice'] },
+    { ...row, id: 'd2', allowed_users: [] },
+  ];
+  return createStepRows({
+    tables: { parts: async () => ['p00000'], read: async () => rows },
+    ledger: { lookup: async () => new Map(), removed: async () => new Set() },
+  });
+}

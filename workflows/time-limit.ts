@@ -1,0 +1,30 @@
+import { CancellationScope, isCancellation, workflowInfo } from '@temporalio/workflow';
+import type { RunFlowInput } from '../model/run/run';
+import { runFailure } from './failures';
+
+const minuteMs = 60_000;
+
+/**
+ * Does the work of a run within the time limit of its plan, counted from the start of the first execution of the run. When the time
+ * is over, the work is cancelled, batches record what they did, and the run fails with RUN_TIME_LIMIT_EXCEEDED.
+ */
+export async function withinTimeLimit<T>(
+  { plan: { timeLimitMinutes } }: RunFlowInput,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (timeLimitMinutes === undefined) return work();
+  const { startTime, runStartTime } = workflowInfo();
+  const left = timeLimitMinutes * minuteMs - (runStartTime.getTime() - startTime.getTime());
+  const run = CancellationScope.current();
+  try {
+    return await CancellationScope.withTimeout(Math.max(1, left), work);
+  } catch (error) {
+    // A request to cancel the run reaches the scope around, too.
+    if (!isCancellation(error) || run.consideredCancelled) throw error;
+    const unit = timeLimitMinutes === 1 ? 'minute' : 'minutes';
+    throw runFailure(
+      'RUN_TIME_LIMIT_EXCEEDED',
+      `The run was ended after ${timeLimitMinutes} ${unit} (time_limit_minutes); documents that were done by then stay done.`,
+    );
+  }
+}
