@@ -2,7 +2,7 @@ import type { ConnectionsStore } from '../services/connection/store';
 import type { Sealer } from '../services/storage/sealer';
 import type { OperatorServices, RegisteredOperator } from '../operators/operator';
 import type { ConvertDeps } from './conversion/deps';
-import type { GraphDeps } from './graph/build';
+import type { GraphDeps } from './graph/deps';
 import type { WebhookDeps } from './webhook/deliver';
 import type { Announcer } from '../services/webhook/announcer';
 import type { OperatorCounter } from '../services/process/metrics';

@@ -6,7 +6,7 @@ import { visionSettings } from '../model/conversion/vision/vision-settings';
 import type { OperatorServices } from '../operators/operator';
 import type { ConvertDeps } from './conversion/deps';
 import type { ActivityDeps } from './deps';
-import type { GraphDeps } from './graph/build';
+import type { GraphDeps } from './graph/deps';
 import { createElsewhere } from './run/elsewhere';
 import { createAddressGuard } from '../services/net/address-guard';
 import { createCallbackSender } from '../services/conversion/callback-sender';
@@ -26,6 +26,7 @@ import { createFiles } from '../services/storage/files';
 import { createFlowsStore } from '../services/flow/flows-store';
 import { createGraphBuilder } from '../services/graph/builder';
 import { connectGraphs } from '../services/graph/graphs';
+import { createCorpusStore } from '../services/graph/corpus-store';
 import { createGraphStore } from '../services/graph/store';
 import type { Probes } from '../services/process/probes';
 import { createReviews, type Reviews } from '../services/review/reviews';
@@ -122,10 +123,10 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
   const libraries = libraryServices(shared);
   const operators = operatorServices(shared, libraries);
   const conversion = conversionServices(shared);
-  const graphs = graphServices(shared);
   const webhooks = webhookServices(shared, temporal);
   const runsStore = announcingRuns(createRunsStore(mongo, runStats), webhooks.announcer);
   const { tables, documentSets } = operators.services;
+  const graphs = graphServices(shared, documentSets);
   return {
     services: operators.services,
     openSources: operators.openSources,
@@ -299,7 +300,7 @@ function webhookServices({ mongo, guard }: Shared, temporal: TemporalOptions) {
   return { deps: { store, sender }, announcer: createAnnouncer(store, engine), close };
 }
 
-function graphServices({ config, mongo, files, llm, connections }: Shared) {
+function graphServices({ config, mongo, files, llm, connections }: Shared, documentSets: GraphDeps['documentSets']) {
   const pictures = createVision(networkRules(config));
   const builder = createGraphBuilder({
     threadFile: threadFile('graph'),
@@ -314,6 +315,8 @@ function graphServices({ config, mongo, files, llm, connections }: Shared) {
     localModelHost: config.LOCALMODEL_HOST,
     builder,
     connections,
+    corpora: createCorpusStore(mongo),
+    documentSets,
   };
   return { deps, builder, close: () => pictures.close() };
 }

@@ -70,7 +70,16 @@ import {
   listSavedSearches,
   putSavedSearch,
 } from './search/saved-searches';
-import { createGraph, deleteGraph, getGraph, getGraphFile, getGraphResult, listGraphs } from './graph/graphs';
+import { getGraphNeighbours, getGraphNodes, getGraphPaths, getGraphStatistics } from './graph/ask';
+import {
+  createGraph,
+  deleteGraph,
+  getGraph,
+  getGraphFile,
+  getGraphResult,
+  listGraphs,
+  updateGraph,
+} from './graph/graphs';
 import { patchFlow, replaceFlow } from './flow/changes';
 import { deleteFlow, deleteFlows } from './flow/removal';
 import { createFlow, getFlow, listFlows } from './flow/flows';
@@ -279,6 +288,11 @@ export const routes: readonly Route[] = [
   deleteGraph,
   getGraphResult,
   getGraphFile,
+  updateGraph,
+  getGraphNodes,
+  getGraphNeighbours,
+  getGraphPaths,
+  getGraphStatistics,
   openApi,
   docsPage,
   redocPage,

@@ -1,5 +1,6 @@
 import { type GraphFormat, isFinalGraph, type GraphState } from '../model/graph/graph-build';
-import type { GraphCreate, GraphPage, GraphReply } from '../model/graph/wire';
+import type { GraphCreate, GraphPage, GraphReply, GraphUpdate } from '../model/graph/wire';
+import type { GraphNeighbours, GraphNodes, GraphPaths, GraphStatistics } from '../model/graph/wire-facts';
 import type { Call } from './http';
 
 /** Headers of a graph request. `tenant` and `apiKey` are those of the conversion service, for graphs of its tasks. */
@@ -24,6 +25,22 @@ export interface GraphMethods {
     /** Streams one format, default `json`; `csv` and `parquet`, and `zip` for all files, are zip archives. */
     result(graphId: string, format?: GraphFormat | 'zip', signal?: AbortSignal): AsyncGenerator<Uint8Array, void, void>;
     file(graphId: string, name: string, signal?: AbortSignal): AsyncGenerator<Uint8Array, void, void>;
+    /** Brings a graph of a corpus up to date with its document set; wait with `finished`. */
+    update(graphId: string, update?: GraphUpdate): Promise<GraphReply>;
+    /** Nodes by class, property and text; `next` of a page is `after` of the following one. */
+    nodes(
+      graphId: string,
+      query?: { label?: string; property?: string; value?: string; query?: string; after?: string; limit?: number },
+    ): Promise<GraphNodes>;
+    neighbours(
+      graphId: string,
+      query: { node: string; label?: string; direction?: 'in' | 'out' | 'both'; limit?: number },
+    ): Promise<GraphNeighbours>;
+    paths(
+      graphId: string,
+      query: { from: string; to: string; max_length?: number; limit?: number },
+    ): Promise<GraphPaths>;
+    statistics(graphId: string): Promise<GraphStatistics>;
   };
 }
 
@@ -51,6 +68,11 @@ export function graphMethods(
       },
       remove: (id) => send({ method: 'DELETE', path: graph(id) }),
       result: (id, format, signal) => bytes({ method: 'GET', path: `${graph(id)}/result`, query: { format }, signal }),
+      update: (id, update = {}) => send({ method: 'POST', path: `${graph(id)}/update`, body: update }),
+      nodes: (id, query) => send({ method: 'GET', path: `${graph(id)}/nodes`, query: { ...query } }),
+      neighbours: (id, query) => send({ method: 'GET', path: `${graph(id)}/neighbours`, query }),
+      paths: (id, query) => send({ method: 'GET', path: `${graph(id)}/paths`, query }),
+      statistics: (id) => send({ method: 'GET', path: `${graph(id)}/statistics` }),
       file: (id, name, signal) =>
         bytes({ method: 'GET', path: `${graph(id)}/files/${encodeURIComponent(name)}`, signal }),
     },

@@ -88,7 +88,15 @@ export type {
 export type { FlowVersionDifference, FlowVersionPage, FlowVersionReply } from '../model/flow/version/wire';
 export type { FlowVersionMethods } from './flow-versions';
 export type { GraphFormat, GraphState } from '../model/graph/graph-build';
-export type { GraphCreate, GraphOptions, GraphPage, GraphReply } from '../model/graph/wire';
+export type { GraphCorpus, GraphCreate, GraphOptions, GraphPage, GraphReply, GraphUpdate } from '../model/graph/wire';
+export type {
+  GraphEdge,
+  GraphNeighbours,
+  GraphNode,
+  GraphNodes,
+  GraphPaths,
+  GraphStatistics,
+} from '../model/graph/wire-facts';
 export type {
   FlowSnapshot,
   JobRunAccepted,

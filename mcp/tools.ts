@@ -1,6 +1,6 @@
 import { convertDocument, getConversion } from './tools/conversions';
 import { explainAccess, getDocument, getPage, listDocumentSets, readFacts, searchDocuments } from './tools/documents';
-import { graphNeighbours, listGraphs } from './tools/graphs';
+import { graphNeighbours, graphNodes, graphPaths, listGraphs } from './tools/graphs';
 import { cancelRun, getRun, listFailedDocuments, listFlows, listRuns, startFlow } from './tools/runs';
 import type { Tool } from './tool';
 
@@ -21,5 +21,7 @@ export const tools: readonly Tool[] = [
   cancelRun,
   listFailedDocuments,
   listGraphs,
+  graphNodes,
   graphNeighbours,
+  graphPaths,
 ];

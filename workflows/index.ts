@@ -6,8 +6,9 @@ import { runBatch } from './run-batch';
 import { runFlow } from './run-flow';
 import { scheduledRun } from './scheduled-run';
 import { sweep } from './sweep';
+import { updateGraph } from './update-graph';
 
-export { buildGraph, convert, convertPart, deliverWebhook, runBatch, runFlow, scheduledRun, sweep };
+export { buildGraph, convert, convertPart, deliverWebhook, runBatch, runFlow, scheduledRun, sweep, updateGraph };
 
 // Fails to compile when a workflow differs from the type that its callers expect.
-void ({ buildGraph, convert, deliverWebhook, runFlow, scheduledRun, sweep } satisfies Workflows);
+void ({ buildGraph, convert, deliverWebhook, runFlow, scheduledRun, sweep, updateGraph } satisfies Workflows);

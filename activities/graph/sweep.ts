@@ -1,6 +1,6 @@
 import { failOrphanedGraph, graphPrefix } from '../../services/graph/files';
 import type { Runs } from '../../services/run/runs';
-import type { GraphDeps } from './build';
+import type { GraphDeps } from './deps';
 
 const page = 100;
 /** A graph younger than this may not have its workflow yet. */
@@ -20,7 +20,8 @@ export async function sweepGraphs(
   let settled = 0;
   for (let after: string | undefined; ;) {
     const open = await store.open(before(graceMs), page, after);
-    for (const { id } of open) {
+    for (const { id, corpus } of open) {
+      if (corpus && corpus.queued_at >= before(graceMs)) continue;
       if ((await runs.status(id)) === 'RUNNING') continue;
       await failOrphanedGraph({ store, files }, id);
       settled += 1;

@@ -3,11 +3,14 @@ import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { type GraphFile, graphFormats, isFinalGraph } from '../../model/graph/graph-build';
-import { GraphCreate, GraphId, GraphPage, GraphReply, GraphState } from '../../model/graph/wire';
+import { GraphCreate, GraphId, GraphPage, GraphReply, GraphState, GraphUpdate } from '../../model/graph/wire';
 import type { GraphRecord } from '../../services/graph/store';
-import { graphMediaTypes, graphReply, mediaTypeOf } from './reply';
+import { attachment, graphMediaTypes, graphReply } from './reply';
 import { checkedRequest } from './request';
-import { loadSource, mayReadSource } from './source';
+import { corpusFile } from './corpus-file';
+import { corpusRequest, isCorpusRequest, requireCorpus } from './corpus';
+import { loadSource } from './source';
+import { readableGraph } from './view';
 import { pageLinks, paging } from '../http/page';
 import { type Reply, reply, route } from '../http/route';
 import { idempotencyKeyOf } from '../run/request';
@@ -45,6 +48,10 @@ export const createGraph = route({
   ],
   handler: async ({ body, user, services, options, header }) => {
     const idempotencyKey = idempotencyKeyOf(header);
+    if (isCorpusRequest(body)) {
+      const asked = await corpusRequest(body, { user, services, options });
+      return graphReply(await services.graphs.submitCorpus(asked), user);
+    }
     const asked = checkedRequest(body);
     const source = await loadSource(body, { user, services, options, header });
     const key = idempotencyKey === undefined ? {} : { idempotencyKey };
@@ -59,6 +66,25 @@ export const createGraph = route({
       ...key,
     };
     return graphReply(await services.graphs.submit(graph), user);
+  },
+});
+
+export const updateGraph = route({
+  method: 'POST',
+  path: '/api/v1/graphs/{graph_id}/update',
+  scope: 'run',
+  summary: 'Brings a graph of a corpus up to date with its document set.',
+  description:
+    'Reads new and changed documents and removes the facts of those that are gone; other documents are not read again. Until the end, the graph shows what is there.',
+  tags,
+  auth: 'user',
+  params,
+  body: GraphUpdate,
+  replies: { 202: GraphReply },
+  errors: ['GRAPH_NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  handler: async ({ params: { graph_id }, body: { limit = null, dry_run: is_dry_run = false }, ...context }) => {
+    const graph = requireCorpus(await authorize(graphPolicy, 'change', graph_id, context));
+    return graphReply(await context.services.graphs.update(graph.id, { limit, is_dry_run }), context.user);
   },
 });
 
@@ -108,10 +134,10 @@ export const deleteGraph = route({
   auth: 'user',
   params,
   replies: { 202: GraphReply, 204: Type.Null() },
-  errors: ['GRAPH_NOT_FOUND', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  errors: ['GRAPH_NOT_FOUND', 'FORBIDDEN', 'WORKFLOW_ENGINE_UNAVAILABLE'],
   handler: async ({ params: { graph_id }, ...context }) => {
     const { user, services } = context;
-    const graph = await read(graphPolicy, graph_id, context);
+    const graph = await authorize(graphPolicy, 'change', graph_id, context);
     if (!isFinalGraph(graph.state))
       return reply(202, graphReply((await services.graphs.cancel(graph_id)) ?? graph, user));
     await services.graphs.remove(graph_id);
@@ -138,8 +164,17 @@ export const getGraphResult = route({
     ),
   }),
   replies: { 200: file },
-  errors: ['GRAPH_NOT_FOUND', 'GRAPH_NOT_READY', 'NOT_FOUND', 'FORBIDDEN', 'DOCUMENT_NOT_FOUND', 'TABLE_NOT_FOUND'],
+  errors: [
+    'GRAPH_NOT_FOUND',
+    'GRAPH_NOT_READY',
+    'NOT_FOUND',
+    'FORBIDDEN',
+    'DOCUMENT_NOT_FOUND',
+    'TABLE_NOT_FOUND',
+    'PAYLOAD_TOO_LARGE',
+  ],
   handler: async ({ params: { graph_id }, query: { format = 'json' }, ...context }) => {
+    if ((await read(graphPolicy, graph_id, context)).corpus) return corpusFile(graph_id, format, context);
     const { graph, files } = await readable(graph_id, context);
     const wanted = files.filter((one) => format === 'zip' || one.format === format);
     const [first] = wanted;
@@ -170,29 +205,16 @@ export const getGraphFile = route({
   },
 });
 
-/** The graph with its files, for who asked for it: it says what the document says, and administrators do not pass access lists. */
 async function readable(
   id: string,
   context: RequestContext,
 ): Promise<{ graph: GraphRecord; files: readonly GraphFile[] }> {
-  const graph = await authorize(graphPolicy, 'readFiles', id, context);
-  if (!(await mayReadSource(graph.source, context)))
-    throw new AppError('DOCUMENT_NOT_FOUND', 'The document of the graph is gone, or you may no longer read it.');
-  if (graph.facts) return { graph, files: graph.facts.files };
-  const reason = graph.error ? `: ${graph.error.message}` : '.';
-  throw new AppError('GRAPH_NOT_READY', `The graph is ${graph.state}, and has no files${reason}`);
+  const graph = await readableGraph(id, context);
+  return { graph, files: graph.facts.files };
 }
 
 async function sent({ services }: RequestContext, graph: GraphRecord, given: GraphFile): Promise<Reply<Readable>> {
   return attachment(await services.graphs.open(graph, given), given.name);
-}
-
-function attachment(body: Readable, name: string): Reply<Readable> {
-  return reply(200, body, {
-    'Content-Type': mediaTypeOf(name),
-    'Cache-Control': 'no-store',
-    'Content-Disposition': `attachment; filename="${name}"`,
-  });
 }
 
 function noSuchFile(what: string, files: readonly GraphFile[]): AppError {

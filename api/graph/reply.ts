@@ -1,8 +1,10 @@
+import type { Readable } from 'node:stream';
 import type { User } from '../../model/access';
 import { errorCatalogue, type ErrorCode } from '../../model/errors';
 import type { GraphFile } from '../../model/graph/graph-build';
 import type { GraphReply } from '../../model/graph/wire';
 import type { GraphRecord } from '../../services/graph/store';
+import { type Reply, reply } from '../http/route';
 import { withheldName } from '../run/names';
 
 const types: Readonly<Record<string, string>> = {
@@ -34,10 +36,11 @@ export function mediaTypeOf(name: string): string {
 export function graphReply(given: GraphRecord, user: Pick<User, 'username'>): GraphReply {
   const graph = given.owner === user.username ? given : withoutNames(given);
   const { id, owner, state, source, template, options, chunks, facts, error } = graph;
-  const { created_at, started_at, ended_at } = graph;
+  const { created_at, started_at, ended_at, name } = graph;
   return {
     id,
     owner,
+    ...(name === undefined ? {} : { name, ...corpusReply(given, user) }),
     state,
     source,
     template,
@@ -54,6 +57,17 @@ export function graphReply(given: GraphRecord, user: Pick<User, 'username'>): Gr
   };
 }
 
+/** Counts and readers are for the owner: they tell of documents that others may not read. */
+function corpusReply({ owner, readers = [], corpus }: GraphRecord, { username }: Pick<User, 'username'>) {
+  if (!corpus) return {};
+  const { update, updated_at, is_dry_run, limit, changes, estimate, usage } = corpus;
+  const isOwner = owner === username;
+  const known = isOwner
+    ? { limit, changes, estimate, usage }
+    : { limit: null, changes: null, estimate: null, usage: null };
+  return { ...(isOwner ? { readers } : {}), corpus: { update, updated_at, is_dry_run, ...known } };
+}
+
 function withoutNames(graph: GraphRecord): GraphRecord {
   const { code = '' } = graph.error ?? {};
   const message = code in errorCatalogue ? errorCatalogue[code as ErrorCode].text : withheldName;
@@ -63,4 +77,13 @@ function withoutNames(graph: GraphRecord): GraphRecord {
 
 function fileReply({ name, format, bytes }: GraphFile): GraphReply['files'][number] {
   return { name, format: format ?? null, bytes, media_type: mediaTypeOf(name) };
+}
+
+/** A file as a download. */
+export function attachment(body: Readable, name: string): Reply<Readable> {
+  return reply(200, body, {
+    'Content-Type': mediaTypeOf(name),
+    'Cache-Control': 'no-store',
+    'Content-Disposition': `attachment; filename="${name}"`,
+  });
 }

@@ -195,6 +195,12 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
     },
   },
   get_graphs: { query: { state: 'COMPLETED', limit: 20 } },
+  post_graphs_graph_id_update: { body: { dry_run: true } },
+  get_graphs_graph_id_nodes: { query: { label: 'Party', property: 'city', value: 'Leith', limit: 20 } },
+  get_graphs_graph_id_neighbours: { query: { node: 'Party_4f1d0a3c5b6e7f80', direction: 'in', limit: 20 } },
+  get_graphs_graph_id_paths: {
+    query: { from: 'Party_4f1d0a3c5b6e7f80', to: 'Order_0a1b2c3d4e5f6071', max_length: 4 },
+  },
   get_graphs_graph_id_result: { query: { format: 'json' } },
   delete_documents_document_id: { query: { everywhere: false } },
   get_removals: { query: { limit: 20 } },

@@ -157,13 +157,22 @@ export const runPolicy: Policy<RunRecord, never> = {
 };
 
 /** Graphs are seen by their owner and by administrators; what they say is for the owner, as the documents are. */
-export const graphPolicy: Policy<GraphRecord, 'readFiles'> = {
+export const graphPolicy: Policy<GraphRecord, 'readFiles' | 'askCorpus' | 'change'> = {
   find: (id, context) => context.services.graphs.get(askerOf(context), id),
   notFound: (id) => missing('GRAPH_NOT_FOUND', `Graph with ID '${id}' not found.`, 'graph_id'),
   actions: {
     readFiles: {
       allows: (graph, { user }) => graph.owner === user.username,
       refusal: (graph) => `Only '${graph.owner}', who asked for the graph, may read its files.`,
+    },
+    // Administrators see that the graph exists; what it says is for its readers, each by the documents that they may read.
+    askCorpus: {
+      allows: ({ owner, readers = [] }, { user }) => owner === user.username || readers.includes(user.username),
+      refusal: (graph) => `Only '${graph.owner}' and the readers of the graph may ask it.`,
+    },
+    change: {
+      allows: ownsOrAdministers,
+      refusal: (graph) => `Only '${graph.owner}' and administrators may update or delete the graph.`,
     },
   },
 };

@@ -29,6 +29,7 @@ export function templateToFile({ root, classes }: GraphTemplate): TemplateFile {
       ...(one.isEntity ? {} : { is_entity: false }),
       ...(one.idFields.length > 0 ? { graph_id_fields: [...one.idFields] } : {}),
       ...(one.maxInstances === undefined ? {} : { graph_max_instances: one.maxInstances }),
+      ...(one.isDocumentScoped ? { graph_scope: 'document' as const } : {}),
       ...(one.description ? { doc: one.description } : {}),
       fields: Object.fromEntries(one.fields.map((field) => [field.name, fieldToFile(field)])),
     },

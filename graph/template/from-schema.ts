@@ -4,7 +4,7 @@ import { type Attributes, type GraphValue, isRecord } from '../core/value';
 
 /**
  * Creates a template from a JSON Schema: every object with properties becomes a class, named by its `$defs` key or `title`. The
- * members `graph_id_fields`, `is_entity`, `graph_max_instances`, `edge_label`, `graph_reference` and
+ * members `graph_id_fields`, `is_entity`, `graph_max_instances`, `graph_scope`, `edge_label`, `graph_reference` and
  * `reference_closed_catalog` (also with the prefix `x-` and hyphens) add what JSON Schema cannot express.
  */
 export function templateFromJsonSchema(schema: Attributes): GraphTemplate {
@@ -34,6 +34,7 @@ function readClass(context: Context, name: string, body: Attributes): void {
     isEntity: member(body, 'is_entity') !== false,
     idFields: Array.isArray(idFields) ? idFields.map(String) : [],
     maxInstances: typeof maxInstances === 'number' && maxInstances >= 1 ? Math.floor(maxInstances) : undefined,
+    isDocumentScoped: member(body, 'graph_scope') === 'document' || undefined,
     description: textMember(body, 'description'),
     fields: [],
   };

@@ -26,6 +26,7 @@ const Class = Type.Object({
   is_entity: Type.Optional(Type.Boolean()),
   graph_id_fields: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
   graph_max_instances: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
+  graph_scope: Type.Optional(Type.Union([Type.Literal('corpus'), Type.Literal('document'), Type.Null()])),
   doc: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   fields: Type.Record(Type.String(), Field),
 });
@@ -60,6 +61,7 @@ function fromFile(value: Attributes, schema?: Attributes): GraphTemplate {
       isEntity: body.is_entity ?? true,
       idFields: body.graph_id_fields ?? [],
       maxInstances: body.graph_max_instances ?? undefined,
+      isDocumentScoped: body.graph_scope === 'document' || undefined,
       description: body.doc || undefined,
       fields: Object.entries(body.fields).map(([field, given]) => fieldFrom(field, given, choices)),
     },

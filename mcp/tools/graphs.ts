@@ -1,31 +1,24 @@
 import { Type } from '@sinclair/typebox';
-import type { Client } from '../../client';
-import { AppError } from '../../model/errors';
+import type { GraphNode } from '../../client';
 import { cut, data, nextOffset, page } from '../answer';
 import { tool } from '../tool';
-
-/** Larger graphs are for programs: they take them as files. */
-const largestGraphBytes = 32_000_000;
-
-interface GraphFile {
-  nodes: Record<string, unknown>[];
-  edges: Record<string, unknown>[];
-}
 
 /** Lists the graphs of the caller. */
 export const listGraphs = tool({
   name: 'list_graphs',
   title: 'List knowledge graphs',
-  description: 'Knowledge graphs the user has built, newest first. Look into one with graph_neighbours.',
+  description:
+    'Knowledge graphs that the user may ask, newest first. Find nodes with graph_nodes, then follow them with graph_neighbours and graph_paths.',
   input: Type.Object({ ...page(50, 20) }, { additionalProperties: false }),
   async run({ limit = 20, offset = 0 }, { api }) {
     const { items, total } = await api.graphs.list({ limit, offset });
     return data({
-      graphs: items.map(({ id, state, template, source, nodes, edges, created_at }) => ({
+      graphs: items.map(({ id, state, template, source, name, nodes, edges, created_at }) => ({
         graph_id: id,
         state,
         template,
         source: source.name,
+        name,
         nodes,
         edges,
         created_at,
@@ -36,70 +29,121 @@ export const listGraphs = tool({
   },
 });
 
-/** Finds nodes of a graph, with their edges and neighbours. */
+const graphId = Type.String({ format: 'uuid' });
+const text = (description: string) => Type.String({ minLength: 1, maxLength: 500, description });
+const limit = (maximum: number, fallback: number) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum, default: fallback }));
+
+/** Finds nodes of a graph by class, property and text. */
+export const graphNodes = tool({
+  name: 'graph_nodes',
+  title: 'Find nodes of a graph',
+  description:
+    'Nodes of a graph by class, property and text, each with the passages of documents that support it. Without conditions, the first nodes. Follow a node by its id with graph_neighbours.',
+  input: Type.Object(
+    {
+      graph_id: graphId,
+      label: Type.Optional(text('The class, such as Party.')),
+      property: Type.Optional(text('A property that the node must have.')),
+      value: Type.Optional(text('The value of `property`.')),
+      query: Type.Optional(text('Text in any property.')),
+      after: Type.Optional(text('The `next` of the page before.')),
+      limit: limit(50, 10),
+    },
+    { additionalProperties: false },
+  ),
+  async run({ graph_id: id, ...query }, { api }) {
+    const { nodes, next } = await api.graphs.nodes(id, { ...query, limit: query.limit ?? 10 });
+    return data({ nodes: nodes.map(shortened), next });
+  },
+});
+
+/** Shows a node of a graph with its relations. */
 export const graphNeighbours = tool({
   name: 'graph_neighbours',
   title: 'Neighbours in a graph',
   description:
-    'Nodes of a graph whose id is `node` or whose properties contain that text, each with its edges and the nodes at their other ends.',
+    'A node of a graph with its relations and the nodes at their other ends. `node` is an id from graph_nodes.',
   input: Type.Object(
     {
-      graph_id: Type.String({ format: 'uuid' }),
-      node: Type.String({ minLength: 1, maxLength: 500, description: 'The id of a node, or words of it.' }),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 5, description: 'The most nodes.' })),
+      graph_id: graphId,
+      node: text('The id of a node.'),
+      label: Type.Optional(text('Only relations with this label.')),
+      direction: Type.Optional(Type.Union([Type.Literal('in'), Type.Literal('out'), Type.Literal('both')])),
+      limit: limit(100, 30),
     },
     { additionalProperties: false },
   ),
-  async run({ graph_id: id, node, limit = 5 }, { api, signal }) {
-    const { nodes, edges } = await readGraph(api, id, signal);
-    const exact = nodes.filter((one) => one['id'] === node);
-    const wanted = node.toLowerCase();
-    const found = exact.length > 0 ? exact : nodes.filter((one) => JSON.stringify(one).toLowerCase().includes(wanted));
-    const byId = new Map(nodes.map((one) => [one['id'], one]));
+  async run({ graph_id: id, ...query }, { api }) {
+    const { node, neighbours, is_cut } = await api.graphs.neighbours(id, { ...query, limit: query.limit ?? 30 });
     return data({
-      nodes: found.slice(0, limit).map((one) => neighbourhoodOf(one, edges, byId)),
-      found: found.length,
+      node: shortened(node),
+      neighbours: neighbours.map(({ label, direction, node: other, support }) => ({
+        label,
+        direction,
+        node: named(other),
+        documents: support.map(({ document_id }) => document_id).slice(0, mostDocuments),
+      })),
+      is_cut,
     });
   },
 });
 
-const mostEdges = 30;
+/** Shows how two nodes of a graph are connected. */
+export const graphPaths = tool({
+  name: 'graph_paths',
+  title: 'Paths in a graph',
+  description:
+    'The shortest ways from one node of a graph to another, over relations in either direction, with the documents that support each step. Answers how two things are connected.',
+  input: Type.Object(
+    {
+      graph_id: graphId,
+      from: text('The id of a node, from graph_nodes.'),
+      to: text('The id of another node.'),
+      max_length: limit(6, 4),
+      limit: limit(10, 3),
+    },
+    { additionalProperties: false },
+  ),
+  async run({ graph_id: id, ...query }, { api }) {
+    const { paths, is_cut } = await api.graphs.paths(id, { ...query, limit: query.limit ?? 3 });
+    return data({
+      paths: paths.map(({ nodes, edges }) => ({
+        nodes: nodes.map(named),
+        relations: edges.map(({ source, target, label, support }) => ({
+          source,
+          target,
+          label,
+          documents: support.map(({ document_id }) => document_id).slice(0, mostDocuments),
+        })),
+      })),
+      is_cut,
+    });
+  },
+});
 
-function neighbourhoodOf(
-  node: Record<string, unknown>,
-  edges: readonly Record<string, unknown>[],
-  byId: ReadonlyMap<unknown, Record<string, unknown>>,
-) {
-  const own = edges.filter(({ source, target }) => source === node['id'] || target === node['id']);
+const mostDocuments = 5;
+
+/** A node with the beginning of its properties and passages. */
+function shortened({ id, label, properties, support, others }: GraphNode) {
   return {
-    node: shortened(node),
-    edges: own.slice(0, mostEdges).map(({ source, target, label }) => ({
-      label,
-      direction: source === node['id'] ? 'out' : 'in',
-      node: shortened(byId.get(source === node['id'] ? target : source) ?? {}),
+    id,
+    label,
+    properties: cutValues(properties),
+    support: support.slice(0, mostDocuments).map(({ document_id, passages }) => ({
+      document_id,
+      passages: passages.map(({ text: passage }) => cut(passage, 300)),
     })),
-    edge_count: own.length,
+    ...(others.length > 0 ? { other_values: others.slice(0, mostDocuments) } : {}),
   };
 }
 
-function shortened(node: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(node).flatMap(([name, value]) => {
-      if (value === null || name === 'provenance' || name.startsWith('__')) return [];
-      return [[name, typeof value === 'string' ? cut(value, 300) : value]];
-    }),
-  );
-}
+const named = ({ id, label, properties }: GraphNode) => ({ id, label, properties: cutValues(properties) });
 
-async function readGraph(api: Client, id: string, signal: AbortSignal): Promise<GraphFile> {
-  const { files } = await api.graphs.get(id);
-  const bytes = files.find(({ format }) => format === 'json')?.bytes ?? 0;
-  if (bytes > largestGraphBytes)
-    throw new AppError(
-      'PAYLOAD_TOO_LARGE',
-      `The graph has ${bytes} bytes; this tool reads at most ${largestGraphBytes}. Load its files into a graph database.`,
-    );
-  const parts: Uint8Array[] = [];
-  for await (const part of api.graphs.result(id, 'json', signal)) parts.push(part);
-  return JSON.parse(Buffer.concat(parts).toString('utf8')) as GraphFile;
+function cutValues(properties: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, value]) =>
+      value === null ? [] : [[name, typeof value === 'string' ? cut(value, 300) : value]],
+    ),
+  );
 }

@@ -32,6 +32,12 @@ export const graphErrors = {
     scope: 'request',
     text: 'The graph does not exist, belongs to somebody else or has expired.',
   },
+  GRAPH_LIMIT_REACHED: {
+    status: 409,
+    retry: 'never',
+    scope: 'request',
+    text: 'The update of the graph would take more than its limit allows, or has used as much.',
+  },
   GRAPH_NOT_READY: {
     status: 409,
     retry: 'never',

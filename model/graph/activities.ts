@@ -1,3 +1,4 @@
+import type { CorpusOutcome, CorpusPlan, UpdateGraphInput } from './corpus';
 import type { BuildGraphInput, GraphOutcome } from './graph-build';
 
 /** The activities of graphs. All are safe to run twice. */
@@ -9,4 +10,13 @@ export interface GraphActivities {
   build_graph: (input: BuildGraphInput) => Promise<GraphOutcome>;
   /** Writes the final state unless there is one, and removes temporary data. */
   finish_graph: (input: BuildGraphInput & { outcome: GraphOutcome }) => Promise<void>;
+  /**
+   * Compares the documents of the set with those in the graph, copies the texts of new and changed ones, and records the estimate.
+   * Ends a dry run, and an update that would exceed its limit.
+   */
+  plan_graph_update: (input: UpdateGraphInput) => Promise<CorpusPlan>;
+  /** Reads the documents of one part, and replaces their facts. Documents that an earlier attempt has finished are skipped. */
+  update_graph_part: (input: UpdateGraphInput & { part: number }) => Promise<CorpusOutcome>;
+  /** Removes facts of documents that are gone, unless the update failed, and writes the final state. */
+  finish_graph_update: (input: UpdateGraphInput & { outcome: CorpusOutcome }) => Promise<void>;
 }

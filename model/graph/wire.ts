@@ -91,6 +91,72 @@ export const GraphOptions = Type.Object(
 );
 export type GraphOptions = Static<typeof GraphOptions>;
 
+const most = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }));
+
+/** What an update of a graph may take at most. */
+export const GraphLimit = Type.Object(
+  {
+    documents: most('Documents to read.'),
+    model_calls: most('Requests to the model.'),
+    input_tokens: most('Tokens sent to the model.'),
+  },
+  {
+    additionalProperties: false,
+    $id: 'GraphLimit',
+    description:
+      'With `name`: an update that is estimated to need more fails before it starts, and one that has used as much stops.',
+  },
+);
+
+/** Request body for an update of a graph of a corpus. */
+export const GraphUpdate = Type.Object(
+  {
+    limit: Type.Optional(GraphLimit),
+    dry_run: Type.Optional(
+      Type.Boolean({ default: false, description: 'Only compare and estimate, without asking a model.' }),
+    ),
+  },
+  { additionalProperties: false, $id: 'GraphUpdate' },
+);
+export type GraphUpdate = Static<typeof GraphUpdate>;
+
+const count = (description: string) => Type.Integer({ description });
+
+/** What is known about the updates of a graph of a corpus. */
+export const GraphCorpus = Type.Object(
+  {
+    update: count('Number of the latest update, from 1. The state of the graph is that of this update.'),
+    updated_at: orNull(Type.String(), 'When the graph was last brought up to date.'),
+    is_dry_run: Type.Boolean({ description: 'The latest update only compares and estimates.' }),
+    limit: Type.Union([GraphLimit, nothing]),
+    changes: orNull(
+      Type.Object({
+        added: Type.Integer(),
+        changed: count('Changed documents, and those that failed before.'),
+        removed: Type.Integer(),
+        unchanged: Type.Integer(),
+      }),
+      'How the set differs from the graph, for the owner; null until the update is planned.',
+    ),
+    estimate: orNull(
+      Type.Object({
+        documents: count('Added and changed documents.'),
+        chunks: Type.Integer(),
+        model_calls: Type.Integer(),
+        input_tokens: Type.Integer(),
+      }),
+      'What the update is expected to need, for the owner; null until it is planned.',
+    ),
+    usage: orNull(
+      Type.Object({ model_calls: Type.Integer(), input_tokens: Type.Integer(), output_tokens: Type.Integer() }),
+      'What the update has used, for the owner.',
+    ),
+  },
+  { $id: 'GraphCorpus' },
+);
+export type GraphCorpus = Static<typeof GraphCorpus>;
+
 /** Request body for building a graph: one source, a template, options. */
 export const GraphCreate = Type.Object(
   {
@@ -125,6 +191,24 @@ export const GraphCreate = Type.Object(
     text: Type.Optional(
       Type.String({ minLength: 1, maxLength: 4_000_000, description: 'Instead: the text itself, as Markdown.' }),
     ),
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'Instead of a graph of one document: a graph of all documents of `document_set_id`, under this name. It stays until it is deleted, and its updates follow the set.',
+      }),
+    ),
+    readers: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        maxItems: 1_000,
+        description: 'With `name`: users who may ask the graph. Each sees the facts of documents that they may read.',
+      }),
+    ),
+    limit: Type.Optional(GraphLimit),
+    dry_run: Type.Optional(
+      Type.Boolean({ description: 'With `name`: only compare and estimate, without asking a model.' }),
+    ),
     template: Type.Union([Type.String({ minLength: 1, maxLength: 200_000 }), Type.Object({})], {
       description: 'A template or a JSON Schema, as an object, or as its YAML or JSON text; no dotted paths.',
     }),
@@ -139,6 +223,9 @@ export const GraphReply = Type.Object(
   {
     id: GraphId,
     owner: Type.String(),
+    name: Type.Optional(Type.String({ description: 'Of a graph of a corpus, as the next two.' })),
+    readers: Type.Optional(Type.Array(Type.String(), { description: 'For the owner.' })),
+    corpus: Type.Optional(GraphCorpus),
     state: GraphState,
     source: Type.Object({
       document_id: Type.Optional(Type.String()),
@@ -155,7 +242,10 @@ export const GraphReply = Type.Object(
     progress: Type.Object({
       chunks: Type.Integer({ description: 'Chunks that a model has finished; 0 with `rules`.' }),
     }),
-    nodes: orNull(Type.Integer(), 'Null until it is built, as the next two.'),
+    nodes: orNull(
+      Type.Integer(),
+      'Null until it is built, as the next two; counts of a graph of a corpus depend on the reader, see `statistics`.',
+    ),
     edges: orNull(Type.Integer(), 'How many edges it has.'),
     problems: orNull(Type.Integer(), 'Values that were changed or left out.'),
     files: Type.Array(

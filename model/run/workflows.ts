@@ -1,4 +1,5 @@
 import type { ConvertInput } from '../conversion/task/work';
+import type { UpdateGraphInput } from '../graph/corpus';
 import type { BuildGraphInput } from '../graph/graph-build';
 import type { DeliverWebhookInput } from '../webhook/activities';
 import type { RunFlowInput, RunOutcome, ScheduledRunInput, SweepReport } from './run';
@@ -12,5 +13,6 @@ export interface Workflows {
   sweep(): Promise<SweepReport>;
   convert(input: ConvertInput): Promise<void>;
   buildGraph(input: BuildGraphInput): Promise<void>;
+  updateGraph(input: UpdateGraphInput): Promise<void>;
   deliverWebhook(input: DeliverWebhookInput): Promise<void>;
 }

@@ -141,6 +141,24 @@ export class DocumentSetRows {
     return { rows: await this.readRows(user, setId, places, query.columns), totalRows };
   }
 
+  /** Those of the documents that have rows, all of which the user may read. */
+  async readableDocuments(user: Reader, setId: string, documentIds: readonly string[]): Promise<Set<string>> {
+    await this.ready();
+    const found = new Set<string>();
+    for (let from = 0; from < documentIds.length; from += pageSize) {
+      const ids = documentIds.slice(from, from + pageSize);
+      const filter: Filter<StoredRow> = { set_id: setId, document_id: { $in: ids } };
+      const projection = { document_id: 1 };
+      const readable = await this.deps.rows.find(rowsFor(user, filter), { projection }).toArray();
+      const rows = new Set(readable.map(({ _id }) => _id));
+      const closed = new Set<string>();
+      for await (const { _id, document_id } of this.deps.rows.find(filter, { projection }))
+        if (!rows.has(_id)) closed.add(document_id);
+      for (const { document_id } of readable) if (!closed.has(document_id)) found.add(document_id);
+    }
+    return found;
+  }
+
   /** All rows that the user may read, page by page. May include rows that are written during the read. */
   async *readAll(user: Reader, setId: string, columns: readonly string[]): AsyncGenerator<Shown[]> {
     await guard(this.ready);

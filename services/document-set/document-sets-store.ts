@@ -85,6 +85,8 @@ export interface DocumentSetsStore {
     setId: string,
     query: { columns: readonly string[]; limit: number; offset: number },
   ): Promise<{ rows: Record<string, unknown>[]; totalRows: number }>;
+  /** Those of these documents of which the set has rows, and the user may read all of them. */
+  readableDocuments(user: Reader, setId: string, documentIds: readonly string[]): Promise<Set<string>>;
   /** All rows that the user may read, page by page, in the same order. */
   readAll(user: Reader, setId: string, columns: readonly string[]): AsyncGenerator<Record<string, unknown>[]>;
 }
@@ -282,6 +284,10 @@ class MongoDocumentSets implements DocumentSetsStore {
 
   preview(user: Reader, setId: string, query: { columns: readonly string[]; limit: number; offset: number }) {
     return guard(() => this.rows.page(user, setId, query));
+  }
+
+  readableDocuments(user: Reader, setId: string, documentIds: readonly string[]) {
+    return guard(() => this.rows.readableDocuments(user, setId, documentIds));
   }
 
   readAll(user: Reader, setId: string, columns: readonly string[]) {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { GraphRecord, GraphStore } from './store';
 import type { FilesStore } from '../storage/files';
 
@@ -13,6 +14,20 @@ export function graphPrefix(id: string): string {
 export function graphInput(id: string): { prefix: string; source: string; template: string; work: string } {
   const prefix = `${graphPrefix(id)}input/`;
   return { prefix, source: `${prefix}source`, template: `${prefix}template.json`, work: `${prefix}work/` };
+}
+
+/**
+ * Keys of an update of a corpus graph: the texts of the documents that it reads, part by part, the ids of documents that are gone,
+ * and the results of chunks of a document.
+ */
+export function updateInput(id: string) {
+  const { prefix, work } = graphInput(id);
+  return {
+    prefix,
+    part: (part: number) => `${prefix}parts/${part}.json`,
+    removed: `${prefix}removed.json`,
+    work: (documentId: string) => `${work}${createHash('sha256').update(documentId).digest('hex').slice(0, 32)}/`,
+  };
 }
 
 /** Key of a file of a graph. It is known before the work starts, so a repeated build writes one file. */

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Config } from '../../model/config';
-import { AppError } from '../../model/errors';
+import { AppError, asAppError } from '../../model/errors';
+import type { GraphView } from '../../model/graph/facts';
 import { type GraphFile, isFinalGraph } from '../../model/graph/graph-build';
 import type { ResourceAsker } from '../document-set/document-sets-store';
 import { type FilesStore, createFiles } from '../storage/files';
+import { type CorpusStore, createCorpusStore, type ReadableDocuments } from './corpus-store';
 import { createGraphEngine, type GraphEngine } from './engine';
 import { failOrphanedGraph, graphFileKey, graphInput, graphPrefix, tidyGraph } from './files';
-import { createGraphStore, type GraphRecord, type GraphStore } from './store';
+import { type CorpusRecord, createGraphStore, type GraphRecord, type GraphStore, noUsage } from './store';
 import type { Mongo } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 import { temporalOptions } from '../temporal/client';
@@ -27,6 +29,14 @@ export type NewGraph = Pick<
   idempotencyKey?: string;
 };
 
+/** A requested graph of a corpus, which is built by its first update. */
+export type NewCorpusGraph = Pick<
+  GraphRecord,
+  'owner' | 'owner_groups' | 'source' | 'template' | 'options' | 'provider_config'
+> &
+  Required<Pick<GraphRecord, 'name' | 'readers'>> &
+  Pick<CorpusRecord, 'limit' | 'is_dry_run'> & { given: string | object };
+
 /** Graphs as the API uses them: each has a record, a workflow that builds it, and files. */
 export interface Graphs {
   /**
@@ -34,12 +44,18 @@ export interface Graphs {
    * DATABASE_UNAVAILABLE or STORAGE_ERROR. Throws CONFLICT when the idempotency key was used for another request.
    */
   submit(graph: NewGraph): Promise<GraphRecord>;
-  /** A graph of the asker, or of any user with `everyone`. A graph whose workflow no longer exists is set to FAILED. */
+  /** Creates a graph of a corpus and starts its first update. Throws CONFLICT when the owner has a graph of that name. */
+  submitCorpus(graph: NewCorpusGraph): Promise<GraphRecord>;
+  /** Starts an update of a graph of a corpus. Throws CONFLICT while one is running. */
+  update(id: string, update: Pick<CorpusRecord, 'limit' | 'is_dry_run'>): Promise<GraphRecord>;
+  /** The facts of a graph of a corpus, as somebody sees them who may read these documents. */
+  facts(id: string, readable: ReadableDocuments): GraphView;
+  /** A graph of the asker, or one that names the asker as a reader, or of any user with `everyone`. A graph whose workflow no longer exists is set to FAILED. */
   get(asker: ResourceAsker, id: string): Promise<GraphRecord | undefined>;
   list: GraphStore['list'];
   /** Ends the graph, requests cancellation of its workflow and returns the current graph. */
   cancel(id: string): Promise<GraphRecord | undefined>;
-  /** Deletes a finished graph and its files. Deletes nothing when it fails with WORKFLOW_ENGINE_UNAVAILABLE. */
+  /** Deletes a finished graph with its files and facts. Deletes nothing when it fails with WORKFLOW_ENGINE_UNAVAILABLE. */
   remove(id: string): Promise<void>;
   /** Opens a file of the graph. Throws TABLE_NOT_FOUND when it was deleted. */
   open(graph: GraphRecord, file: GraphFile): Promise<Readable>;
@@ -53,6 +69,7 @@ export interface GraphsDeps {
   store: GraphStore;
   engine: GraphEngine;
   files: Pick<FilesStore, 'put' | 'removePrefix'>;
+  corpora: Pick<CorpusStore, 'removeGraph' | 'view'>;
   open: ObjectStore['open'];
   newId: () => string;
 }
@@ -72,6 +89,7 @@ export function connectGraphs(given: {
     store: createGraphStore(mongo),
     engine: createGraphEngine(temporalOptions(config, mongo)),
     files: createFiles({ store }),
+    corpora: createCorpusStore(mongo),
     open: (key) => store.open(key),
     newId,
   });
@@ -79,7 +97,7 @@ export function connectGraphs(given: {
 
 /** Creates the graphs as the API uses them. */
 export function createGraphs(deps: GraphsDeps): Graphs {
-  const { store, engine, files, open } = deps;
+  const { store, engine, files, corpora, open } = deps;
   const asked = new Map<string, number>();
 
   async function look(id: string): Promise<GraphRecord | undefined> {
@@ -89,7 +107,8 @@ export function createGraphs(deps: GraphsDeps): Graphs {
       return graph;
     }
     const now = Date.now();
-    if (now - (asked.get(id) ?? Date.parse(graph.created_at)) < suspectMs) return graph;
+    const queued = graph.corpus?.queued_at ?? graph.created_at;
+    if (now - Math.max(asked.get(id) ?? 0, Date.parse(queued)) < suspectMs) return graph;
     asked.set(id, now);
     // While Temporal is unavailable, the graph keeps its state.
     if (await engine.isRunning(id).catch(() => true)) return graph;
@@ -98,9 +117,19 @@ export function createGraphs(deps: GraphsDeps): Graphs {
 
   return {
     submit: (graph) => submit(deps, graph),
+    submitCorpus: (graph) => submitCorpus(deps, graph),
+    async update(id, update) {
+      // The record is final before the workflow has ended, and its id could not be used again.
+      if (isFinalGraph((await store.get(id))?.state ?? 'RUNNING')) await engine.settle(id);
+      const graph = await store.queue(id, update);
+      if (!graph) throw new AppError('CONFLICT', 'The graph is being updated; wait for the end, or cancel it.');
+      return started(deps, graph);
+    },
+    facts: (id, readable) => corpora.view(id, readable),
     async get({ user, everyone }, id) {
       const graph = await look(id);
-      return graph && (everyone || graph.owner === user.username) ? graph : undefined;
+      const isVisible = everyone || graph?.owner === user.username || graph?.readers?.includes(user.username);
+      return isVisible ? graph : undefined;
     },
     list: (asker, query) => store.list(asker, query),
     async cancel(id) {
@@ -114,6 +143,7 @@ export function createGraphs(deps: GraphsDeps): Graphs {
       await engine.settle(id);
       await files.removePrefix(graphPrefix(id));
       await store.remove(id);
+      await corpora.removeGraph(id);
     },
     open: ({ id }, { name }) => open(graphFileKey(id, name)),
     archive: ({ id }, list) =>
@@ -161,6 +191,58 @@ async function submit({ store, engine, files, newId }: GraphsDeps, asked: NewGra
       await store.remove(graph.id).catch(() => undefined);
       await tidyGraph(files, graph.id, undefined).catch(() => undefined);
     }
+    throw error;
+  }
+}
+
+async function submitCorpus({ store, engine }: GraphsDeps, asked: NewCorpusGraph): Promise<GraphRecord> {
+  const { given, limit, is_dry_run, ...facts } = asked;
+  const { graph, created } = await store.create({
+    ...facts,
+    // Derived from the name, which is therefore unique.
+    id: idOf(facts.owner, `name ${facts.name}`),
+    source_type: 'markdown',
+    state: 'QUEUED',
+    chunks: 0,
+    facts: null,
+    error: null,
+    created_at: new Date().toISOString(),
+    started_at: null,
+    ended_at: null,
+    corpus: {
+      template: JSON.stringify({ template: given }),
+      update: 1,
+      queued_at: new Date().toISOString(),
+      limit,
+      is_dry_run,
+      changes: null,
+      estimate: null,
+      usage: noUsage,
+      updated_at: null,
+    },
+  });
+  if (!created)
+    throw new AppError(
+      'CONFLICT',
+      `You have a graph named '${facts.name}': ${graph.id}. Update it, or remove it first.`,
+      {
+        target: { type: 'field', name: 'name' },
+      },
+    );
+  return started({ store, engine }, graph);
+}
+
+/** Starts the update of a queued graph. A record without a workflow would stay QUEUED, so the graph fails if that is impossible. */
+async function started(
+  { store, engine }: Pick<GraphsDeps, 'store' | 'engine'>,
+  graph: GraphRecord,
+): Promise<GraphRecord> {
+  try {
+    await engine.start(graph);
+    return graph;
+  } catch (error) {
+    const { code, message } = asAppError(error);
+    await store.end(graph.id, { state: 'FAILED', error: { code, message } }).catch(() => undefined);
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import type { CorpusChanges, CorpusEstimate, CorpusLimit, CorpusUsage } from '../../model/graph/corpus';
 import { type GraphFacts, type GraphState } from '../../model/graph/graph-build';
 import type { GraphOptions } from '../../model/graph/wire';
 import type { ResourceAsker } from '../document-set/document-sets-store';
@@ -30,6 +31,31 @@ export interface GraphRecord {
   ended_at: string | null;
   /** Hash of the request. Set when there is an idempotency key. */
   request_hash?: string;
+  /** Set for a graph of a corpus: unique among the graphs of its owner. */
+  name?: string;
+  /** Users besides the owner who may ask a graph of a corpus; each sees the facts of documents that they may read. */
+  readers?: string[];
+  corpus?: CorpusRecord;
+}
+
+/** What a graph of a corpus keeps between its updates. The state of the record is that of the latest update. */
+export interface CorpusRecord {
+  /** JSON text with a member `template`. */
+  template: string;
+  /** Number of the latest update, from 1. */
+  update: number;
+  /** When the latest update was asked for. Its workflow is started a moment later. */
+  queued_at: string;
+  limit: CorpusLimit | null;
+  /** The latest update only plans. */
+  is_dry_run: boolean;
+  /** Null until the latest update is planned. */
+  changes: CorpusChanges | null;
+  estimate: CorpusEstimate | null;
+  /** What the latest update has used. */
+  usage: CorpusUsage;
+  /** When the graph was last brought up to date. */
+  updated_at: string | null;
 }
 
 /** Origin of the source. */
@@ -63,14 +89,22 @@ export interface GraphStore {
   noteChunks(id: string, chunks: number): Promise<void>;
   /** Ends the graph unless it has already ended. Returns the current graph and whether this call ended it. */
   end(id: string, end: GraphEnd): Promise<{ graph: GraphRecord | undefined; ended: boolean }>;
+  /** Sets a finished graph of a corpus to QUEUED for another update. Undefined if it is not finished, or gone. */
+  queue(id: string, update: Pick<CorpusRecord, 'limit' | 'is_dry_run'>): Promise<GraphRecord | undefined>;
+  /** Merges values into the corpus of the graph. */
+  noteCorpus(id: string, facts: Partial<Pick<CorpusRecord, 'changes' | 'estimate' | 'updated_at'>>): Promise<void>;
+  addUsage(id: string, usage: CorpusUsage): Promise<void>;
   remove(id: string): Promise<void>;
   /** Up to `limit` unfinished graphs created before `before`, oldest first. */
   open(before: string, limit: number, after?: string): Promise<GraphRecord[]>;
-  /** Up to `limit` graphs that ended before `before`. */
+  /** Up to `limit` graphs that ended before `before`. Graphs of a corpus do not expire. */
   ended(before: string, limit: number): Promise<GraphRecord[]>;
 }
 
 type Stored = Omit<GraphRecord, 'id'> & { _id: string };
+
+/** What an update has used before it begins. */
+export const noUsage: CorpusUsage = { model_calls: 0, input_tokens: 0, output_tokens: 0 };
 
 const openStates: GraphState[] = ['QUEUED', 'RUNNING'];
 
@@ -148,7 +182,8 @@ class MongoGraphStore implements GraphStore {
   ) {
     return guard(async () => {
       await this.ready();
-      const filter = { ...(everyone ? {} : { owner: user.username }), ...(state ? { state } : {}) };
+      const own = { $or: [{ owner: user.username }, { readers: user.username }] };
+      const filter = { ...(everyone ? {} : own), ...(state ? { state } : {}) };
       const [items, total] = await Promise.all([
         this.graphs.find(filter).sort({ created_at: -1, _id: 1 }).skip(offset).limit(limit).toArray(),
         this.graphs.countDocuments(filter),
@@ -173,10 +208,49 @@ class MongoGraphStore implements GraphStore {
     return guard(async () => {
       const { modifiedCount } = await this.graphs.updateOne(
         { _id: id, state: { $in: openStates } },
-        { $set: { ...end, ended_at: new Date().toISOString() }, $unset: { provider_config: '' } },
+        { $set: { ...end, ended_at: new Date().toISOString() } },
+      );
+      // The next update of a corpus needs its model.
+      await this.graphs.updateOne(
+        { _id: id, corpus: { $exists: false }, state: { $nin: openStates } },
+        { $unset: { provider_config: '' } },
       );
       return { graph: await this.found(id), ended: modifiedCount > 0 };
     });
+  }
+
+  queue(id: string, { limit, is_dry_run }: Pick<CorpusRecord, 'limit' | 'is_dry_run'>) {
+    return guard(async () => {
+      const queued = await this.graphs.updateOne(
+        { _id: id, corpus: { $exists: true }, state: { $nin: openStates } },
+        {
+          $set: {
+            state: 'QUEUED',
+            error: null,
+            started_at: null,
+            ended_at: null,
+            'corpus.queued_at': new Date().toISOString(),
+            'corpus.limit': limit,
+            'corpus.is_dry_run': is_dry_run,
+            'corpus.changes': null,
+            'corpus.estimate': null,
+            'corpus.usage': noUsage,
+          },
+          $inc: { 'corpus.update': 1 },
+        },
+      );
+      return queued.modifiedCount > 0 ? this.found(id) : undefined;
+    });
+  }
+
+  noteCorpus(id: string, facts: Partial<Pick<CorpusRecord, 'changes' | 'estimate' | 'updated_at'>>) {
+    const set = Object.fromEntries(Object.entries(facts).map(([name, value]) => [`corpus.${name}`, value]));
+    return guard(async () => void (await this.graphs.updateOne({ _id: id }, { $set: set })));
+  }
+
+  addUsage(id: string, usage: CorpusUsage) {
+    const more = Object.fromEntries(Object.entries(usage).map(([name, value]) => [`corpus.usage.${name}`, value]));
+    return guard(async () => void (await this.graphs.updateOne({ _id: id }, { $inc: more })));
   }
 
   remove(id: string) {
@@ -193,7 +267,7 @@ class MongoGraphStore implements GraphStore {
   ended(before: string, limit: number) {
     return guard(async () => {
       const found = await this.graphs
-        .find({ ended_at: { $ne: null, $lt: before } })
+        .find({ ended_at: { $ne: null, $lt: before }, corpus: { $exists: false } })
         .limit(limit)
         .toArray();
       return found.map(this.opened);

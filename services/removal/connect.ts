@@ -1,6 +1,7 @@
 import type { Config } from '../../model/config';
 import type { DocumentSetsStore } from '../document-set/document-sets-store';
 import { createEmbeddingCache } from '../embedding/embedding-cache';
+import { createCorpusStore } from '../graph/corpus-store';
 import type { Graphs } from '../graph/graphs';
 import { createGraphStore } from '../graph/store';
 import { createReviews } from '../review/reviews';
@@ -45,7 +46,11 @@ export function connectRemovals(given: {
       documentSets,
       tables,
       files: createFiles({ store }),
-      graphs: { ofDocuments: (ids) => graphStore.ofDocuments(ids), remove: (id) => given.graphs.remove(id) },
+      graphs: {
+        ofDocuments: (ids) => graphStore.ofDocuments(ids),
+        remove: (id) => given.graphs.remove(id),
+        forget: (ids) => createCorpusStore(mongo).forget(ids),
+      },
       cache: createEmbeddingCache(mongo, config.DOCLOOM_EMBEDDING_CACHE_DAYS),
       failures: createFailures(mongo),
       reviews: createReviews(mongo),

@@ -4,6 +4,7 @@ import { keptPrefix } from '../../model/run/kept-document';
 import type { DocumentSetsStore } from '../document-set/document-sets-store';
 import type { EmbeddingCache } from '../embedding/embedding-cache';
 import { piecesOf } from '../embedding/pieces';
+import type { CorpusStore } from '../graph/corpus-store';
 import type { GraphStore } from '../graph/store';
 import type { Graphs } from '../graph/graphs';
 import type { Reviews } from '../review/reviews';
@@ -28,7 +29,7 @@ export interface StepDeps {
   documentSets: Pick<DocumentSetsStore, 'purge'>;
   tables: Pick<TablesStore, 'removeRows' | 'removeRun'>;
   files: Pick<FilesStore, 'list' | 'removePrefix'>;
-  graphs: Pick<GraphStore, 'ofDocuments'> & Pick<Graphs, 'remove'>;
+  graphs: Pick<GraphStore, 'ofDocuments'> & Pick<Graphs, 'remove'> & Pick<CorpusStore, 'forget'>;
   cache: Pick<EmbeddingCache, 'forget'>;
   failures: Pick<Failures, 'forget' | 'forgetJob'>;
   reviews: Pick<Reviews, 'forget' | 'forgetJob'>;
@@ -65,7 +66,7 @@ export function createRemovalSteps(deps: StepDeps): RemovalSteps {
     async graphs({ documentIds }) {
       const found = await graphs.ofDocuments(documentIds);
       for (const id of found) await graphs.remove(id);
-      return found.length;
+      return found.length + (await graphs.forget(documentIds));
     },
     // Every step above that reads texts takes their vectors along.
     embedding_cache: async (scope) => vectors.get(scope) ?? 0,

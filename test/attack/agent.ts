@@ -15,7 +15,9 @@ export const agentTools: Case = async (world) => {
     ['start_flow', { flow_id: ids['failed_flow_id'] }],
     ['get_run', { run_id: ids['job_run_id'] }],
     ['cancel_run', { run_id: ids['job_run_id'] }],
+    ['graph_nodes', { graph_id: ids['graph_id'] }],
     ['graph_neighbours', { graph_id: ids['graph_id'], node: 'a' }],
+    ['graph_paths', { graph_id: ids['graph_id'], from: 'a', to: 'b' }],
     ...['list_flows', 'list_runs', 'list_failed_documents', 'list_document_sets', 'list_graphs'].map(
       (name): [string, Record<string, unknown>] => [name, {}],
     ),

@@ -398,6 +398,12 @@ export const matrix: Readonly<Record<string, Row>> = {
   'DELETE /api/v1/graphs/{graph_id}': { expected: only(204, managers) },
   'GET /api/v1/graphs/{graph_id}/result': { expected: only(200, ['owner'], ['admin']) },
   'GET /api/v1/graphs/{graph_id}/files/{name}': { expected: only(200, ['owner'], ['admin']) },
+  // The graph is made of one document.
+  'POST /api/v1/graphs/{graph_id}/update': { expected: only(409, managers), body: () => ({}) },
+  'GET /api/v1/graphs/{graph_id}/nodes': { expected: only(200, ['owner'], ['admin']) },
+  'GET /api/v1/graphs/{graph_id}/neighbours': { expected: only(404, ['owner'], ['admin']), query: '?node=x' },
+  'GET /api/v1/graphs/{graph_id}/paths': { expected: only(404, ['owner'], ['admin']), query: '?from=x&to=y' },
+  'GET /api/v1/graphs/{graph_id}/statistics': { expected: only(200, ['owner'], ['admin']) },
 
   'GET /api/v1/openapi.json': { expected: open(200) },
   'GET /api/v1/docs': { expected: open(200) },

@@ -14,7 +14,7 @@ interface Graph {
 }
 const graphs = new Map<string, Graph>();
 const graphOf = (id: string) => graphs.get(id) as Graph;
-const activities: GraphActivities = {
+const activities: Pick<GraphActivities, 'build_graph' | 'finish_graph'> = {
   build_graph: ({ graphId }) => graphOf(graphId).build((graphOf(graphId).attempts += 1)),
   finish_graph: async ({ graphId, outcome }) => void graphOf(graphId).ends.push(outcome),
 };

@@ -3696,9 +3696,33 @@ class GraphCreate(TypedDict):
     """Which document of a task, from 0; needed where it has several."""
     text: NotRequired[str]
     """Instead: the text itself, as Markdown."""
+    name: NotRequired[str]
+    """Instead of a graph of one document: a graph of all documents of `document_set_id`, under this
+    name. It stays until it is deleted, and its updates follow the set.
+    """
+    readers: NotRequired[List[str]]
+    """With `name`: users who may ask the graph. Each sees the facts of documents that they may
+    read.
+    """
+    limit: NotRequired[GraphLimit]
+    dry_run: NotRequired[bool]
+    """With `name`: only compare and estimate, without asking a model."""
     template: Union[str, Dict[str, Any]]
     """A template or a JSON Schema, as an object, or as its YAML or JSON text; no dotted paths."""
     options: NotRequired[GraphOptions]
+
+
+class GraphLimit(TypedDict):
+    """With `name`: an update that is estimated to need more fails before it starts, and one that
+    has used as much stops.
+    """
+
+    documents: NotRequired[int]
+    """Documents to read."""
+    model_calls: NotRequired[int]
+    """Requests to the model."""
+    input_tokens: NotRequired[int]
+    """Tokens sent to the model."""
 
 
 class GraphOptionsProviderConfig(TypedDict):
@@ -3815,6 +3839,11 @@ class Graph(TypedDict):
     id: str
     """UUID in lower case."""
     owner: str
+    name: NotRequired[str]
+    """Of a graph of a corpus, as the next two."""
+    readers: NotRequired[List[str]]
+    """For the owner."""
+    corpus: NotRequired[GraphCorpus]
     state: Literal["QUEUED", "RUNNING", "COMPLETED", "FAILED", "CANCELED"]
     source: GraphSource
     template: str
@@ -3822,7 +3851,9 @@ class Graph(TypedDict):
     options: UsedGraphOptions
     progress: GraphProgress
     nodes: Union[int, None]
-    """Null until it is built, as the next two."""
+    """Null until it is built, as the next two; counts of a graph of a corpus depend on the reader,
+    see `statistics`.
+    """
     edges: Union[int, None]
     """How many edges it has."""
     problems: Union[int, None]
@@ -3833,6 +3864,44 @@ class Graph(TypedDict):
     created_at: str
     started_at: Union[str, None]
     ended_at: Union[str, None]
+
+
+class GraphCorpusChanges1(TypedDict):
+    added: int
+    changed: int
+    """Changed documents, and those that failed before."""
+    removed: int
+    unchanged: int
+
+
+class GraphCorpusEstimate1(TypedDict):
+    documents: int
+    """Added and changed documents."""
+    chunks: int
+    model_calls: int
+    input_tokens: int
+
+
+class GraphCorpusUsage1(TypedDict):
+    model_calls: int
+    input_tokens: int
+    output_tokens: int
+
+
+class GraphCorpus(TypedDict):
+    update: int
+    """Number of the latest update, from 1. The state of the graph is that of this update."""
+    updated_at: Union[str, None]
+    """When the graph was last brought up to date."""
+    is_dry_run: bool
+    """The latest update only compares and estimates."""
+    limit: Union[GraphLimit, None]
+    changes: Union[GraphCorpusChanges1, None]
+    """How the set differs from the graph, for the owner; null until the update is planned."""
+    estimate: Union[GraphCorpusEstimate1, None]
+    """What the update is expected to need, for the owner; null until it is planned."""
+    usage: Union[GraphCorpusUsage1, None]
+    """What the update has used, for the owner."""
 
 
 class UsedGraphOptions(TypedDict):
@@ -3877,3 +3946,87 @@ class GraphPage(TypedDict):
     first: str
     next: Union[str, None]
     prev: Union[str, None]
+
+
+class GraphUpdate(TypedDict):
+    limit: NotRequired[GraphLimit]
+    dry_run: NotRequired[bool]
+    """Only compare and estimate, without asking a model."""
+
+
+class GraphNodes(TypedDict):
+    nodes: List[GraphNode]
+    next: Union[str, None]
+    """The value of `after` for the next page; null on the last."""
+
+
+class GraphNodeOthers(TypedDict):
+    property: str
+    value: Any
+    documents: List[str]
+
+
+class GraphNode(TypedDict):
+    id: str
+    label: str
+    """The class in the template."""
+    properties: Dict[str, Any]
+    support: List[GraphSupport]
+    others: List[GraphNodeOthers]
+    """Values that contradict the ones shown, and the documents that state them."""
+
+
+class GraphSupportPassages(TypedDict):
+    chunk: int
+    """Index among the chunks that were read."""
+    page: NotRequired[int]
+    text: str
+
+
+class GraphSupport(TypedDict):
+    document_id: str
+    passages: List[GraphSupportPassages]
+    """Empty if only the document as a whole supports the fact."""
+
+
+class GraphNeighboursNeighbours(TypedDict):
+    label: str
+    """Of the relation."""
+    direction: Literal["in", "out"]
+    properties: Dict[str, Any]
+    support: List[GraphSupport]
+    node: GraphNode
+
+
+class GraphNeighbours(TypedDict):
+    node: GraphNode
+    neighbours: List[GraphNeighboursNeighbours]
+    is_cut: bool
+    """There is more than the limit allows to show."""
+
+
+class GraphPathsPaths(TypedDict):
+    nodes: List[GraphNode]
+    edges: List[GraphEdge]
+    """The relations from each node to the next, in either direction."""
+
+
+class GraphPaths(TypedDict):
+    paths: List[GraphPathsPaths]
+    is_cut: bool
+    """There is more than the limit allows to show."""
+
+
+class GraphEdge(TypedDict):
+    source: str
+    target: str
+    label: str
+    properties: Dict[str, Any]
+    support: List[GraphSupport]
+
+
+class GraphStatistics(TypedDict):
+    nodes: int
+    edges: int
+    node_types: Dict[str, int]
+    edge_types: Dict[str, int]

@@ -1354,3 +1354,65 @@ class Operations:
             "GET",
             f"/api/v1/graphs/{self._http.part(graph_id)}/files/{self._http.part(name)}",
         )
+
+    def create_graph_update(self, graph_id: str, body: models.GraphUpdate) -> models.Graph:
+        """Brings a graph of a corpus up to date with its document set."""
+        return self._http.json(
+            "POST",
+            f"/api/v1/graphs/{self._http.part(graph_id)}/update",
+            body=body,
+        )
+
+    def list_graph_nodes(
+        self,
+        graph_id: str,
+        *,
+        label: Optional[str] = None,
+        property: Optional[str] = None,
+        value: Optional[str] = None,
+        query: Optional[str] = None,
+        after: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> models.GraphNodes:
+        """Nodes of a graph by class, property and text, in order of id."""
+        return self._http.json(
+            "GET",
+            f"/api/v1/graphs/{self._http.part(graph_id)}/nodes",
+            query={"label": label, "property": property, "value": value, "query": query, "after": after, "limit": limit},
+        )
+
+    def list_graph_neighbours(
+        self,
+        graph_id: str,
+        *,
+        node: str,
+        label: Optional[str] = None,
+        direction: Optional[Literal["in", "out", "both"]] = None,
+        limit: Optional[int] = None,
+    ) -> models.GraphNeighbours:
+        """A node with its relations and the nodes at their other ends."""
+        return self._http.json(
+            "GET",
+            f"/api/v1/graphs/{self._http.part(graph_id)}/neighbours",
+            query={"node": node, "label": label, "direction": direction, "limit": limit},
+        )
+
+    def list_graph_paths(
+        self,
+        graph_id: str,
+        *,
+        from_: str,
+        to: str,
+        max_length: Optional[int] = None,
+        limit: Optional[int] = None,
+    ) -> models.GraphPaths:
+        """The shortest paths between two nodes, over relations in either direction."""
+        return self._http.json(
+            "GET",
+            f"/api/v1/graphs/{self._http.part(graph_id)}/paths",
+            query={"from": from_, "to": to, "max_length": max_length, "limit": limit},
+        )
+
+    def list_graph_statistics(self, graph_id: str) -> models.GraphStatistics:
+        """Counts of nodes and relations, by class and label."""
+        return self._http.json("GET", f"/api/v1/graphs/{self._http.part(graph_id)}/statistics")

@@ -345,7 +345,7 @@ describe('a graph', () => {
       nodes: 2,
       edges: 1,
       problems: 0,
-      files: [{ name: 'graph.json', format: 'json', bytes: 13, media_type: 'application/json' }, {}, {}],
+      files: [{ name: 'graph.json', format: 'json', bytes: 37, media_type: 'application/json' }, {}, {}],
     });
   });
 
@@ -373,7 +373,7 @@ describe('the files of a graph', () => {
     await graphs.complete(id);
     const json = await bytesOf(`${id}/result`);
     expect([Buffer.from(json.bytes).toString(), json.headers.get('Content-Type')]).toEqual([
-      '{"nodes": []}',
+      '{"nodes": [{"id": "a"}], "edges": []}',
       'application/json',
     ]);
     expect(json.headers.get('Content-Disposition')).toBe('attachment; filename="graph.json"');

@@ -12,6 +12,7 @@ import { readConfig } from '../../../model/config';
 import { type GraphFormat, graphFormats, isFinalGraph } from '../../../model/graph/graph-build';
 import type { GraphOptions } from '../../../model/graph/wire';
 import { createFiles } from '../../../services/storage/files';
+import { createCorpusStore } from '../../../services/graph/corpus-store';
 import { createGraphEngine } from '../../../services/graph/engine';
 import { graphInput, graphPrefix } from '../../../services/graph/files';
 import { createGraphStore, type GraphRecord } from '../../../services/graph/store';
@@ -55,7 +56,14 @@ function connect(env: Record<string, string>) {
   const files = createFiles({ store: objects });
   const engine = createGraphEngine(temporalOptions(config, mongo));
   const runs = createRuns(temporalOptions(config, mongo));
-  const graphs = createGraphs({ store, engine, files, open: (key) => objects.open(key), newId: randomUUID });
+  const graphs = createGraphs({
+    store,
+    engine,
+    files,
+    corpora: createCorpusStore(mongo),
+    open: (key) => objects.open(key),
+    newId: randomUUID,
+  });
   return {
     store,
     files,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { mayRead } from '../../../model/access-list';
 import { hiddenColumns } from '../../../model/document-set/document-set';
 import { AppError } from '../../../model/errors';
 import type { Row } from '../../../model/flow/row';
@@ -98,6 +99,14 @@ export function memoryDocumentSets(
     preview: async ({ username }, id, { columns, limit, offset }) => {
       const found = readable(username, id, columns);
       return { rows: found.slice(offset, offset + limit), totalRows: found.length };
+    },
+    readableDocuments: async (user, id, documentIds) => {
+      const of = (documentId: string) => rows(id).filter((row) => (row.document_id ?? row.id) === documentId);
+      const all = documentIds.filter(
+        (documentId) =>
+          of(documentId).length > 0 && of(documentId).every((row) => mayRead(user, row)),
+      );
+      return new Set(all);
     },
     readAll: async function* ({ username }, id, columns) {
       yield readable(username, id, columns);

@@ -4,14 +4,17 @@ import { buffer } from 'node:stream/consumers';
 import { AppError } from '../../../model/errors';
 import { isFinalGraph } from '../../../model/graph/graph-build';
 import { createGraphs, type Graphs } from '../../../services/graph/graphs';
+import type { CorpusStore } from '../../../services/graph/corpus-store';
+import { memoryCorpusStore } from './corpus-store';
 import { graphFileKey } from '../../../services/graph/files';
-import type { GraphRecord, GraphStore } from '../../../services/graph/store';
+import { type GraphRecord, type GraphStore, noUsage } from '../../../services/graph/store';
 
 /** Graphs over a store, an engine and files in memory. */
 export interface MemoryGraphs {
   services: Graphs;
   records: Map<string, GraphRecord>;
   files: Map<string, Buffer>;
+  corpora: CorpusStore;
   started: string[];
   cancelled: string[];
   /** Set while the engine is away. */
@@ -27,12 +30,17 @@ export function memoryGraphs(newId: () => string = randomUUID): MemoryGraphs {
   const records = new Map<string, GraphRecord>();
   const files = new Map<string, Buffer>();
   const store = memoryStore(records);
+  const corpora = memoryCorpusStore();
   const memory: MemoryGraphs = {
     records,
     files,
+    corpora,
     started: [],
     cancelled: [],
-    async complete(id, given = { 'graph.json': '{"nodes": []}', 'nodes.csv': 'id\n', 'edges.csv': 'source\n' }) {
+    async complete(
+      id,
+      given = { 'graph.json': '{"nodes": [{"id": "a"}], "edges": []}', 'nodes.csv': 'id\n', 'edges.csv': 'source\n' },
+    ) {
       for (const [name, text] of Object.entries(given)) files.set(graphFileKey(id, name), Buffer.from(text));
       const written = Object.entries(given).map(([name, text]) => ({
         name,
@@ -60,6 +68,7 @@ export function memoryGraphs(newId: () => string = randomUUID): MemoryGraphs {
           for (const key of files.keys()) if (key.startsWith(prefix)) files.delete(key);
         },
       },
+      corpora,
       open: async (key) => {
         const bytes = files.get(key);
         if (!bytes) throw new AppError('TABLE_NOT_FOUND', `Nothing is stored under '${key}'.`);
@@ -87,7 +96,7 @@ function memoryStore(records: Map<string, GraphRecord>): GraphStore {
     get: async (id) => records.get(id),
     list: async ({ user, everyone }, { limit, offset, state }) => {
       const found = [...records.values()]
-        .filter(({ owner }) => everyone || owner === user.username)
+        .filter(({ owner, readers }) => everyone || owner === user.username || readers?.includes(user.username))
         .filter((graph) => state === undefined || graph.state === state);
       return { items: found.slice(offset, offset + limit), total: found.length };
     },
@@ -98,6 +107,18 @@ function memoryStore(records: Map<string, GraphRecord>): GraphStore {
       if (!record || isFinalGraph(record.state)) return { graph: record, ended: false };
       return { graph: change(id, { ...end, ended_at: new Date().toISOString() }), ended: true };
     },
+    queue: async (id, update) => {
+      const { state, corpus } = records.get(id) ?? {};
+      if (!state || !isFinalGraph(state) || !corpus) return undefined;
+      const fresh = { queued_at: new Date().toISOString(), changes: null, estimate: null, usage: noUsage };
+      const next = { ...corpus, ...update, ...fresh, update: corpus.update + 1 };
+      return change(id, { state: 'QUEUED', error: null, started_at: null, ended_at: null, corpus: next });
+    },
+    noteCorpus: async (id, facts) => {
+      const { corpus } = records.get(id) ?? {};
+      if (corpus) change(id, { corpus: { ...corpus, ...facts } });
+    },
+    addUsage: async () => undefined,
     remove: async (id) => void records.delete(id),
     open: async () => [],
     ended: async () => [],

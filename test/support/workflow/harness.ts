@@ -43,7 +43,7 @@ export async function startHarness(
   operators: OperatorFakes,
   records: RunActivities,
   conversion?: ConvertActivities,
-  graphs?: GraphActivities,
+  graphs?: Partial<GraphActivities>,
 ): Promise<Harness> {
   const address = process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233';
   const logger = new DefaultLogger('ERROR');

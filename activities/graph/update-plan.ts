@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { estimateExtraction } from '../../graph/corpus/estimate';
+import { checkedOptions, type PipelineOptions } from '../../graph/pipeline-options';
+import { pipelineOptions, templateOf } from '../../graph/request';
+import type { GraphTemplate } from '../../graph/template/model';
+import type { Reader } from '../../model/access';
+import { principalsOf } from '../../model/access-list';
+import { AppError } from '../../model/errors';
+import type { CorpusChanges, CorpusEstimate } from '../../model/graph/corpus';
+import { joinPassages, type Passage, passageOf } from '../../model/graph/passages';
+import { updateInput } from '../../services/graph/files';
+import type { GraphRecord } from '../../services/graph/store';
+import { buildOptionsOf } from './model-hooks';
+import type { GraphDeps } from './deps';
+
+/** A document as an update reads it: its text as it was when the update was planned. */
+export interface PlannedDocument {
+  documentId: string;
+  name: string;
+  signature: string;
+  text: string;
+}
+
+/** What an update will do, written to the files store but for the counts. */
+export interface UpdatePlan {
+  parts: number;
+  changes: CorpusChanges;
+  estimate: CorpusEstimate;
+}
+
+type Deps = Pick<GraphDeps, 'files' | 'corpora' | 'documentSets'>;
+
+/** A part ends after this many documents or characters. */
+const mostOfPart = { documents: 20, characters: 2_000_000 };
+
+/**
+ * Compares the set with the graph, as the owner of the graph sees both, and writes the texts of added and changed documents, part
+ * by part, and the ids of those that are gone. A document of which the owner may read only some rows counts as gone.
+ */
+export async function planUpdate(deps: Deps, graph: GraphRecord, signal: AbortSignal): Promise<UpdatePlan> {
+  const { files, corpora } = deps;
+  const keys = updateInput(graph.id);
+  await files.removePrefix(keys.prefix);
+  const found = await documentsOf(deps, graph, signal);
+  const gone: string[] = [];
+  let unchanged = 0;
+  let changed = 0;
+  const wanted = new Map(found);
+  for await (const { documentId, signature, state } of corpora.documents(graph.id)) {
+    const now = found.get(documentId);
+    if (!now) gone.push(documentId);
+    else if (now.signature === signature && state !== 'failed') {
+      wanted.delete(documentId);
+      unchanged += 1;
+    } else changed += 1;
+  }
+  await files.put(keys.removed, Buffer.from(JSON.stringify(gone)));
+  const written = await writeParts(deps, graph, { wanted, signal });
+  const changes = { added: wanted.size - changed, changed, removed: gone.length, unchanged };
+  return { ...written, changes };
+}
+
+interface FoundDocument {
+  name: string;
+  signature: string;
+  rows: number;
+}
+
+/** The documents of the set all of whose rows the owner may read. */
+async function documentsOf(deps: Deps, graph: GraphRecord, signal: AbortSignal): Promise<Map<string, FoundDocument>> {
+  const rows = new Map<string, { name: string; hashes: string[] }>();
+  for await (const { documentId, name, passage, id } of rowsOf(deps, graph, signal)) {
+    const known = rows.get(documentId) ?? { name, hashes: [] };
+    known.hashes.push(hashOf(id, passage.content, passage.index, passage.start ?? null).slice(0, 24));
+    rows.set(documentId, known);
+  }
+  const readable = await deps.documentSets.readableDocuments(ownerOf(graph), setOf(graph), [...rows.keys()]);
+  const settings = hashOf(graph.corpus?.template, buildOptionsOf(graph), graph.options.model_id);
+  const found = new Map<string, FoundDocument>();
+  for (const [id, { name, hashes }] of rows)
+    if (readable.has(id))
+      found.set(id, { name, signature: hashOf(settings, name, hashes.toSorted()), rows: hashes.length });
+  return found;
+}
+
+interface SetRow {
+  id: string;
+  documentId: string;
+  name: string;
+  passage: Passage;
+}
+
+async function* rowsOf({ documentSets }: Deps, graph: GraphRecord, signal: AbortSignal): AsyncGenerator<SetRow> {
+  const owner = ownerOf(graph);
+  const setId = setOf(graph);
+  if (!(await documentSets.get({ user: owner }, setId)))
+    throw new AppError('DOCUMENT_SET_NOT_FOUND', `Document set with ID '${setId}' not found.`);
+  const all = await documentSets.columns(owner, setId, {});
+  if (all.length === 0) return;
+  if (!all.includes('content'))
+    throw new AppError(
+      'GRAPH_CONFIGURATION_INVALID',
+      `The document set keeps no text: its rows have the columns ${all.join(', ')}; expected content.`,
+    );
+  const columns = ['id', 'document_id', 'name', 'content', 'chunk_index', 'start_index'];
+  const present = columns.filter((column) => all.includes(column));
+  for await (const page of documentSets.readAll(owner, setId, present)) {
+    signal.throwIfAborted();
+    for (const row of page) {
+      const id = String(row['id']);
+      const documentId = typeof row['document_id'] === 'string' ? row['document_id'] : id;
+      const passage = passageOf(row['content'], row['name'], row);
+      yield { id, documentId, name: passage.title || documentId, passage };
+    }
+  }
+}
+
+async function writeParts(
+  deps: Deps,
+  graph: GraphRecord,
+  { wanted, signal }: { wanted: ReadonlyMap<string, FoundDocument>; signal: AbortSignal },
+): Promise<Pick<UpdatePlan, 'parts' | 'estimate'>> {
+  const keys = updateInput(graph.id);
+  const estimateOf = estimator(graph);
+  const estimate: CorpusEstimate = { documents: wanted.size, chunks: 0, model_calls: 0, input_tokens: 0 };
+  const waiting = new Map<string, Passage[]>();
+  let part: PlannedDocument[] = [];
+  let parts = 0;
+  const flush = async () => {
+    await deps.files.put(keys.part(parts++), Buffer.from(JSON.stringify(part)));
+    part = [];
+  };
+  if (wanted.size === 0) return { parts, estimate };
+  for await (const { documentId, passage } of rowsOf(deps, graph, signal)) {
+    const document = wanted.get(documentId);
+    if (!document) continue;
+    const passages = [...(waiting.get(documentId) ?? []), passage];
+    waiting.set(documentId, passages);
+    if (passages.length < document.rows) continue;
+    waiting.delete(documentId);
+    const text = joinPassages(passages);
+    part.push({ documentId, name: document.name, signature: document.signature, text });
+    const { chunks, modelCalls, inputTokens } = estimateOf(text);
+    estimate.chunks += chunks;
+    estimate.model_calls += modelCalls;
+    estimate.input_tokens += inputTokens;
+    const characters = part.reduce((sum, one) => sum + one.text.length, 0);
+    if (part.length >= mostOfPart.documents || characters >= mostOfPart.characters) await flush();
+  }
+  if (part.length > 0) await flush();
+  return { parts, estimate };
+}
+
+function estimator(graph: GraphRecord) {
+  const template = templateOfGraph(graph);
+  const options: PipelineOptions = checkedOptions(pipelineOptions(buildOptionsOf(graph)), { template, model: unasked });
+  return (text: string) => estimateExtraction(text, template, options);
+}
+
+/** Stands in for the model, which planning does not ask. */
+const unasked = { ask: () => Promise.reject(new Error('Planning asks no model.')) };
+
+/** The template of a corpus graph. */
+export function templateOfGraph({ corpus }: GraphRecord): GraphTemplate {
+  const { template } = JSON.parse(corpus?.template ?? '{}') as { template: string | object };
+  return templateOf(template);
+}
+
+function ownerOf({ owner, owner_groups = [] }: GraphRecord): Reader {
+  return { username: owner, principals: principalsOf(owner, owner_groups) };
+}
+
+const setOf = ({ source }: GraphRecord) => source.document_set_id ?? '';
+
+function hashOf(...parts: unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}

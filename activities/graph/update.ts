@@ -1,0 +1,198 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { contributionOf } from '../../graph/corpus/contribution';
+import { graphFromJson, ledgerFrom } from '../../graph';
+import { inParallel } from '../../graph/ask/in-parallel';
+import { AppError, errorCatalogue } from '../../model/errors';
+import type { GraphActivities } from '../../model/graph/activities';
+import type { CorpusLimit, CorpusOutcome, CorpusPlan, CorpusUsage } from '../../model/graph/corpus';
+import type { Contribution } from '../../model/graph/facts';
+import { isFinalGraph } from '../../model/graph/graph-build';
+import { readCheckpoints } from '../../operators/graph/checkpoints';
+import type { ThreadFailure } from '../../services/graph/builder';
+import type { CorpusDocument } from '../../services/graph/corpus-store';
+import { tidyGraph, updateInput } from '../../services/graph/files';
+import { type GraphRecord, noUsage } from '../../services/graph/store';
+import { withTemporaryFolder } from '../../services/storage/temporary-folder';
+import { type Pulse, runActivityWork } from '../conduct';
+import { buildFailure } from './build-failure';
+import type { GraphDeps } from './deps';
+import { buildOptionsOf, createModelHooks } from './model-hooks';
+import { type PlannedDocument, planUpdate, templateOfGraph } from './update-plan';
+import { watchCancel } from './watch-cancel';
+
+type UpdateActivities = Pick<GraphActivities, 'plan_graph_update' | 'update_graph_part' | 'finish_graph_update'>;
+
+/** The activities that bring corpus graphs up to date. */
+export function createUpdateActivities(deps: GraphDeps): UpdateActivities {
+  return {
+    plan_graph_update: ({ graphId }) => runActivityWork((signal) => plan(deps, graphId, signal)),
+    update_graph_part: ({ graphId, part }) =>
+      runActivityWork((signal, pulse) => updatePart(deps, { graphId, part }, signal, pulse)),
+    finish_graph_update: ({ graphId, outcome }) => runActivityWork(() => finishUpdate(deps, graphId, outcome)),
+  };
+}
+
+async function plan(deps: GraphDeps, id: string, signal: AbortSignal): Promise<CorpusPlan> {
+  const { store } = deps;
+  const graph = await store.begin(id);
+  if (!graph || isFinalGraph(graph.state)) return { end: { state: 'CANCELED' } };
+  const { parts, changes, estimate } = await planUpdate(deps, graph, signal);
+  await store.noteCorpus(id, { changes, estimate });
+  if (graph.corpus?.is_dry_run) return { end: { state: 'COMPLETED' } };
+  const over = exceeded(graph.corpus?.limit ?? null, estimate);
+  if (over === undefined) return { parts };
+  const message = `The update needs an estimated ${over}; nothing was started.`;
+  return { end: { state: 'FAILED', code: 'GRAPH_LIMIT_REACHED', message } };
+}
+
+const limited = { documents: 'documents', model_calls: 'model calls', input_tokens: 'input tokens' } as const;
+
+/** Which limit is exceeded, in words. */
+function exceeded(limit: CorpusLimit | null, needed: Required<CorpusLimit>): string | undefined {
+  for (const [name, text] of Object.entries(limited) as [keyof CorpusLimit, string][]) {
+    const most = limit?.[name];
+    if (most !== undefined && needed[name] > most) return `${needed[name]} ${text}, and its limit is ${most}`;
+  }
+  return undefined;
+}
+
+async function updatePart(
+  deps: GraphDeps,
+  { graphId, part }: { graphId: string; part: number },
+  given: AbortSignal,
+  pulse: Pulse,
+): Promise<CorpusOutcome> {
+  const { store, files } = deps;
+  const graph = await store.get(graphId);
+  if (!graph || isFinalGraph(graph.state)) return { state: 'CANCELED' };
+  const bytes = await files.get(updateInput(graphId).part(part));
+  const documents = JSON.parse(new TextDecoder().decode(bytes)) as PlannedDocument[];
+  const cancelled = watchCancel(store, graphId);
+  const signal = AbortSignal.any([given, cancelled.signal]);
+  const atATime = graph.options.backend === 'llm' ? (graph.options.parallel_workers ?? 4) : 2;
+  let outcome: CorpusOutcome = { state: 'COMPLETED' };
+  pulse.total = documents.length;
+  try {
+    await inParallel(documents, atATime, async (document) => {
+      if (outcome.state !== 'COMPLETED') return;
+      const stop = await limitReached(deps, graphId);
+      if (stop) outcome = { state: 'FAILED', code: 'GRAPH_LIMIT_REACHED', message: stop };
+      else await updateDocument(deps, { graph, document, signal });
+      pulse.done = (pulse.done ?? 0) + 1;
+    });
+    return outcome;
+  } catch (error) {
+    given.throwIfAborted();
+    if (cancelled.signal.aborted) return { state: 'CANCELED' };
+    throw error;
+  } finally {
+    cancelled.stop();
+  }
+}
+
+/** Why the update may not go on, if it has used what its limit allows. Finished documents stay. */
+async function limitReached({ store }: GraphDeps, id: string): Promise<string | undefined> {
+  const { limit, usage } = (await store.get(id))?.corpus ?? { limit: null, usage: noUsage };
+  for (const name of ['model_calls', 'input_tokens'] as const) {
+    const most = limit?.[name];
+    if (most !== undefined && usage[name] >= most)
+      return `The update has used ${usage[name]} ${limited[name]}, and its limit is ${most}. Finished documents stay; another update reads the rest.`;
+  }
+  return undefined;
+}
+
+interface OneDocument {
+  graph: GraphRecord;
+  document: PlannedDocument;
+  signal: AbortSignal;
+}
+
+async function updateDocument(deps: GraphDeps, { graph, document, signal }: OneDocument): Promise<void> {
+  const { corpora, files } = deps;
+  const { documentId, name, signature } = document;
+  const known = await corpora.document(graph.id, documentId);
+  if (known?.signature === signature && known.state !== 'failed') return;
+  const read = await factsOf(deps, { graph, document, signal });
+  const put = (record: Pick<CorpusDocument, 'state' | 'error'>, facts: Contribution) =>
+    corpora.put(graph.id, { documentId, name, signature, ...record }, facts);
+  if ('facts' in read) await put({ state: 'done' }, read.facts);
+  else await put(failedDocument(read.failure), { nodes: [], edges: [] });
+  await files.removePrefix(updateInput(graph.id).work(documentId));
+}
+
+/** How a failed document is recorded. Throws a failure that another attempt may not meet, and one that all documents would meet. */
+function failedDocument({
+  code,
+  message,
+  isFinal,
+  retryAfterMs,
+}: ThreadFailure): Pick<CorpusDocument, 'state' | 'error'> {
+  if (isFinal) return { state: 'empty' };
+  const { retry, scope } = errorCatalogue[code];
+  if (retry !== 'never' || scope !== 'document')
+    throw new AppError(code, message, retryAfterMs === undefined ? {} : { retryAfterMs });
+  return { state: 'failed', error: { code, message } };
+}
+
+/** The facts of a document. The results of its chunks are kept, so that another attempt does not ask the model again. */
+async function factsOf(
+  deps: GraphDeps,
+  { graph, document, signal }: OneDocument,
+): Promise<{ facts: Contribution } | { failure: ThreadFailure }> {
+  const work = updateInput(graph.id).work(document.documentId);
+  const usage: CorpusUsage = { ...noUsage };
+  const hooks = await createModelHooks(deps, graph, {
+    signal,
+    work,
+    onUsage: ({ requests, inputTokens, outputTokens }) => {
+      usage.model_calls += requests;
+      usage.input_tokens += inputTokens;
+      usage.output_tokens += outputTokens;
+    },
+  });
+  const finished = await readCheckpoints(deps.files, work);
+  try {
+    return await withTemporaryFolder(async (folder) => {
+      const task = {
+        source: Buffer.from(document.text),
+        sourceType: 'markdown' as const,
+        sourceName: document.name,
+        template: graph.corpus?.template ?? '',
+        options: { ...buildOptionsOf(graph), formats: ['json' as const], provenance: 'detailed' as const },
+        createdAt: graph.created_at,
+        finished,
+        folder,
+      };
+      const answer = await deps.builder.build(task, hooks, signal).catch(buildFailure);
+      if ('failure' in answer) return answer;
+      return { facts: await readFacts(folder, graph, document.documentId) };
+    });
+  } finally {
+    if (usage.model_calls > 0) await deps.store.addUsage(graph.id, usage);
+  }
+}
+
+async function readFacts(folder: string, graph: GraphRecord, documentId: string): Promise<Contribution> {
+  const made = graphFromJson(await readFile(path.join(folder, 'graph.json')), 'graph.json');
+  const ledger = ledgerFrom(await readFile(path.join(folder, 'provenance.json')));
+  return contributionOf(made, { ledger, template: templateOfGraph(graph), documentId });
+}
+
+async function finishUpdate({ store, files, corpora }: GraphDeps, id: string, outcome: CorpusOutcome): Promise<void> {
+  const graph = await store.get(id);
+  if (graph && !isFinalGraph(graph.state) && outcome.state === 'COMPLETED' && !graph.corpus?.is_dry_run) {
+    const gone = await files.get(updateInput(id).removed);
+    await corpora.remove(id, JSON.parse(new TextDecoder().decode(gone)) as string[]);
+    await store.noteCorpus(id, { updated_at: new Date().toISOString() });
+  }
+  const { graph: ended } = await store.end(id, endOf(outcome));
+  await tidyGraph(files, id, ended?.state);
+  // The graph was deleted while a part was written.
+  if (!ended) await corpora.removeGraph(id);
+}
+
+function endOf(outcome: CorpusOutcome) {
+  if (outcome.state !== 'FAILED') return { state: outcome.state };
+  return { state: outcome.state, error: { code: outcome.code, message: outcome.message } };
+}

@@ -1,0 +1,33 @@
+import { isFinalGraph } from '../../model/graph/graph-build';
+import type { GraphStore } from '../../services/graph/store';
+
+/** How often a running build checks for cancellation. It polls the record because Temporal may be down at that time. */
+const askEveryMs = 500;
+
+/** Aborts when the record is final or deleted. */
+export function watchCancel(store: Pick<GraphStore, 'get'>, id: string): { signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const ask = async () => {
+    const graph = await store.get(id);
+    if (!graph || isFinalGraph(graph.state)) controller.abort(new Error('The graph was cancelled.'));
+  };
+  const later = () => {
+    timer = setTimeout(() => {
+      // Errors are ignored: the next poll tries again.
+      void ask()
+        .catch(() => undefined)
+        .then(() => {
+          if (timer && !controller.signal.aborted) later();
+        });
+    }, askEveryMs).unref();
+  };
+  later();
+  return {
+    signal: controller.signal,
+    stop() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import { Type } from '@sinclair/typebox';
+import { findNodes, graphCounts, neighboursOf, shortestPaths } from '../../graph/corpus/ask';
+import type { FoldedNode } from '../../graph/corpus/fold';
+import { AppError } from '../../model/errors';
+import { GraphId } from '../../model/graph/wire';
+import { GraphNeighbours, type GraphNode, GraphNodes, GraphPaths, GraphStatistics } from '../../model/graph/wire-facts';
+import { route } from '../http/route';
+import { viewOf } from './view';
+
+const tags = ['Graphs'];
+const params = Type.Object({ graph_id: GraphId });
+const errors = [
+  'GRAPH_NOT_FOUND',
+  'GRAPH_NOT_READY',
+  'FORBIDDEN',
+  'DOCUMENT_NOT_FOUND',
+  'TABLE_NOT_FOUND',
+  'PAYLOAD_TOO_LARGE',
+] as const;
+const text = (description: string) => Type.String({ minLength: 1, maxLength: 500, description });
+const nodeId = (description: string) => text(description);
+const limit = (maximum: number, fallback: number) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum, default: fallback }));
+
+export const getGraphNodes = route({
+  method: 'GET',
+  path: '/api/v1/graphs/{graph_id}/nodes',
+  audit: 'read',
+  summary: 'Nodes of a graph by class, property and text, in order of id.',
+  description:
+    'A node is found if all conditions hold for what one document says about it. In a graph of a corpus, you see what documents that you may read support, and only those documents.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({
+    label: Type.Optional(text('The class.')),
+    property: Type.Optional(text('A property that the node must have.')),
+    value: Type.Optional(text('The value of `property`, in any letter case.')),
+    query: Type.Optional(text('Text in any property, in any letter case.')),
+    after: Type.Optional(nodeId('The `next` of the page before.')),
+    limit: limit(200, 50),
+  }),
+  replies: { 200: GraphNodes },
+  errors: [...errors, 'VALIDATION_ERROR'],
+  handler: async ({
+    params: { graph_id },
+    query: { label, property, value, query, after = '', limit: most = 50 },
+    ...context
+  }) => {
+    if (value !== undefined && property === undefined)
+      throw new AppError('VALIDATION_ERROR', "'value' needs 'property', the name of the property that has it.", {
+        target: { type: 'parameter', name: 'property' },
+      });
+    const { view } = await viewOf(graph_id, context);
+    const found = await findNodes(view, { label, property, value, text: query }, { after, limit: most });
+    return { ...found, nodes: found.nodes.map(nodeReply) };
+  },
+});
+
+export const getGraphNeighbours = route({
+  method: 'GET',
+  path: '/api/v1/graphs/{graph_id}/neighbours',
+  audit: 'read',
+  summary: 'A node with its relations and the nodes at their other ends.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({
+    node: nodeId('The id of the node.'),
+    label: Type.Optional(text('Only relations with this label.')),
+    direction: Type.Optional(
+      Type.Union([Type.Literal('in'), Type.Literal('out'), Type.Literal('both')], { default: 'both' }),
+    ),
+    limit: limit(200, 50),
+  }),
+  replies: { 200: GraphNeighbours },
+  errors: [...errors, 'NOT_FOUND'],
+  handler: async ({
+    params: { graph_id },
+    query: { node: id, label, direction = 'both', limit: most = 50 },
+    ...context
+  }) => {
+    const { view } = await viewOf(graph_id, context);
+    const found = await neighboursOf(view, id, { label, direction, limit: most });
+    if (!found) throw noSuchNode(id, 'node');
+    const neighbours = found.neighbours.map((one) => ({
+      ...one,
+      properties: plain(one.properties),
+      node: nodeReply(one.node),
+    }));
+    return { node: nodeReply(found.node), neighbours, is_cut: found.isCut };
+  },
+});
+
+export const getGraphPaths = route({
+  method: 'GET',
+  path: '/api/v1/graphs/{graph_id}/paths',
+  audit: 'read',
+  summary: 'The shortest paths between two nodes, over relations in either direction.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({
+    from: nodeId('The id of the first node.'),
+    to: nodeId('The id of the last node.'),
+    max_length: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 6, default: 4, description: 'Most relations of a path.' }),
+    ),
+    limit: limit(20, 5),
+  }),
+  replies: { 200: GraphPaths },
+  errors: [...errors, 'NOT_FOUND'],
+  handler: async ({
+    params: { graph_id },
+    query: { from, to, max_length: maxLength = 4, limit: most = 5 },
+    ...context
+  }) => {
+    const { view } = await viewOf(graph_id, context);
+    const found = await shortestPaths(view, { from, to }, { maxLength, limit: most });
+    if (!found) throw noSuchNode(`${from}' or '${to}`, 'from');
+    const paths = found.paths.map(({ nodes, edges }) => ({
+      nodes: nodes.map(nodeReply),
+      edges: edges.map((edge) => ({ ...edge, properties: plain(edge.properties) })),
+    }));
+    return { paths, is_cut: found.isCut };
+  },
+});
+
+export const getGraphStatistics = route({
+  method: 'GET',
+  path: '/api/v1/graphs/{graph_id}/statistics',
+  audit: 'read',
+  summary: 'Counts of nodes and relations, by class and label.',
+  description: 'In a graph of a corpus, counts what documents that you may read support.',
+  tags,
+  auth: 'user',
+  params,
+  replies: { 200: GraphStatistics },
+  errors,
+  handler: async ({ params: { graph_id }, ...context }) => graphCounts((await viewOf(graph_id, context)).view),
+});
+
+function noSuchNode(id: string, name: string): AppError {
+  return new AppError('NOT_FOUND', `The graph has no node '${id}' that you may see.`, {
+    target: { type: 'parameter', name },
+  });
+}
+
+function nodeReply({ others, properties, ...node }: FoldedNode): GraphNode {
+  return {
+    ...node,
+    properties: plain(properties),
+    others: others.map((one) => ({ ...one, value: plain({ value: one.value })['value'] })),
+  };
+}
+
+/** Values as JSON holds them, with integers beyond 2^53 as text. */
+function plain(values: Record<string, unknown>): Record<string, unknown> {
+  return JSON.parse(
+    JSON.stringify(values, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)),
+  ) as Record<string, unknown>;
+}

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { exportTexts, type TextFormat, textFormats } from '../../graph';
+import { wholeGraph } from '../../graph/corpus/ask';
+import { AppError } from '../../model/errors';
+import { zipOf } from '../../services/storage/zip-stream';
+import { type RequestContext, authorize, graphPolicy } from '../http/policies';
+import type { Reply } from '../http/route';
+import { attachment } from './reply';
+import { corpusView } from './view';
+
+/** A graph with more nodes is for a graph database, by way of the pages of its nodes. */
+const mostNodes = 200_000;
+
+/** What `zip` contains. */
+const formatsOfZip = ['json', 'csv', 'cypher', 'report', 'html'] as const;
+
+/** A graph of a corpus in one format, or in several as a zip archive: made only of documents which the user may read. */
+export async function corpusFile(id: string, format: string, context: RequestContext): Promise<Reply<Readable>> {
+  const record = await authorize(graphPolicy, 'askCorpus', id, context);
+  if (format !== 'zip' && !isText(format))
+    throw new AppError(
+      'NOT_FOUND',
+      `A graph of a corpus is not written as ${format}; expected one of ${textFormats.join(', ')}, zip.`,
+    );
+  const graph = await wholeGraph(corpusView(record, context), mostNodes);
+  if (!graph)
+    throw new AppError('PAYLOAD_TOO_LARGE', `The graph has more than ${mostNodes} nodes; read them page by page.`);
+  if (graph.nodes.size === 0) throw new AppError('GRAPH_NOT_READY', 'The graph has nothing that you may see.');
+  graph.attributes = { format: 'v2', template_name: record.template };
+  const facts = {
+    profile: 'spec',
+    sourceModels: 1,
+    createdAt: record.corpus?.updated_at ?? record.created_at,
+  } as const;
+  const wanted = format === 'zip' ? formatsOfZip : [format];
+  const files = wanted.flatMap((one) => exportTexts(one, graph, facts));
+  const [first] = files;
+  if (first && (files.length === 1 || format === 'cypher')) return attachment(Readable.from(first[1]), first[0]);
+  const archive = zipOf(
+    files.map(([name, pieces]) => ({ name, open: async () => Readable.from(bytesOf(pieces)), isCompressed: false })),
+  );
+  await once(archive, 'readable');
+  return attachment(archive, `graph-${id}${format === 'zip' ? '' : `-${format}`}.zip`);
+}
+
+function* bytesOf(pieces: Iterable<string>): Generator<Buffer> {
+  for (const piece of pieces) yield Buffer.from(piece);
+}
+
+const isText = (format: string): format is TextFormat => (textFormats as readonly string[]).includes(format);

@@ -1,0 +1,56 @@
+import { AppError } from '../../model/errors';
+import type { GraphCreate } from '../../model/graph/wire';
+import type { NewCorpusGraph } from '../../services/graph/graphs';
+import type { GraphRecord } from '../../services/graph/store';
+import { type RequestContext, documentSetPolicy, read } from '../http/policies';
+import { checkedRequest } from './request';
+
+/** The members of a request that only a graph of a corpus has. */
+const ofCorpus = ['readers', 'limit', 'dry_run'] as const;
+/** The members that only a graph of one document has. */
+const ofDocument = ['document_id', 'task_id', 'document_index', 'text'] as const;
+
+/** True for a request for a graph of a corpus. Throws VALIDATION_ERROR for members that belong to the other kind. */
+export function isCorpusRequest(body: GraphCreate): boolean {
+  const isCorpus = body.name !== undefined;
+  const stray = (isCorpus ? ofDocument : ofCorpus).find((member) => body[member] !== undefined);
+  if (stray === undefined && (!isCorpus || body.document_set_id !== undefined)) return isCorpus;
+  const message = !isCorpus
+    ? `'${stray}' is for a graph of a corpus, which has a 'name'.`
+    : stray === undefined
+      ? "A graph with a 'name' is made of a document set: expected 'document_set_id'."
+      : `A graph with a 'name' is made of a whole document set: '${stray}' is for a graph of one document.`;
+  throw new AppError('VALIDATION_ERROR', message, { target: { type: 'field', name: stray ?? 'document_set_id' } });
+}
+
+/** The graph of a corpus that the request asks for. The user must see the document set. */
+export async function corpusRequest(body: GraphCreate, context: RequestContext): Promise<NewCorpusGraph> {
+  const { name = '', readers = [], document_set_id: setId = '', limit = null, dry_run = false, options = {} } = body;
+  const member = (['vlm'].includes(options.backend ?? '') && 'backend') || (options.profile === 'peer' && 'profile');
+  if (member)
+    throw new AppError(
+      'GRAPH_CONFIGURATION_INVALID',
+      `A graph of a corpus has no ${member} ${options[member]}; expected ${member === 'backend' ? 'rules or llm' : 'spec'}.`,
+      { target: { type: 'field', name: `options.${member}` } },
+    );
+  const checked = checkedRequest(body);
+  const set = await read(documentSetPolicy, setId, context);
+  const { username, groups } = context.user;
+  return {
+    ...checked,
+    name,
+    readers: [...new Set(readers)],
+    owner: username,
+    owner_groups: groups,
+    source: { name: set.name, document_set_id: setId },
+    given: body.template,
+    limit,
+    is_dry_run: dry_run,
+  };
+}
+
+/** The graph if it is one of a corpus; CONFLICT otherwise. */
+export function requireCorpus(graph: GraphRecord): GraphRecord {
+  if (graph.corpus) return graph;
+  throw new AppError('CONFLICT', 'The graph is made of one document; only graphs of a corpus are updated.');
+}

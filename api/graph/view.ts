@@ -1,0 +1,55 @@
+import { buffer } from 'node:stream/consumers';
+import { graphFromJson } from '../../graph';
+import { contributionOf } from '../../graph/corpus/contribution';
+import { memoryView } from '../../graph/corpus/memory-view';
+import { AppError } from '../../model/errors';
+import type { GraphView } from '../../model/graph/facts';
+import type { GraphRecord } from '../../services/graph/store';
+import { type RequestContext, authorize, graphPolicy, read } from '../http/policies';
+import { mayReadSource } from './source';
+
+/** Larger files are for graph databases. */
+const largestBytes = 64 * 1024 * 1024;
+
+/**
+ * What the user may see of a graph: for a graph of a corpus the facts of documents that they may read now, else the whole graph if
+ * they are its owner and may read its document now.
+ */
+export async function viewOf(id: string, context: RequestContext): Promise<{ graph: GraphRecord; view: GraphView }> {
+  const graph = await read(graphPolicy, id, context);
+  if (graph.corpus) {
+    await authorize(graphPolicy, 'askCorpus', id, context);
+    return { graph, view: corpusView(graph, context) };
+  }
+  await readableGraph(id, context);
+  return { graph, view: await fileView(graph, context) };
+}
+
+/** The finished graph of one document, for who asked for it: it says what the document says, and administrators do not pass access lists. */
+export async function readableGraph(id: string, context: RequestContext): Promise<GraphRecord & { facts: object }> {
+  const graph = await authorize(graphPolicy, 'readFiles', id, context);
+  if (!(await mayReadSource(graph.source, context)))
+    throw new AppError('DOCUMENT_NOT_FOUND', 'The document of the graph is gone, or you may no longer read it.');
+  const { facts, state, error } = graph;
+  if (facts) return { ...graph, facts };
+  throw new AppError('GRAPH_NOT_READY', `The graph is ${state}, and has no files${error ? `: ${error.message}` : '.'}`);
+}
+
+/** The facts of a graph of a corpus that the user may see now. */
+export function corpusView({ id, source }: GraphRecord, { user, services }: RequestContext): GraphView {
+  const setId = source.document_set_id ?? '';
+  return services.graphs.facts(id, (documentIds) => services.documentSets.readableDocuments(user, setId, documentIds));
+}
+
+async function fileView(graph: GraphRecord, { services }: RequestContext): Promise<GraphView> {
+  const file = graph.facts?.files.find(({ format }) => format === 'json');
+  if (!file) throw new AppError('GRAPH_NOT_READY', 'The graph has no graph.json.');
+  if (file.bytes > largestBytes)
+    throw new AppError(
+      'PAYLOAD_TOO_LARGE',
+      `The graph has ${file.bytes} bytes; up to ${largestBytes} can be asked here. Load its files into a graph database.`,
+    );
+  const made = graphFromJson(await buffer(await services.graphs.open(graph, file)), file.name);
+  const documentId = graph.source.document_id ?? graph.source.task_id ?? graph.source.name;
+  return memoryView(contributionOf(made, { documentId }));
+}

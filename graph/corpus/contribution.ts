@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { edgesOf, type KnowledgeGraph, textOf } from '../core/knowledge-graph';
+import type { Contribution, EdgeFact, FactPassage, NodeFact } from '../../model/graph/facts';
+import { jsonText } from '../core/json-text';
+import type { Attributes } from '../core/value';
+import type { GraphTemplate } from '../template/model';
+import { passagesOf } from './passages';
+import { propertyKeys, searchText } from './property-keys';
+
+/** Attributes that describe how a node was found instead of what it is. */
+const inner = ['id', 'label', 'type', '__class__', '__provenance__'];
+
+/**
+ * The facts of a document from its own graph and ledger. Nodes of classes with `graph_scope: document` get ids of their own for
+ * each document, because identities such as line numbers mean nothing outside of it.
+ */
+export function contributionOf(
+  graph: KnowledgeGraph,
+  { ledger, template, documentId }: { ledger?: Attributes; template?: GraphTemplate; documentId: string },
+): Contribution {
+  const ids = new Map(
+    [...graph.nodes].map(([key, { label }]) => {
+      const isScoped = template?.classes.get(textOf(label) ?? '')?.isDocumentScoped ?? false;
+      return [key, isScoped ? `${String(key)}__doc_${shortHash(documentId)}` : String(key)];
+    }),
+  );
+  const nodes = [...graph.nodes].map(([key, attributes]): NodeFact => {
+    const own = Object.fromEntries(Object.entries(attributes).filter(([name]) => !inner.includes(name)));
+    return {
+      node: ids.get(key) ?? String(key),
+      label: textOf(attributes['label']) ?? 'Node',
+      documentId,
+      attributes: jsonText(own, { nonFinite: 'null' }),
+      passages: passagesOf(attributes['__provenance__'] ?? null, ledger),
+      keys: propertyKeys(own),
+      text: searchText(own),
+    };
+  });
+  const passages = new Map(nodes.map((node) => [node.node, node.passages]));
+  const edges = edgesOf(graph).map(({ source, target, attributes }): EdgeFact => {
+    const { label, ...rest } = attributes;
+    const end = ids.get(target) ?? String(target);
+    const start = ids.get(source) ?? String(source);
+    return {
+      source: start,
+      target: end,
+      label: textOf(label) ?? 'RELATED_TO',
+      documentId,
+      attributes: jsonText(rest, { nonFinite: 'null' }),
+      passages: sharedPassages(passages.get(start) ?? [], passages.get(end) ?? []),
+    };
+  });
+  return { nodes, edges };
+}
+
+/** The passages about the target in chunks that also name the source; else all about the target. */
+function sharedPassages(source: readonly FactPassage[], target: readonly FactPassage[]): FactPassage[] {
+  const chunks = new Set(source.map(({ chunk }) => chunk));
+  const shared = target.filter(({ chunk }) => chunks.has(chunk));
+  return shared.length > 0 ? shared : [...target];
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}

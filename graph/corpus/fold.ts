@@ -1,0 +1,111 @@
+import type { EdgeFact, FactPassage, NodeFact } from '../../model/graph/facts';
+import { byCodePoint, jsonText, parseJsonText } from '../core/json-text';
+import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
+
+/** A document that supports a fact, and the passages in it. */
+export interface Support {
+  document_id: string;
+  passages: FactPassage[];
+}
+
+/** A value of a property that differs from the one shown, and the documents that state it. */
+export interface OtherValue {
+  property: string;
+  value: GraphValue;
+  documents: string[];
+}
+
+/** A node as several documents describe it. */
+export interface FoldedNode {
+  id: string;
+  label: string;
+  properties: Attributes;
+  support: Support[];
+  /** Contradictions between the documents; the first document by id decides what is shown. */
+  others: OtherValue[];
+}
+
+/** A relation that at least one document states. */
+export interface FoldedEdge {
+  source: string;
+  target: string;
+  label: string;
+  properties: Attributes;
+  support: Support[];
+}
+
+/**
+ * Combines the facts of documents about nodes and edges. The result depends only on the set of facts, never on their order, so a
+ * graph that was changed step by step equals one that is built at once. Nodes are in order of id, documents too.
+ */
+export function foldNodes(facts: readonly NodeFact[]): FoldedNode[] {
+  return [...groupedBy(facts, ({ node }) => node)].map(([id, group]) => {
+    const [first] = group;
+    const { properties, others } = combined(group);
+    return { id, label: first?.label ?? 'Node', properties, support: supportOf(group), others };
+  });
+}
+
+/** As `foldNodes`. Edges are in order of source, target and label. */
+export function foldEdges(facts: readonly EdgeFact[]): FoldedEdge[] {
+  return [...groupedBy(facts, edgeName)].flatMap(([, group]) => {
+    const [first] = group;
+    if (!first) return [];
+    const { source, target, label } = first;
+    return [{ source, target, label, properties: combined(group).properties, support: supportOf(group) }];
+  });
+}
+
+/** Identifies an edge: its ends and its label. */
+export function edgeName({ source, target, label }: Pick<EdgeFact, 'source' | 'target' | 'label'>): string {
+  return `${source}\u0000${target}\u0000${label}`;
+}
+
+function groupedBy<T extends { documentId: string }>(facts: readonly T[], nameOf: (fact: T) => string) {
+  const groups = new Map<string, T[]>();
+  for (const fact of facts) {
+    const group = groups.get(nameOf(fact));
+    if (group) group.push(fact);
+    else groups.set(nameOf(fact), [fact]);
+  }
+  for (const group of groups.values()) group.sort((one, other) => byCodePoint(one.documentId, other.documentId));
+  return new Map([...groups].sort(([one], [other]) => byCodePoint(one, other)));
+}
+
+interface Described {
+  documentId: string;
+  attributes: string;
+}
+
+// The first non-empty value of a property is shown, lists are united, and every other value is kept with its documents.
+function combined(facts: readonly Described[]): { properties: Attributes; others: OtherValue[] } {
+  const properties: Attributes = {};
+  const others = new Map<string, OtherValue>();
+  for (const { documentId, attributes } of facts)
+    for (const [property, value] of Object.entries(parsed(attributes))) {
+      const shown = properties[property];
+      if (isEmpty(shown)) {
+        if (shown === undefined || !isEmpty(value)) setMember(properties, property, value);
+      } else if (Array.isArray(shown) && Array.isArray(value)) setMember(properties, property, united(shown, value));
+      else if (!isEmpty(value) && jsonText(value) !== jsonText(shown ?? null)) {
+        const key = `${property}\u0000${jsonText(value)}`;
+        const known = others.get(key);
+        if (known) known.documents.push(documentId);
+        else others.set(key, { property, value, documents: [documentId] });
+      }
+    }
+  return { properties, others: [...others.values()] };
+}
+
+function parsed(attributes: string): Attributes {
+  const value = parseJsonText(attributes);
+  return isRecord(value) ? value : {};
+}
+
+function united(shown: readonly GraphValue[], more: readonly GraphValue[]): GraphValue[] {
+  const known = new Set(shown.map((value) => jsonText(value)));
+  return [...shown, ...more.filter((value) => !known.has(jsonText(value)))];
+}
+
+const supportOf = (facts: readonly { documentId: string; passages: FactPassage[] }[]): Support[] =>
+  facts.map(({ documentId, passages }) => ({ document_id: documentId, passages }));

@@ -1,0 +1,44 @@
+import type { Contribution, EdgeFact, GraphView, NodeCondition, NodeFact } from '../../model/graph/facts';
+import { byCodePoint } from '../core/json-text';
+
+/** A view of facts in memory, all of them readable. */
+export function memoryView({ nodes, edges }: Contribution): GraphView {
+  const byId = new Map<string, NodeFact[]>();
+  for (const node of nodes) byId.set(node.node, [...(byId.get(node.node) ?? []), node]);
+  const ids = [...byId.keys()].sort(byCodePoint);
+  const from = { out: groupedEdges(edges, 'source'), in: groupedEdges(edges, 'target') };
+  return {
+    nodes: async (wanted) => wanted.flatMap((id) => byId.get(id) ?? []),
+    async edges(wanted, { direction, label, most }) {
+      const all = wanted.flatMap((id) => from[direction].get(id) ?? []);
+      const facts = label === undefined ? all : all.filter((edge) => edge.label === label);
+      return { facts: facts.slice(0, most), isCut: facts.length > most };
+    },
+    async find(condition, { after, limit }) {
+      const found: string[] = [];
+      for (const id of ids) {
+        if (found.length >= limit) break;
+        if (byCodePoint(id, after) > 0 && byId.get(id)?.some((node) => matches(node, condition))) found.push(id);
+      }
+      return found;
+    },
+  };
+}
+
+function groupedEdges(edges: readonly EdgeFact[], end: 'source' | 'target'): Map<string, EdgeFact[]> {
+  const groups = new Map<string, EdgeFact[]>();
+  for (const edge of edges) {
+    const group = groups.get(edge[end]);
+    if (group) group.push(edge);
+    else groups.set(edge[end], [edge]);
+  }
+  return groups;
+}
+
+function matches(node: NodeFact, { label, key, text }: NodeCondition): boolean {
+  return (
+    (label === undefined || node.label === label) &&
+    (key === undefined || node.keys.includes(key)) &&
+    (text === undefined || node.text.includes(text))
+  );
+}

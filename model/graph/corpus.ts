@@ -1,0 +1,46 @@
+/** What an update of a corpus graph will take, counted before it asks a model. */
+export interface CorpusEstimate {
+  /** Documents to read: added and changed ones. */
+  documents: number;
+  chunks: number;
+  model_calls: number;
+  input_tokens: number;
+}
+
+/** How the documents of the set differ from those in the graph. */
+export interface CorpusChanges {
+  added: number;
+  changed: number;
+  removed: number;
+  unchanged: number;
+}
+
+/** What an update may take at most. It does not start if its estimate is higher, and stops when it has used as much. */
+export interface CorpusLimit {
+  documents?: number;
+  model_calls?: number;
+  input_tokens?: number;
+}
+
+/** What updates have used so far. */
+export interface CorpusUsage {
+  model_calls: number;
+  input_tokens: number;
+  output_tokens: number;
+}
+
+/** The result of planning an update: how many parts it has, or why it ends here. */
+export type CorpusPlan = { parts: number } | { end: CorpusOutcome };
+
+/** Result of an update. */
+export type CorpusOutcome =
+  | { state: 'COMPLETED' }
+  | { state: 'FAILED'; code: string; message: string }
+  | { state: 'CANCELED' };
+
+/** Argument of the workflow that updates a graph. `parts` and `next` are set when a long update continues as a new run. */
+export interface UpdateGraphInput {
+  graphId: string;
+  parts?: number;
+  next?: number;
+}

@@ -1,0 +1,323 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Collection, Filter, OptionalUnlessRequiredId } from 'mongodb';
+import type {
+  Contribution,
+  EdgeFact,
+  EdgeQuery,
+  FactPassage,
+  GraphView,
+  NodeCondition,
+  NodeFact,
+} from '../../model/graph/facts';
+import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+
+/** A document of a corpus graph. */
+export interface CorpusDocument {
+  documentId: string;
+  name: string;
+  /** Hash of everything that its facts depend on: its rows, the template, and the options. */
+  signature: string;
+  /** `empty` if nothing of the template was found in it. */
+  state: 'done' | 'empty' | 'failed';
+  error?: { code: string; message: string };
+}
+
+/** Those of the documents that somebody may read. */
+export type ReadableDocuments = (documentIds: readonly string[]) => Promise<ReadonlySet<string>>;
+
+/** The facts of corpus graphs, each kept with the document that states it. Every write may be repeated. */
+export interface CorpusStore {
+  /** The documents of a graph, in no particular order. */
+  documents(graphId: string): AsyncIterable<CorpusDocument>;
+  document(graphId: string, documentId: string): Promise<CorpusDocument | undefined>;
+  /** Replaces the facts of a document. Readers see the earlier facts until all new ones are stored. */
+  put(graphId: string, document: CorpusDocument, facts: Contribution): Promise<void>;
+  /** Removes documents with their facts. */
+  remove(graphId: string, documentIds: readonly string[]): Promise<void>;
+  /** Removes documents from every graph; gives how many. */
+  forget(documentIds: readonly string[]): Promise<number>;
+  removeGraph(graphId: string): Promise<void>;
+  /** The facts of a graph as somebody sees them who may read only some documents. */
+  view(graphId: string, readable: ReadableDocuments): GraphView;
+}
+
+interface StoredDocument {
+  /** `<graph id>/<document id>`. */
+  _id: string;
+  graph: string;
+  document_id: string;
+  name: string;
+  signature: string;
+  state: CorpusDocument['state'];
+  error?: { code: string; message: string };
+  /** Facts of the document with another value are leftovers of a write that was interrupted. */
+  contribution: string;
+}
+
+interface StoredFact {
+  /** `<contribution>/<hash of the node's id or of the edge's ends and label>`. */
+  _id: string;
+  graph: string;
+  document_id: string;
+  contribution: string;
+  label: string;
+  attributes: string;
+  passages: FactPassage[];
+}
+interface StoredNode extends StoredFact {
+  node: string;
+  keys: string[];
+  text: string;
+}
+interface StoredEdge extends StoredFact {
+  source: string;
+  target: string;
+}
+
+/** Maximum facts or ids in one database call. */
+const pageSize = 1_000;
+
+/** Stores the facts in MongoDB. */
+export function createCorpusStore(mongo: Pick<Mongo, 'collection'>): CorpusStore {
+  return new MongoCorpusStore(mongo);
+}
+
+class MongoCorpusStore implements CorpusStore {
+  private readonly stored;
+  private readonly nodes;
+  private readonly edges;
+  private readonly ready;
+
+  constructor(mongo: Pick<Mongo, 'collection'>) {
+    this.stored = mongo.collection<StoredDocument>('graph_documents');
+    this.nodes = mongo.collection<StoredNode>('graph_nodes');
+    this.edges = mongo.collection<StoredEdge>('graph_edges');
+    this.ready = onceReady(async () => {
+      await this.stored.createIndex({ graph: 1 });
+      await this.stored.createIndex({ document_id: 1 });
+      await this.nodes.createIndex({ graph: 1, node: 1 });
+      await this.nodes.createIndex({ graph: 1, label: 1, node: 1 });
+      await this.nodes.createIndex({ graph: 1, keys: 1, node: 1 });
+      await this.nodes.createIndex({ graph: 1, document_id: 1 });
+      await this.edges.createIndex({ graph: 1, source: 1 });
+      await this.edges.createIndex({ graph: 1, target: 1 });
+      await this.edges.createIndex({ graph: 1, document_id: 1 });
+      await this.nodes.createIndex({ contribution: 1 });
+      await this.edges.createIndex({ contribution: 1 });
+    });
+  }
+
+  async *documents(graphId: string): AsyncGenerator<CorpusDocument> {
+    await guard(this.ready);
+    for await (const stored of this.stored.find({ graph: graphId })) yield documentOf(stored);
+  }
+
+  document(graphId: string, documentId: string) {
+    return guard(async () => {
+      const stored = await this.stored.findOne({ _id: `${graphId}/${documentId}` });
+      return stored ? documentOf(stored) : undefined;
+    });
+  }
+
+  put(graphId: string, document: CorpusDocument, facts: Contribution) {
+    return guard(async () => {
+      await this.ready();
+      const { documentId, name, signature, state, error } = document;
+      const own = { graph: graphId, document_id: documentId };
+      const contribution = randomUUID();
+      const insert = () => this.insert({ ...own, contribution }, facts);
+      await insert();
+      const _id = `${graphId}/${documentId}`;
+      const record = { ...own, name, signature, state, contribution, ...(error ? { error } : {}) };
+      await this.stored.replaceOne({ _id }, record, { upsert: true });
+      await this.clear({ ...own, contribution: { $ne: contribution } });
+      // Another attempt of the same activity may have cleared facts before the record named them.
+      if ((await this.count({ contribution })) < facts.nodes.length + facts.edges.length) await insert();
+    });
+  }
+
+  remove(graphId: string, documentIds: readonly string[]) {
+    return guard(async () => {
+      for (let from = 0; from < documentIds.length; from += pageSize) {
+        const some = { graph: graphId, document_id: { $in: documentIds.slice(from, from + pageSize) } };
+        // Without its record, a document has no facts, whatever is left of them.
+        await this.stored.deleteMany(some);
+        await this.clear(some);
+      }
+    });
+  }
+
+  forget(documentIds: readonly string[]) {
+    return guard(async () => {
+      await this.ready();
+      const found = await this.stored.find({ document_id: { $in: [...documentIds] } }).toArray();
+      for (const { graph, document_id } of found) await this.remove(graph, [document_id]);
+      return found.length;
+    });
+  }
+
+  removeGraph(graphId: string) {
+    return guard(async () => {
+      await this.stored.deleteMany({ graph: graphId });
+      await this.clear({ graph: graphId });
+    });
+  }
+
+  view(graphId: string, readable: ReadableDocuments): GraphView {
+    const visible = this.visibleFacts(graphId, readable);
+    return {
+      nodes: (ids) =>
+        guard(async () => {
+          await this.ready();
+          const facts: NodeFact[] = [];
+          for (let from = 0; from < ids.length; from += pageSize) {
+            const node = { $in: ids.slice(from, from + pageSize) };
+            facts.push(...(await visible(await this.nodes.find({ graph: graphId, node }).toArray())).map(nodeFactOf));
+          }
+          return facts;
+        }),
+      edges: (ids, query) => guard(() => this.visibleEdges(graphId, visible, ids, query)),
+      find: (condition, page) => guard(() => this.visibleNodes(graphId, visible, condition, page)),
+    };
+  }
+
+  /** Filters facts: the reader may read their document, and they are what it says now. */
+  private visibleFacts(graphId: string, readable: ReadableDocuments) {
+    const current = new Map<string, string | undefined>();
+    return async <T extends StoredFact>(facts: readonly T[]): Promise<T[]> => {
+      const unknown = [...new Set(facts.map(({ document_id }) => document_id))].filter((id) => !current.has(id));
+      for (let from = 0; from < unknown.length; from += pageSize) {
+        const ids = unknown.slice(from, from + pageSize);
+        const allowed = await readable(ids);
+        const records = await this.stored.find({ _id: { $in: ids.map((id) => `${graphId}/${id}`) } }).toArray();
+        const contributions = new Map(records.map((record) => [record.document_id, record.contribution]));
+        for (const id of ids) current.set(id, allowed.has(id) ? contributions.get(id) : undefined);
+      }
+      return facts.filter(({ document_id, contribution }) => current.get(document_id) === contribution);
+    };
+  }
+
+  private async visibleEdges(
+    graphId: string,
+    visible: Visible,
+    ids: readonly string[],
+    { direction, label, most }: EdgeQuery,
+  ): Promise<{ facts: EdgeFact[]; isCut: boolean }> {
+    await this.ready();
+    const end = direction === 'out' ? 'source' : 'target';
+    const facts: EdgeFact[] = [];
+    for (let from = 0; from < ids.length; from += pageSize) {
+      const filter: Filter<StoredEdge> = {
+        graph: graphId,
+        [end]: { $in: ids.slice(from, from + pageSize) },
+        ...(label === undefined ? {} : { label }),
+      };
+      for await (const page of pagesOf(this.edges.find(filter))) {
+        facts.push(...(await visible(page)).map(edgeFactOf));
+        if (facts.length > most) return { facts: facts.slice(0, most), isCut: true };
+      }
+    }
+    return { facts, isCut: false };
+  }
+
+  private async visibleNodes(
+    graphId: string,
+    visible: Visible,
+    { label, key, text }: NodeCondition,
+    { after, limit }: { after: string; limit: number },
+  ): Promise<string[]> {
+    await this.ready();
+    const filter: Filter<StoredNode> = {
+      graph: graphId,
+      node: { $gt: after },
+      ...(label === undefined ? {} : { label }),
+      ...(key === undefined ? {} : { keys: key }),
+      ...(text === undefined ? {} : { text: { $regex: text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') } }),
+    };
+    const projection = { node: 1, document_id: 1, contribution: 1 };
+    const found = new Set<string>();
+    for await (const page of pagesOf(this.nodes.find(filter, { projection }).sort({ node: 1 })))
+      for (const { node } of await visible(page)) {
+        if (found.size >= limit && !found.has(node)) return [...found];
+        found.add(node);
+      }
+    return [...found];
+  }
+
+  private async insert(own: Pick<StoredFact, 'graph' | 'document_id' | 'contribution'>, facts: Contribution) {
+    const factOf = (fact: NodeFact | EdgeFact, ...named: string[]): StoredFact => ({
+      _id: `${own.contribution}/${createHash('sha256').update(JSON.stringify(named)).digest('hex').slice(0, 32)}`,
+      ...own,
+      label: fact.label,
+      attributes: fact.attributes,
+      passages: fact.passages,
+    });
+    await insertAll(
+      this.nodes,
+      facts.nodes.map((one) => ({ ...factOf(one, one.node), node: one.node, keys: one.keys, text: one.text })),
+    );
+    await insertAll(
+      this.edges,
+      facts.edges.map((one) => {
+        const { source, target } = one;
+        return { ...factOf(one, source, target, one.label), source, target };
+      }),
+    );
+  }
+
+  private async count(filter: Filter<StoredFact>): Promise<number> {
+    const nodes = await this.nodes.countDocuments(filter);
+    return nodes + (await this.edges.countDocuments(filter));
+  }
+
+  private async clear(filter: Filter<StoredFact>): Promise<void> {
+    await this.nodes.deleteMany(filter);
+    await this.edges.deleteMany(filter);
+  }
+}
+
+type Visible = <T extends StoredFact>(facts: readonly T[]) => Promise<T[]>;
+
+async function* pagesOf<T>(found: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let page: T[] = [];
+  for await (const one of found) {
+    page.push(one);
+    if (page.length < pageSize) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+/** Inserts facts. Another attempt of the same activity may have inserted some of them at the same moment. */
+async function insertAll<T extends StoredFact>(collection: Collection<T>, facts: readonly T[]): Promise<void> {
+  for (let from = 0; from < facts.length; from += pageSize)
+    await collection
+      .insertMany(facts.slice(from, from + pageSize) as OptionalUnlessRequiredId<T>[], { ordered: false })
+      .catch((error: unknown) => {
+        if (!isDuplicate(error)) throw error;
+      });
+}
+
+function documentOf({ document_id: documentId, name, signature, state, error }: StoredDocument): CorpusDocument {
+  return { documentId, name, signature, state, ...(error ? { error } : {}) };
+}
+
+const nodeFactOf = ({ node, label, document_id, attributes, passages, keys, text }: StoredNode): NodeFact => ({
+  node,
+  label,
+  documentId: document_id,
+  attributes,
+  passages,
+  keys,
+  text,
+});
+
+const edgeFactOf = ({ source, target, label, document_id, attributes, passages }: StoredEdge): EdgeFact => ({
+  source,
+  target,
+  label,
+  documentId: document_id,
+  attributes,
+  passages,
+});

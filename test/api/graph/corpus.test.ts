@@ -1,0 +1,243 @@
+import type { Row } from '../../../model/flow/row';
+import { buffer } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
+import { unzipSync } from 'fflate';
+import { runPipeline, templateFrom } from '../../../graph';
+import { contributionOf } from '../../../graph/corpus/contribution';
+import type { User } from '../../../model/access';
+import { AppError } from '../../../model/errors';
+import type { GraphReply } from '../../../model/graph/wire';
+import { memoryDocumentSets } from '../../support/api/document-set-services';
+import { memoryGraphs } from '../../support/api/graph-services';
+import { alice, bob, carol as admin, startApi, type TestApi } from '../../support/api/server';
+
+const template = {
+  root: 'Order',
+  classes: {
+    Order: {
+      graph_id_fields: ['number'],
+      fields: {
+        number: { type: 'str', description: 'Order number' },
+        buyer: { model: 'Party', edge_label: 'ORDERED_BY' },
+      },
+    },
+    Party: { graph_id_fields: ['name'], fields: { name: { type: 'str' }, city: { type: 'str' } } },
+  },
+};
+const textOf = (number: string, city: string) =>
+  `Order number: ${number}\n\n## Buyer\n\nName: Harbour Board\nCity: ${city}\n`;
+
+let api: TestApi;
+let graphs: ReturnType<typeof memoryGraphs>;
+let sets: ReturnType<typeof memoryDocumentSets>;
+let setId: string;
+beforeEach(async () => {
+  graphs = memoryGraphs();
+  sets = memoryDocumentSets();
+  api = await startApi({ graphs: graphs.services, ...sets }, { adminGroups: ['admins'] });
+  const { set } = await sets.documentSets.getOrCreate({ name: 'orders', owner: 'alice', readers: ['bob'] });
+  setId = set.id;
+});
+afterEach(() => api.close());
+
+const origin = { jobId: 'job', runId: 'run', operator: 'set', startedAt: '2026-01-01T00:00:00.000Z' };
+const chunk = (id: string, content: string, allowed_users: string[], more: Partial<Row> = {}): Row => ({
+  id,
+  name: `${id}.md`,
+  path: id,
+  content,
+  allowed_users,
+  ...more,
+});
+
+/** Reads the documents into the graph, as the worker does. */
+async function read(graphId: string, documents: Record<string, string>): Promise<void> {
+  const own = templateFrom(template);
+  for (const [documentId, source] of Object.entries(documents)) {
+    const options = { backend: 'rules', provenance: 'detailed' } as const;
+    const { graph, provenance } = await runPipeline({ source, template: own, options });
+    const facts = contributionOf(graph, { ledger: provenance, template: own, documentId });
+    const document = { documentId, name: `${documentId}.md`, signature: source, state: 'done' } as const;
+    await graphs.corpora.put(graphId, document, facts);
+  }
+}
+
+const create = (body: object = {}, user: User = alice) =>
+  api.call('POST', '/api/v1/graphs', { user, body: { name: 'orders', document_set_id: setId, template, ...body } });
+const get = (path: string, user: User) => api.call('GET', `/api/v1/graphs/${path}`, { user });
+const codeOf = ({ status, body }: { status: number; body: unknown }) => [
+  status,
+  (body as { errors?: { code: string }[] }).errors?.[0]?.code,
+];
+const finish = (id: string) => {
+  const graph = graphs.records.get(id);
+  if (graph) graphs.records.set(id, { ...graph, state: 'COMPLETED', ended_at: '2026-01-01T00:00:00.000Z' });
+};
+const dora: User = { username: 'dora', email: '', full_name: '', groups: [] };
+
+describe('what readers see of a graph of a corpus', () => {
+  /** Two orders of one buyer. Bob may read the first; `Secretville` and `PO-SECRET` stand in the second only. */
+  async function shared(): Promise<string> {
+    const open = chunk('open', textOf('PO-1', 'Leith'), ['alice', 'bob']);
+    const closed = chunk('closed', textOf('PO-SECRET', 'Secretville'), ['alice']);
+    await sets.documentSets.write(setId, origin, [open, closed]);
+    const { id } = (await create({ readers: ['bob'] })).body as unknown as GraphReply;
+    await read(id, { open: open.content ?? '', closed: closed.content ?? '' });
+    finish(id);
+    return id;
+  }
+  const everything = async (id: string, user: User): Promise<string> => {
+    const nodes = (await get(`${id}/nodes`, user)).body as { nodes?: { id: string }[] };
+    const ids = nodes.nodes?.map((node) => node.id) ?? [];
+    const paths = [
+      id,
+      '',
+      `${id}/nodes?query=secret`,
+      `${id}/nodes?property=city&value=Secretville`,
+      `${id}/nodes?label=Order`,
+      `${id}/statistics`,
+      ...ids.map((node) => `${id}/neighbours?node=${encodeURIComponent(node)}`),
+      ...ids.map((node) => `${id}/paths?from=${encodeURIComponent(node)}&to=${encodeURIComponent(ids[0] ?? '')}`),
+    ];
+    const texts = [JSON.stringify(nodes)];
+    for (const path of paths) texts.push(JSON.stringify((await get(path, user)).body));
+    for (const format of ['json', 'csv', 'cypher', 'report', 'html', 'graphml', 'gexf', 'turtle', 'jsonld', 'zip']) {
+      const headers = { Authorization: `Bearer ${api.tokenOf(user)}` };
+      const response = await fetch(`${api.url}/api/v1/graphs/${id}/result?format=${format}`, { headers });
+      const bytes = await buffer(Readable.fromWeb(response.body as never));
+      const isZip = response.status === 200 && (format === 'zip' || format === 'csv');
+      texts.push(isZip ? Object.values(unzipSync(bytes)).map((one) => Buffer.from(one).toString()).join('') : bytes.toString()); // prettier-ignore
+    }
+    return texts.join('\n');
+  };
+
+  test('nothing of a document that the reader may not read is shown, counted, found or exported', async () => {
+    const id = await shared();
+    expect(await everything(id, alice)).toMatch(/Secretville[^]*PO-SECRET/);
+    const seen = await everything(id, bob);
+    expect(seen).toContain('PO-1');
+    expect(seen).not.toMatch(/secretville|PO-SECRET|closed/i);
+    expect((await get(`${id}/statistics`, bob)).body).toMatchObject({ nodes: 2, edges: 1 });
+    expect((await get(`${id}/statistics`, alice)).body).toMatchObject({ nodes: 3, edges: 2 });
+    expect((await get(id, bob)).body).toMatchObject({ corpus: { changes: null, estimate: null, usage: null } });
+  });
+
+  test('nodes that only others see are missing, like nodes that do not exist', async () => {
+    const id = await shared();
+    const own = (await get(`${id}/nodes?query=po-secret`, alice)).body as { nodes: { id: string }[] };
+    const secret = own.nodes[0]?.id ?? '';
+    const answers = [];
+    for (const node of [secret, 'Order_0000000000000000']) {
+      const { status, body } = await get(`${id}/neighbours?node=${node}`, bob);
+      answers.push([
+        status,
+        JSON.stringify(body)
+          .replaceAll(node, 'NODE')
+          .replace(/"trace":"[^"]*"/, ''),
+      ]);
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]?.[0]).toBe(404);
+    expect((await get(`${id}/paths?from=${secret}&to=${secret}`, bob)).status).toBe(404);
+  });
+
+  test('rights that are withdrawn take effect at once, for the owner too', async () => {
+    const id = await shared();
+    await sets.documentSets.write(setId, origin, [chunk('open', 'x', ['dora']), chunk('closed', 'x', ['bob'])]);
+    expect(await everything(id, alice)).not.toMatch(/Harbour|PO-1|Leith/);
+    expect(await everything(id, bob)).toMatch(/Secretville/);
+    expect(codeOf(await get(`${id}/result`, alice))).toEqual([409, 'GRAPH_NOT_READY']);
+  });
+
+  test('a document of which the reader may read only some chunks supports nothing for them', async () => {
+    const part = (index: number, users: string[]) =>
+      chunk(`long_${index}`, 'text', users, { document_id: 'long', chunk_index: index });
+    await sets.documentSets.write(setId, origin, [part(0, ['alice', 'bob']), part(1, ['alice'])]);
+    const { id } = (await create({ readers: ['bob'] })).body as unknown as GraphReply;
+    await read(id, { long: textOf('PO-5', 'Hull') });
+    finish(id);
+    expect((await get(`${id}/statistics`, alice)).body).toMatchObject({ nodes: 2 });
+    expect((await get(`${id}/statistics`, bob)).body).toMatchObject({ nodes: 0, edges: 0 });
+  });
+
+  test('others do not see the graph; administrators see that it exists and nothing that it says', async () => {
+    const id = await shared();
+    for (const path of [id, `${id}/nodes`, `${id}/statistics`, `${id}/result`])
+      expect(codeOf(await get(path, dora))).toEqual([404, 'GRAPH_NOT_FOUND']);
+    expect(await everything(id, admin)).not.toMatch(/Secretville|PO-1|Harbour/);
+    for (const path of ['nodes', 'statistics', 'result', 'neighbours?node=x', 'paths?from=x&to=y'])
+      expect(codeOf(await get(`${id}/${path}`, admin))).toEqual([403, 'FORBIDDEN']);
+  });
+
+  test('readers may neither update nor delete the graph', async () => {
+    const id = await shared();
+    const update = await api.call('POST', `/api/v1/graphs/${id}/update`, { user: bob, body: {} });
+    expect(codeOf(update)).toEqual([403, 'FORBIDDEN']);
+    expect(codeOf(await api.call('DELETE', `/api/v1/graphs/${id}`, { user: bob }))).toEqual([403, 'FORBIDDEN']);
+    expect(codeOf(await api.call('DELETE', `/api/v1/graphs/${id}`, { user: dora }))).toEqual([404, 'GRAPH_NOT_FOUND']);
+    expect((await api.call('DELETE', `/api/v1/graphs/${id}`, { user: alice })).status).toBe(204);
+    expect(await graphs.corpora.document(id, 'open')).toBeUndefined();
+  });
+});
+
+describe('asking for a graph of a corpus', () => {
+  test('it has a name, and starts its first update', async () => {
+    const { status, body } = await create({ limit: { model_calls: 10 }, readers: ['bob', 'bob'] });
+    expect([status, body]).toMatchObject([
+      202,
+      {
+        name: 'orders',
+        readers: ['bob'],
+        state: 'QUEUED',
+        source: { name: 'orders', document_set_id: setId },
+        nodes: null,
+        corpus: { update: 1, limit: { model_calls: 10 }, changes: null, updated_at: null, is_dry_run: false },
+      },
+    ]);
+    expect(graphs.started).toEqual([(body as unknown as GraphReply).id]);
+    expect(codeOf(await create())).toEqual([409, 'CONFLICT']);
+  });
+
+  test('it is updated after its last update has ended, and not twice at a time', async () => {
+    const { id } = (await create({ dry_run: true })).body as unknown as GraphReply;
+    const update = (body: object) => api.call('POST', `/api/v1/graphs/${id}/update`, { user: alice, body });
+    expect(codeOf(await update({}))).toEqual([409, 'CONFLICT']);
+    finish(id);
+    expect((await update({ limit: { documents: 5 } })).body).toMatchObject({
+      state: 'QUEUED',
+      corpus: { update: 2, is_dry_run: false, limit: { documents: 5 } },
+    });
+    expect(graphs.started).toEqual([id, id]);
+  });
+
+  test('while the workflow engine is away, the graph says so and can be updated later', async () => {
+    graphs.engineError = new AppError('WORKFLOW_ENGINE_UNAVAILABLE', 'away');
+    expect(codeOf(await create())).toEqual([503, 'WORKFLOW_ENGINE_UNAVAILABLE']);
+    const [graph] = graphs.records.values();
+    expect(graph).toMatchObject({ state: 'FAILED', error: { code: 'WORKFLOW_ENGINE_UNAVAILABLE' } });
+    graphs.engineError = undefined;
+    expect((await api.call('POST', `/api/v1/graphs/${graph?.id}/update`, { user: alice, body: {} })).status).toBe(202);
+  });
+
+  test.each([
+    ['a name without a set', { document_set_id: undefined }, 400, 'VALIDATION_ERROR'],
+    ['a document besides', { document_id: 'd' }, 400, 'VALIDATION_ERROR'],
+    ['readers without a name', { name: undefined, document_id: 'd', readers: ['bob'] }, 400, 'VALIDATION_ERROR'],
+    [
+      'pictures',
+      { options: { backend: 'vlm', provider_config: { model_id: 'm' } } },
+      400,
+      'GRAPH_CONFIGURATION_INVALID',
+    ],
+    ['the profile peer', { options: { profile: 'peer' } }, 400, 'GRAPH_CONFIGURATION_INVALID'],
+    ['a negative limit', { limit: { model_calls: -1 } }, 400, 'VALIDATION_ERROR'],
+    ['a set that is not there', { document_set_id: '00000000-0000-4000-8000-000000000000' }, 404, 'DOCUMENT_SET_NOT_FOUND'], // prettier-ignore
+  ])('%s is refused', async (_name, body, status, code) => {
+    expect(codeOf(await create(body))).toEqual([status, code]);
+    expect(graphs.records.size).toBe(0);
+  });
+
+  test('a set that the user may not see is missing', async () => {
+    expect(codeOf(await create({}, dora))).toEqual([404, 'DOCUMENT_SET_NOT_FOUND']);
+  });
+});

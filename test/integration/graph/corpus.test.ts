@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { writeJson } from '../../../graph';
+import { findNodes, wholeGraph } from '../../../graph/corpus/ask';
+import { readConfig } from '../../../model/config';
+import { isFinalGraph } from '../../../model/graph/graph-build';
+import { createDocumentSetsStore } from '../../../services/document-set/document-sets-store';
+import { createCorpusStore } from '../../../services/graph/corpus-store';
+import { connectGraphs } from '../../../services/graph/graphs';
+import type { GraphRecord } from '../../../services/graph/store';
+import { connectMongo } from '../../../services/storage/mongo';
+import { createObjectStore } from '../../../services/storage/object-store';
+import { createDuckdb } from '../../../services/table/duckdb';
+import { createModelServer, type ModelServer } from '../../support/servers/model-server';
+import { createSystem, until } from '../../support/system/system';
+
+const root = path.join(__dirname, '..', '..', '..');
+const { build } = require(path.join(root, 'scripts', 'build.js')) as { build: () => number };
+const template = {
+  root: 'Order',
+  classes: {
+    Order: {
+      graph_id_fields: ['number'],
+      fields: { number: { type: 'str' }, buyer: { model: 'Party', edge_label: 'ORDERED_BY' } },
+    },
+    Party: { graph_id_fields: ['name'], fields: { name: { type: 'str' }, city: { type: 'str' } } },
+  },
+};
+const alice = { username: 'alice', email: '', full_name: '', groups: [] };
+
+function connect(env: Record<string, string>) {
+  const config = readConfig(env);
+  const mongo = connectMongo(config.MONGODB_URL);
+  const store = createObjectStore(config);
+  const duckdb = createDuckdb();
+  const graphs = connectGraphs({ config, mongo, store, newId: randomUUID });
+  return {
+    graphs,
+    sets: createDocumentSetsStore({ mongo, store, duckdb }),
+    corpora: createCorpusStore(mongo),
+    async close() {
+      await Promise.all([graphs.close(), mongo.close()]);
+      duckdb.close();
+      store.close();
+    },
+  };
+}
+
+let server: ModelServer;
+let system: ReturnType<typeof createSystem>;
+let own: ReturnType<typeof connect>;
+let worker: Awaited<ReturnType<typeof system.startWorker>>;
+beforeAll(async () => {
+  build();
+  server = await createModelServer();
+  system = createSystem({ LOCALMODEL_HOST: server.url });
+  own = connect(system.env);
+  worker = await system.startWorker();
+});
+afterAll(async () => {
+  await own.close();
+  await system.stop();
+  await server.stop();
+});
+/** The documents that the model was asked about. */
+let asked: string[] = [];
+beforeEach(() => {
+  server.reset();
+  asked = [];
+  server.answer = ({ messages }) => {
+    const [, number = ''] = /Order (\S+) of/.exec(messages.at(-1)?.content ?? '') ?? [];
+    const [, buyer = ''] = /of (.+?) in/.exec(messages.at(-1)?.content ?? '') ?? [];
+    asked.push(number);
+    return { number, buyer: { name: buyer, city: 'Leith' } };
+  };
+});
+
+const origin = () => ({ jobId: 'job', runId: randomUUID(), operator: 'set', startedAt: new Date().toISOString() });
+const rowOf = (number: number, version = '') => ({
+  id: `d${number}`,
+  name: `order-${number}.md`,
+  path: `order-${number}.md`,
+  content: `Order PO-${number}${version} of Buyer ${number % 3} in 2026.`,
+  allowed_users: ['alice'],
+});
+const newSet = async (rows: ReturnType<typeof rowOf>[]) => {
+  const { set } = await own.sets.getOrCreate({ name: `orders-${randomUUID()}`, owner: 'alice' });
+  await own.sets.write(set.id, origin(), rows);
+  return set.id;
+};
+const submit = (setId: string, more: { limit?: object; is_dry_run?: boolean } = {}) =>
+  own.graphs.submitCorpus({
+    name: `graph-${randomUUID()}`,
+    readers: [],
+    owner: 'alice',
+    source: { name: 'orders', document_set_id: setId },
+    template: 'Order',
+    given: template,
+    options: { backend: 'llm', model_id: 'm', gleaning_enabled: false },
+    provider_config: JSON.stringify({ model_id: 'm', max_retries: 0 }),
+    limit: null,
+    is_dry_run: false,
+    ...more,
+  });
+const ended = async ({ id }: GraphRecord): Promise<GraphRecord> => {
+  let graph: GraphRecord | undefined;
+  await until(`the update of ${id} ends`, async () => {
+    graph = await own.graphs.get({ user: alice }, id);
+    return !graph || isFinalGraph(graph.state);
+  });
+  if (!graph) throw new Error(`the graph ${id} is gone`);
+  return graph;
+};
+const update = async ({ id }: GraphRecord, limit: object | null = null) =>
+  ended(await own.graphs.update(id, { limit, is_dry_run: false }));
+const viewOf = ({ id, source }: GraphRecord) =>
+  own.graphs.facts(id, (ids) => own.sets.readableDocuments(alice, source.document_set_id ?? '', ids));
+const exported = async (graph: GraphRecord) => {
+  const whole = await wholeGraph(viewOf(graph), 10_000);
+  return whole && whole.nodes.size > 0 ? [...writeJson(whole)].join('') : '';
+};
+
+test('an update reads what is new or changed, forgets what is gone, and gives the graph built from scratch', async () => {
+  const setId = await newSet(Array.from({ length: 30 }, (_, number) => rowOf(number)));
+  const graph = await ended(await submit(setId));
+  expect(graph).toMatchObject({
+    state: 'COMPLETED',
+    corpus: {
+      changes: { added: 30, changed: 0, removed: 0, unchanged: 0 },
+      estimate: { documents: 30, chunks: 30, model_calls: 30 },
+      usage: { model_calls: 30 },
+    },
+  });
+  asked = [];
+  await own.sets.removeRows(setId, { jobId: 'job', documentIds: ['d1', 'd2', 'd3'] });
+  await own.sets.write(setId, origin(), [rowOf(4, '-B'), rowOf(30), rowOf(31)]);
+  const after = await update(graph);
+  expect(after.corpus).toMatchObject({
+    update: 2,
+    changes: { added: 2, changed: 1, removed: 3, unchanged: 26 },
+    usage: { model_calls: 3 },
+  });
+  expect(asked.toSorted()).toEqual(['PO-30', 'PO-31', 'PO-4-B']);
+  const scratch = await ended(await submit(setId));
+  expect(await exported(after)).toBe(await exported(scratch));
+  expect(await exported(after)).not.toMatch(/"PO-4"|"PO-1"/);
+  const { nodes } = await findNodes(viewOf(after), { property: 'number', value: 'PO-30' }, { after: '', limit: 5 });
+  expect(nodes[0]?.support).toMatchObject([{ document_id: 'd30', passages: [{ text: rowOf(30).content }] }]);
+  const again = await update(after);
+  expect(again.corpus).toMatchObject({ changes: { unchanged: 29 }, usage: { model_calls: 0 } });
+});
+
+test('a dry run estimates and asks nothing; an update beyond its limit does not start', async () => {
+  const setId = await newSet([rowOf(1), rowOf(2), rowOf(3)]);
+  const dry = await ended(await submit(setId, { is_dry_run: true }));
+  expect(dry).toMatchObject({ state: 'COMPLETED', corpus: { estimate: { documents: 3, model_calls: 3 } } });
+  const limited = await update(dry, { model_calls: 2 });
+  expect(limited).toMatchObject({ state: 'FAILED', error: { code: 'GRAPH_LIMIT_REACHED' } });
+  expect(limited.error?.message).toContain('3 model calls, and its limit is 2');
+  expect([asked, await exported(limited)]).toEqual([[], '']);
+});
+
+test('a worker that is killed loses the documents in progress only', async () => {
+  const setId = await newSet(Array.from({ length: 60 }, (_, number) => rowOf(number)));
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const answer = server.answer;
+  server.answer = async (ask, nth) => {
+    if (nth > 25) await held;
+    return answer(ask, nth);
+  };
+  const graph = await submit(setId);
+  await until('some are stored and others asked', async () => {
+    let stored = 0;
+    for await (const _document of own.corpora.documents(graph.id)) stored += 1;
+    return stored >= 20 && server.asked.length > 25;
+  });
+  const finished: string[] = [];
+  for await (const { documentId } of own.corpora.documents(graph.id)) finished.push(documentId.replace('d', 'PO-'));
+  worker.kill('SIGKILL');
+  release();
+  worker = await system.startWorker();
+  expect(await ended(graph)).toMatchObject({ state: 'COMPLETED' });
+  expect(JSON.parse(await exported(graph))).toMatchObject({ metadata: { node_count: 63 } });
+  for (const number of finished) expect([number, asked.filter((one) => one === number).length]).toEqual([number, 1]);
+});
+
+test('a document that fails is recorded and read again; one that is removed everywhere leaves no fact', async () => {
+  const setId = await newSet([rowOf(1), rowOf(2), { ...rowOf(3), content: 'Nothing is ordered here.' }]);
+  server.fault = ({ messages }) =>
+    messages.at(-1)?.content.includes('PO-2') ? { status: 400, body: { error: { message: 'odd' } } } : undefined;
+  const graph = await ended(await submit(setId));
+  expect(graph.state).toBe('COMPLETED');
+  expect(await own.corpora.document(graph.id, 'd2')).toMatchObject({
+    state: 'failed',
+    error: { code: 'MODEL_REQUEST_REFUSED' },
+  });
+  expect(await exported(graph)).not.toContain('PO-2');
+  server.fault = () => undefined;
+  const again = await update(graph);
+  expect(again.corpus).toMatchObject({ changes: { changed: 1, unchanged: 2 } });
+  expect(await exported(again)).toContain('PO-2');
+  expect(await own.corpora.forget(['d2'])).toBe(1);
+  expect(await exported(again)).not.toContain('PO-2');
+  await own.graphs.remove(graph.id);
+  expect(await own.corpora.document(graph.id, 'd1')).toBeUndefined();
+});

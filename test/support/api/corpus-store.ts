@@ -1,0 +1,37 @@
+import { memoryView } from '../../../graph/corpus/memory-view';
+import type { Contribution } from '../../../model/graph/facts';
+import type { CorpusDocument, CorpusStore } from '../../../services/graph/corpus-store';
+
+/** Facts of corpus graphs in memory. */
+export function memoryCorpusStore(): CorpusStore {
+  const graphs = new Map<string, Map<string, { document: CorpusDocument; facts: Contribution }>>();
+  const of = (id: string) => graphs.get(id) ?? new Map<string, { document: CorpusDocument; facts: Contribution }>();
+  const store: CorpusStore = {
+    async *documents(id) {
+      for (const { document } of of(id).values()) yield document;
+    },
+    document: async (id, documentId) => of(id).get(documentId)?.document,
+    put: async (id, document, facts) =>
+      void graphs.set(id, new Map([...of(id), [document.documentId, { document, facts }]])),
+    remove: async (id, documentIds) => documentIds.forEach((documentId) => of(id).delete(documentId)),
+    forget: async (documentIds) => {
+      let gone = 0;
+      for (const documents of graphs.values()) for (const id of documentIds) gone += documents.delete(id) ? 1 : 0;
+      return gone;
+    },
+    removeGraph: async (id) => void graphs.delete(id),
+    view(id, readable) {
+      const shown = async () => {
+        const allowed = await readable([...of(id).keys()]);
+        const facts = [...of(id)].filter(([documentId]) => allowed.has(documentId)).map(([, one]) => one.facts);
+        return memoryView({ nodes: facts.flatMap(({ nodes }) => nodes), edges: facts.flatMap(({ edges }) => edges) });
+      };
+      return {
+        nodes: async (ids) => (await shown()).nodes(ids),
+        edges: async (ids, query) => (await shown()).edges(ids, query),
+        find: async (condition, page) => (await shown()).find(condition, page),
+      };
+    },
+  };
+  return store;
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
+import type { GraphActivities } from '../../model/graph/activities';
+import type { CorpusOutcome, CorpusPlan } from '../../model/graph/corpus';
+import type { RunActivities } from '../../model/run/activities';
+import type { updateGraph } from '../../workflows/update-graph';
+import { type Harness, startHarness } from '../support/workflow/harness';
+
+/** What a test wants of an update, and what was done for it. */
+interface Update {
+  plan: () => CorpusPlan;
+  part: (part: number, attempt: number) => Promise<CorpusOutcome>;
+  parts: number[];
+  open: number;
+  mostOpen: number;
+  ends: CorpusOutcome[];
+}
+const updates = new Map<string, Update>();
+const updateOf = (id: string) => updates.get(id) as Update;
+const activities: Partial<GraphActivities> = {
+  plan_graph_update: async ({ graphId }) => updateOf(graphId).plan(),
+  async update_graph_part({ graphId, part }) {
+    const update = updateOf(graphId);
+    update.parts.push(part);
+    update.mostOpen = Math.max(update.mostOpen, ++update.open);
+    try {
+      return await update.part(part, Context.current().info.attempt);
+    } finally {
+      update.open -= 1;
+    }
+  },
+  finish_graph_update: async ({ graphId, outcome }) => void updateOf(graphId).ends.push(outcome),
+};
+
+let harness: Harness;
+beforeAll(async () => {
+  // No run is made here; a worker must have an activity.
+  const unused = { unused: () => Promise.reject(new Error('not used')) };
+  harness = await startHarness(unused, {} as RunActivities, undefined, activities);
+});
+afterAll(() => harness.close());
+
+const done: CorpusOutcome = { state: 'COMPLETED' };
+
+async function start(plan: Update['plan'], part: Update['part'] = async () => done) {
+  const id = randomUUID();
+  const update: Update = { plan, part, parts: [], open: 0, mostOpen: 0, ends: [] };
+  updates.set(id, update);
+  const handle = await harness.client.workflow.start<typeof updateGraph>('updateGraph', {
+    workflowId: id,
+    taskQueue: harness.taskQueue,
+    args: [{ graphId: id }],
+  });
+  return { id, update, handle };
+}
+
+test('every part is read once, some at a time, and the end is recorded', async () => {
+  const { id, update, handle } = await start(() => ({ parts: 9 }));
+  await handle.result();
+  expect(update.parts.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 9 }, (_, part) => part));
+  expect(update.mostOpen).toBeLessThanOrEqual(4);
+  expect(update.ends).toEqual([done]);
+  await harness.record('update-graph', id);
+});
+
+test('an update that is over before it begins reads nothing', async () => {
+  const dry = await start(() => ({ end: done }));
+  await dry.handle.result();
+  const failure: CorpusOutcome = { state: 'FAILED', code: 'GRAPH_LIMIT_REACHED', message: 'too much' };
+  const limited = await start(() => ({ end: failure }));
+  await expect(limited.handle.result()).rejects.toMatchObject({ cause: { type: 'GRAPH_LIMIT_REACHED' } });
+  expect([dry.update.parts, dry.update.ends, limited.update.ends]).toEqual([[], [done], [failure]]);
+});
+
+test('a part that fails ends the update after the parts that have begun; trouble of the service is tried again', async () => {
+  const { id, update, handle } = await start(
+    () => ({ parts: 40 }),
+    async (part, attempt) => {
+      if (part === 1 && attempt === 1) throw ApplicationFailure.create({ type: 'HTTP_ERROR', message: 'odd' });
+      if (part === 5)
+        throw ApplicationFailure.create({ type: 'HOSTEDMODEL_AUTH_FAILED', message: 'no key', nonRetryable: true });
+      return done;
+    },
+  );
+  await expect(handle.result()).rejects.toMatchObject({ cause: { type: 'HOSTEDMODEL_AUTH_FAILED' } });
+  expect(update.ends).toEqual([{ state: 'FAILED', code: 'HOSTEDMODEL_AUTH_FAILED', message: 'no key' }]);
+  expect(update.parts.filter((part) => part === 1).length).toBeGreaterThanOrEqual(1);
+  expect([update.open, Math.max(...update.parts) < 39]).toEqual([0, true]);
+  await harness.record('update-graph-failed', id);
+});
+
+test('a cancelled update cancels its parts and is recorded as such', async () => {
+  let begun: () => void = () => undefined;
+  const running = new Promise<void>((resolve) => (begun = resolve));
+  const { id, update, handle } = await start(
+    () => ({ parts: 8 }),
+    async () => {
+      begun();
+      const { cancellationSignal: signal } = Context.current();
+      const timer = setInterval(() => Context.current().heartbeat(), 100);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+      clearInterval(timer);
+      throw new CancelledFailure('cancelled');
+    },
+  );
+  await running;
+  await handle.cancel();
+  await expect(handle.result()).rejects.toMatchObject({ cause: expect.any(Error) });
+  expect([update.ends, update.open]).toEqual([[{ state: 'CANCELED' }], 0]);
+  expect((await handle.describe()).status.name).toBe('CANCELLED');
+  await harness.record('update-graph-cancelled', id);
+});
+
+test('a long update continues as a new run', async () => {
+  const { update, handle } = await start(() => ({ parts: 405 }));
+  await handle.result();
+  expect([new Set(update.parts).size, update.parts.length]).toEqual([405, 405]);
+  expect(update.ends).toEqual([done]);
+  expect((await handle.describe()).historyLength).toBeLessThan(200);
+});

@@ -1,0 +1,64 @@
+import {
+  ActivityCancellationType,
+  type ActivityOptions,
+  CancellationScope,
+  continueAsNew,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  sleep,
+} from '@temporalio/workflow';
+import type { GraphActivities } from '../model/graph/activities';
+import type { CorpusOutcome, UpdateGraphInput } from '../model/graph/corpus';
+import { failureOf, runFailure } from './failures';
+import { taskQueueOf } from './task-queue';
+
+const shared: ActivityOptions = {
+  heartbeatTimeout: '5s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+};
+const retry = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10s', maximumAttempts: 10 } as const;
+
+/** Parts that are read at the same time. */
+const atATime = 4;
+/** Parts after which the update continues as a new run, so that its history stays short. */
+const partsOfRun = 400;
+
+/**
+ * Brings a corpus graph up to date; the workflow has the graph's id. Each part reads some documents and replaces their facts, so
+ * that a crash loses only the documents in progress. Records the outcome whatever happens.
+ */
+export async function updateGraph({ graphId, parts: planned, next = 0 }: UpdateGraphInput): Promise<void> {
+  const options = { ...shared, startToCloseTimeout: '7d', retry } as const;
+  const { update_graph_part } = proxyActivities<GraphActivities>({ ...options, taskQueue: taskQueueOf('graph') });
+  const { plan_graph_update, finish_graph_update } = proxyActivities<GraphActivities>({
+    ...options,
+    taskQueue: taskQueueOf('io'),
+    retry: { ...retry, maximumAttempts: 1_000 },
+  });
+  const plan = planned === undefined ? await plan_graph_update({ graphId }).catch(ended) : { parts: planned };
+  let outcome: CorpusOutcome = 'end' in plan ? plan.end : { state: 'COMPLETED' };
+  if ('parts' in plan) {
+    const until = Math.min(plan.parts, next + partsOfRun);
+    let part = next;
+    const worker = async () => {
+      while (part < until && outcome.state === 'COMPLETED') {
+        const done = await update_graph_part({ graphId, part: part++ }).catch((error: unknown) => ended(error).end);
+        if (done.state !== 'COMPLETED') outcome = done;
+        setCurrentDetails(`${part} of ${plan.parts} parts.`);
+      }
+    };
+    // Every part ends before the graph does, also when another has failed.
+    await Promise.all(Array.from({ length: atATime }, worker));
+    if (outcome.state === 'COMPLETED' && until < plan.parts)
+      await continueAsNew<typeof updateGraph>({ graphId, parts: plan.parts, next: until });
+  }
+  await CancellationScope.nonCancellable(() => finish_graph_update({ graphId, outcome }));
+  if (outcome.state === 'FAILED') throw runFailure(outcome.code, outcome.message);
+  // The activity may see the cancellation in the record before the workflow's cancel request arrives, which then ends this sleep.
+  if (outcome.state === 'CANCELED') await sleep('5s');
+}
+
+function ended(error: unknown): { end: CorpusOutcome } {
+  return { end: isCancellation(error) ? { state: 'CANCELED' } : { state: 'FAILED', ...failureOf(error) } };
+}
