@@ -52,7 +52,13 @@ export { reachableClasses, TemplateFile, templateFrom, templateProblems } from '
 export type { GraphTemplate, TemplateClass, TemplateField } from './template/model';
 export { describeTemplate } from './template/describe';
 export { templateFromText, templateToFile, templateToYaml } from './template/file';
-export { templateFromInstance, templateFromSample } from './extract/template-sample';
+export {
+  kindOf,
+  templateFromInstance,
+  templateFromSample,
+  templateFromSamples,
+  type TemplateSample,
+} from './extract/template-sample';
 export { component, decimal, entity, type EntityOptions, relation, type RelationOptions } from './template/zod';
 export { graphProblems } from './core/validate';
 export { type PictureQuestion, visionModel } from './ask/vision-model';

@@ -342,8 +342,12 @@ describe('docloom graph extract and template', () => {
   });
 
   test('template makes one of a sample that finds what the sample says', async () => {
-    const { code } = await graph('template', at('sample.md'), '-o', at('made.yaml'));
-    expect(code).toBe(0);
+    const derived = await graph('template', at('sample.md'), '-o', at('made.yaml'));
+    expect(derived.code).toBe(0);
+    expect(derived.out).toMatch(/^From 1 sample:\n {2}Sample, known by \w+: .*\nWritten to .*made\.yaml\.\n$/s);
+    const both = await graph('template', at('sample.md'), at('sample.md'), '-o', at('both.yaml'));
+    expect(both.out).toContain('From 2 samples:');
+    expect((await graph('template', at('made.yaml'), at('both.yaml'), '--describe')).code).toBe(2);
     const { out } = await graph('extract', at('sample.md'), '-t', at('made.yaml'), '-o', at('made'), '--json');
     expect(JSON.parse(out)).toMatchObject({ node_count: 1 });
     expect(text('made', 'models.json')).toContain('"I-9"');

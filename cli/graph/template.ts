@@ -8,8 +8,10 @@ import {
   parseJsonText,
   reachableClasses,
   type GraphTemplate,
+  kindOf,
   templateFromInstance,
-  templateFromSample,
+  templateFromSamples,
+  type TemplateSample,
   templateToFile,
   templateToYaml,
 } from '../../graph';
@@ -27,14 +29,19 @@ interface Options {
 /** `docloom graph template`: derives a template from a sample, or describes and checks a template. */
 export function graphTemplateCommand(): Command {
   return new Command('template')
-    .description('Derives a template from a sample document, or describes and checks an existing one. Uses no model.')
-    .argument('<source>', 'a sample: any document, or a .json file with an instance; with --describe a template')
+    .description('Derives a template from sample documents, or describes and checks an existing one. Uses no model.')
+    .argument(
+      '<sources...>',
+      'samples of one kind: documents, or one .json file with an instance; with --describe a template',
+    )
     .option('--describe', 'check the template <source> and describe it in Markdown')
     .option('--root <name>', "name of the root class; by default the sample's file name")
     .option('-o, --output <file>', 'write there instead of to standard output; .json writes JSON, everything else YAML')
     .option('--json', 'print JSON')
-    .action((source: string, options: Options) =>
-      graphOutcome(options.json, () => (options.describe ? describe(source, options) : make(source, options))),
+    .action((sources: string[], options: Options) =>
+      graphOutcome(options.json, () =>
+        options.describe ? describe(onlyOne(sources, '--describe'), options) : make(sources, options),
+      ),
     );
 }
 
@@ -48,33 +55,66 @@ async function describe(source: string, { output, json }: Options): Promise<void
   } else if (!output) process.stdout.write(text);
 }
 
-async function make(source: string, { root, output, json }: Options): Promise<void> {
-  const template = await templateOfSample(source, root ?? path.basename(source).replace(/\.[^.]*$/, ''));
+async function make(sources: readonly string[], { root, output, json }: Options): Promise<void> {
+  const template = await templateOfSamples(sources, root);
   if ((template.classes.get(template.root)?.fields.length ?? 0) === 0)
     throw new ConfigurationError(
-      `The sample '${source}' has nothing labelled: no 'Label: value', no table with headings`,
-      {
-        path: source,
-      },
+      `The ${sources.length === 1 ? `sample '${sources[0]}' has` : `${sources.length} samples have`} nothing labelled${sources.length === 1 ? '' : ' in common'}: no 'Label: value', no table with headings`,
+      { path: sources.join(', ') },
     );
   const isJson = output?.toLowerCase().endsWith('.json') ?? json;
   const text = isJson ? `${JSON.stringify(templateToFile(template), null, 2)}\n` : templateToYaml(template);
   if (output) await writePieces(output, [text]);
   if (json) printJson({ ok: true, root: template.root, template: templateToFile(template) });
   else if (!output) process.stdout.write(text);
+  else process.stdout.write(`${summaryOf(template, sources.length)}Written to ${output}.\n`);
 }
 
-async function templateOfSample(source: string, root: string): Promise<GraphTemplate> {
-  const bytes = await readFile(source).catch((error: unknown) => {
+/** What was understood, a line for each class. */
+function summaryOf(template: GraphTemplate, samples: number): string {
+  const classes = reachableClasses(template);
+  const lines = classes.map(({ name, idFields, fields }) => {
+    const own = fields.map((field) =>
+      field.model ? `${field.name} (${field.isList ? 'many ' : ''}${field.model})` : field.name,
+    );
+    const identity = idFields.length > 0 ? `, known by ${idFields.join(', ')}` : '';
+    return `  ${name}${identity}: ${own.join(', ')}\n`;
+  });
+  return `From ${samples} ${samples === 1 ? 'sample' : 'samples'}:\n${lines.join('')}`;
+}
+
+function onlyOne(sources: readonly string[], option: string): string {
+  const [source = '', ...others] = sources;
+  if (others.length === 0) return source;
+  throw new ConfigurationError(`${option} takes one template; given are ${sources.length}`, { option });
+}
+
+async function templateOfSamples(sources: readonly string[], root: string | undefined): Promise<GraphTemplate> {
+  const [first = ''] = sources;
+  if (sources.length === 1 && first.toLowerCase().endsWith('.json')) {
+    const instance = instanceOf((await bytesOf(first)).toString('utf8'));
+    if (instance) return templateFromInstance(instance, root ?? kindOf([stemOf(first)]));
+  }
+  const samples: TemplateSample[] = [];
+  for (const source of sources) samples.push({ name: stemOf(source), markdown: await markdownOf(source) });
+  return templateFromSamples(samples, root);
+}
+
+const stemOf = (source: string) => path.basename(source).replace(/\.[^.]*$/, '');
+
+function bytesOf(source: string): Promise<Buffer> {
+  return readFile(source).catch((error: unknown) => {
     throw new ConfigurationError(`The sample '${source}' cannot be read`, { path: source }, error);
   });
-  const instance = source.toLowerCase().endsWith('.json') ? instanceOf(bytes.toString('utf8')) : undefined;
-  if (instance) return templateFromInstance(instance, root);
-  if (/\.(md|markdown|txt)$/i.test(source)) return templateFromSample(bytes.toString('utf8'), root);
+}
+
+async function markdownOf(source: string): Promise<string> {
+  const bytes = await bytesOf(source);
+  if (/\.(md|markdown|txt)$/i.test(source)) return bytes.toString('utf8');
   const { convertBytes } = await import('../../formats');
   const { toMarkdown } = await import('../../document');
   const { document } = await convertBytes({ bytes, name: path.basename(source) });
-  return templateFromSample(toMarkdown(document), root);
+  return toMarkdown(document);
 }
 
 // A DoclingDocument is a document, not an instance.

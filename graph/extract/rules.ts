@@ -43,7 +43,7 @@ export function readPage(markdown: string): SamplePage {
   const page: SamplePage = { pairs: [], tables: [], firstHeading: '' };
   let [section, sectionTitle] = ['', ''];
   const note = (title: string, value: string) =>
-    page.pairs.push({ label: labelOf(title), title, value, section, sectionTitle });
+    page.pairs.push({ label: labelOf(title), title: title.replace(/\s*:$/, ''), value, section, sectionTitle });
   let table: string[][] | undefined;
   for (const line of markdown.split(/\r?\n/)) {
     const cells = /^\s*\|(.*)\|\s*$/
@@ -55,6 +55,7 @@ export function readPage(markdown: string): SamplePage {
     else if (table) table.push(cells);
     else page.tables.push((table = [cells]));
     if (cells?.length === 2) note(cells[0] ?? '', cells[1] ?? '');
+    else for (const [title, value] of cellPairs(cells ?? [])) note(title, value);
     const heading = /^#+\s+(.*)$/.exec(line)?.[1];
     if (heading) {
       [section, sectionTitle] = [labelOf(heading), plain(heading)];
@@ -65,6 +66,19 @@ export function readPage(markdown: string): SamplePage {
   }
   return page;
 }
+
+/** `Label:` beside its value, and `Label: value` in one cell, as in forms that are laid out as tables. */
+function cellPairs(cells: readonly string[]): [string, string][] {
+  return cells.flatMap((cell, index): [string, string][] => {
+    const value = cells[index + 1] ?? '';
+    if (endsLabel(cell)) return value !== '' && !endsLabel(value) ? [[cell, value]] : [];
+    const [, title = '', own = ''] = /^([^:|\d]{1,50}):\s+(\S.*)$/.exec(cell) ?? [];
+    return own === '' ? [] : [[title, own]];
+  });
+}
+
+/** True for a cell that ends with a colon. */
+export const endsLabel = (cell: string): boolean => /\p{L}.*:\s*$/u.test(cell);
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 

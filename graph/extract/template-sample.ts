@@ -1,10 +1,68 @@
-import { readPage, type SamplePage } from './rules';
+import { endsLabel, readPage, type SamplePage } from './rules';
+import { templateToFile } from '../template/file';
 import { templateFrom, type TemplateFile } from '../template/template';
 import type { GraphTemplate } from '../template/model';
 import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
 
 type ClassFile = TemplateFile['classes'][string];
 type FieldFile = ClassFile['fields'][string];
+
+/** A document from which a template is drafted. */
+export interface TemplateSample {
+  /** The file name without its extension. */
+  name: string;
+  markdown: string;
+}
+
+/**
+ * Drafts a template from samples of one kind of document. Fields that fewer than half of the samples have are left out, and the
+ * root is named by what the names of the samples have in common. Uses no model.
+ */
+export function templateFromSamples(samples: readonly TemplateSample[], root?: string): GraphTemplate {
+  const rootName = root ?? kindOf(samples.map(({ name }) => name));
+  const drafts = samples.map(({ markdown }) => templateToFile(templateFromSample(markdown, rootName)));
+  const [first] = drafts;
+  if (!first || drafts.length === 1) return templateFrom(first ?? { root: rootName, classes: {} });
+  const classes = mergedClasses(drafts);
+  return templateFrom({ root: first.root, classes });
+}
+
+/** The kind of the documents with these names: their common words, without numbers and codes. */
+export function kindOf(names: readonly string[]): string {
+  const [first = [], ...others] = names.map(kindWords);
+  const known = others.map((one) => new Set(one.map((word) => word.toLowerCase())));
+  const common = first.filter((word) => known.every((one) => one.has(word.toLowerCase())));
+  return common.length > 0 ? common.join(' ') : 'Document';
+}
+
+/** Words of a name: split at signs and at capitals after small letters. A word with a digit, or of two letters, is a code. */
+function kindWords(name: string): string[] {
+  return words(name.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')).filter((word) => !/\d/.test(word) && word.length > 2);
+}
+
+/** The classes and fields that at least half of the drafts have. Where their types differ, a field is text. */
+function mergedClasses(drafts: readonly TemplateFile[]): Record<string, ClassFile> {
+  const isCommon = (count: number) => count * 2 >= drafts.length;
+  const found = new Map<string, ClassFile[]>();
+  for (const { classes } of drafts)
+    for (const [name, one] of Object.entries(classes)) found.set(name, [...(found.get(name) ?? []), one]);
+  const kept = new Map([...found].filter(([, drafted]) => isCommon(drafted.length)));
+  return Object.fromEntries(
+    [...kept].map(([name, drafted]) => {
+      const fields = new Map<string, FieldFile[]>();
+      for (const one of drafted)
+        for (const [field, body] of Object.entries(one.fields)) fields.set(field, [...(fields.get(field) ?? []), body]);
+      const common = [...fields].flatMap(([field, bodies]): [string, FieldFile][] => {
+        const [first] = bodies;
+        const target = first?.model ?? undefined;
+        if (!first || bodies.length * 2 < drafted.length || (target !== undefined && !kept.has(target))) return [];
+        const types = new Set(bodies.map(({ type }) => type));
+        return [[field, types.size > 1 && target === undefined ? { ...first, type: 'str' } : first]];
+      });
+      return [name, classFile(Object.fromEntries(common))];
+    }),
+  );
+}
 
 /**
  * Drafts a template from a sample document, for a person to review: labelled values become fields, tables with headers become
@@ -114,9 +172,12 @@ function classFile(fields: Record<string, FieldFile>): ClassFile {
 
 function addField(fields: Record<string, FieldFile>, title: string, value: string): void {
   const name = fieldName(title);
-  if (name === '' || fields[name]) return;
+  // A label is a few words; everything else is a sentence that holds a colon.
+  if (name === '' || fields[name] || !/\p{L}{2}/u.test(title) || words(title).length > mostLabelWords) return;
   fields[name] = { type: typeOfText(value), description: title };
 }
+
+const mostLabelWords = 6;
 
 const money = /^[^\d\s-]{0,4}\s*-?\d{1,3}([.,' ]?\d{3})*([.,]\d{1,2})\s*([A-Z]{3}|[€$£%])?$/;
 const days = /^(\d{4}-\d\d-\d\d|\d{1,2}[./]\d{1,2}[./]\d{4}|\d{1,2}\.? \p{L}+ \d{4}|\p{L}+ \d{1,2}, \d{4})$/u;
@@ -154,11 +215,19 @@ function isOwnSection(page: SamplePage, section: string): boolean {
 // A two-column table is a list if its header describes the numbers below; otherwise it contains labels and values.
 function isListing([head = [], ...rows]: readonly string[][]): boolean {
   if (head.length < 2 || rows.length === 0) return false;
+  // Labels beside their values, laid out as a table.
+  if ([head, ...rows].filter((cells) => cells.some(endsLabel)).length * 2 > rows.length + 1) return false;
+  // A header names its columns: most of its cells hold words, each another.
+  const titles = head.filter((cell) => fieldName(cell) !== '' && typeOfText(cell) === 'str');
+  if (titles.length * 2 <= head.length || new Set(titles).size < titles.length) return false;
   if (head.length > 2) return true;
   return typeOfText(head[1] ?? '') === 'str' && rows.every(([, value = '']) => typeOfText(value) !== 'str');
 }
 
-const tableTitle = (head: readonly string[]) => head[0] ?? 'row';
+// A table is named by the first column that has a name; `No.` and `#` only number its rows.
+const tableTitle = (head: readonly string[]) =>
+  head.find((cell) => /\p{L}{3}/u.test(cell) && !numbering.test(cell.trim())) ?? 'Row';
+const numbering = /^(no|nr|pos|position|line|item no|num)\.?$/i;
 const words = (text: string) =>
   text
     .normalize('NFKD')

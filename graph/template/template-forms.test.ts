@@ -6,7 +6,7 @@ import { edgesOf } from '../core/knowledge-graph';
 import { templateFrom } from './template';
 import { describeTemplate } from './describe';
 import { templateFromText, templateToFile, templateToYaml } from './file';
-import { templateFromInstance, templateFromSample } from '../extract/template-sample';
+import { kindOf, templateFromInstance, templateFromSample, templateFromSamples } from '../extract/template-sample';
 import { component, decimal, entity, relation } from './zod';
 import { invoiceTemplate } from './test-support';
 
@@ -205,6 +205,64 @@ describe('a template of a sample', () => {
         Line: { graph_id_fields: ['n'], fields: { n: { type: 'int' }, tags: { type: 'str', is_list: true } } },
       },
     });
+  });
+});
+
+describe('a template of several samples', () => {
+  const order = (number: string, via: string, more = '') => `# Purchase Order
+
+| Order Date: | 2026-01-12 | Vendor No.: | ${number} |
+|---|---|---|---|
+| ${via}: | Truck | Terms: | Net 30 |
+
+| # | Item | Qty |
+|---|---|---|
+| 1 | Rope | 3 |
+${more}`;
+  const samples = [
+    { name: 'PurchaseOrderPCH202649507', markdown: order('V-100', 'Ship Via') },
+    { name: 'purchase_order-PCH-26', markdown: order('V-200', 'Ship Via', '\nRemark: call first\n') },
+    { name: 'Purchase Order 3', markdown: order('V-300', 'Contact') },
+  ];
+
+  test('is named by the kind of documents, and has what most of them have', () => {
+    expect(templateToFile(templateFromSamples(samples))).toEqual({
+      root: 'PurchaseOrder',
+      classes: {
+        PurchaseOrder: {
+          graph_id_fields: ['vendor_no'],
+          fields: {
+            order_date: { type: 'date', description: 'Order Date' },
+            vendor_no: { type: 'str', description: 'Vendor No.' },
+            ship_via: { type: 'str', description: 'Ship Via' },
+            terms: { type: 'str', description: 'Terms' },
+            items: { model: 'Item', is_list: true, edge_label: 'HAS_ITEMS' },
+          },
+        },
+        Item: {
+          graph_id_fields: ['item'],
+          fields: { item: { type: 'str', description: 'Item' }, qty: { type: 'int', description: 'Qty' } },
+        },
+      },
+    });
+  });
+
+  test('finds the values that stand beside their labels in a table', () => {
+    const template = templateFromSamples(samples);
+    expect(extractWithRules(template, samples[2]?.markdown ?? '').instance).toMatchObject({
+      order_date: '2026-01-12',
+      vendor_no: 'V-300',
+      items: [{ item: 'Rope', qty: 3 }],
+    });
+  });
+
+  test.each([
+    [['InvoiceINV2024001'], 'Invoice'],
+    [['2024-q4'], 'Document'],
+    [['supplier invoice 7', 'Invoice_supplier_X1'], 'supplier invoice'],
+    [['letter', 'memo'], 'Document'],
+  ])('the kind of %j is %s', (names, kind) => {
+    expect(kindOf(names)).toBe(kind);
   });
 });
 

@@ -186,22 +186,22 @@ test('a worker that is killed loses the documents in progress only', async () =>
 });
 
 test('a document that fails is recorded and read again; one that is removed everywhere leaves no fact', async () => {
-  const setId = await newSet([rowOf(1), rowOf(2), { ...rowOf(3), content: 'Nothing is ordered here.' }]);
+  const setId = await newSet([rowOf(101), rowOf(102), { ...rowOf(103), content: 'Nothing is ordered here.' }]);
   server.fault = ({ messages }) =>
-    messages.at(-1)?.content.includes('PO-2') ? { status: 400, body: { error: { message: 'odd' } } } : undefined;
+    messages.at(-1)?.content.includes('PO-102') ? { status: 400, body: { error: { message: 'odd' } } } : undefined;
   const graph = await ended(await submit(setId));
   expect(graph.state).toBe('COMPLETED');
-  expect(await own.corpora.document(graph.id, 'd2')).toMatchObject({
+  expect(await own.corpora.document(graph.id, 'd102')).toMatchObject({
     state: 'failed',
     error: { code: 'MODEL_REQUEST_REFUSED' },
   });
-  expect(await exported(graph)).not.toContain('PO-2');
+  expect(await exported(graph)).not.toContain('PO-102');
   server.fault = () => undefined;
   const again = await update(graph);
   expect(again.corpus).toMatchObject({ changes: { changed: 1, unchanged: 2 } });
-  expect(await exported(again)).toContain('PO-2');
-  expect(await own.corpora.forget(['d2'])).toBe(1);
-  expect(await exported(again)).not.toContain('PO-2');
+  expect(await exported(again)).toContain('PO-102');
+  expect(await own.corpora.forget(['d102'])).toBe(1);
+  expect(await exported(again)).not.toContain('PO-102');
   await own.graphs.remove(graph.id);
-  expect(await own.corpora.document(graph.id, 'd1')).toBeUndefined();
+  expect(await own.corpora.document(graph.id, 'd101')).toBeUndefined();
 });

@@ -103,8 +103,7 @@ export function memoryDocumentSets(
     readableDocuments: async (user, id, documentIds) => {
       const of = (documentId: string) => rows(id).filter((row) => (row.document_id ?? row.id) === documentId);
       const all = documentIds.filter(
-        (documentId) =>
-          of(documentId).length > 0 && of(documentId).every((row) => mayRead(user, row)),
+        (documentId) => of(documentId).length > 0 && of(documentId).every((row) => mayRead(user, row)),
       );
       return new Set(all);
     },
