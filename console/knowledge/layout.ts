@@ -20,7 +20,8 @@ interface Body extends Point {
 }
 
 const rounds = 240;
-const edgeLength = 230;
+/** Between two boxes, so that the word of a relation fits. */
+const edgeLength = 130;
 const margin = 24;
 
 /**
@@ -69,7 +70,9 @@ function attract(pairs: readonly [Body, Body][]): void {
     const x = to.x - from.x;
     const y = to.y - from.y;
     const length = Math.hypot(x, y) || 1;
-    const pull = (length - edgeLength) * 0.06;
+    // Boxes beside each other need more room between their middles than boxes above each other.
+    const wanted = edgeLength + (box.width * Math.abs(x) + box.height * Math.abs(y)) / length;
+    const pull = (length - wanted) * 0.06;
     from.dx += (x / length) * pull;
     from.dy += (y / length) * pull;
     to.dx -= (x / length) * pull;
