@@ -89,7 +89,7 @@ const screens: Readonly<Record<string, { to: () => string; shows: string | RegEx
   'data-library-missing': { to: () => `/libraries/${runId}`, shows: 'You may not see this, or it does not exist.' },
   'data-indexes': { to: () => '/data/indexes', shows: /hashing/ },
   'data-set': { to: () => '/sets/orders', shows: 'Show the graph' },
-  graphs: { to: () => '/graphs', shows: 'Completed' },
+  graphs: { to: () => '/graphs', shows: /^1–1 of 1/ },
   'graphs-none': { to: () => '/graphs?state=FAILED', shows: 'No graph matches.' },
   graph: { to: () => `/graphs/${graphId}`, shows: '2 nodes, 1 edge' },
   'graph-missing': { to: () => `/graphs/${runId}`, shows: 'You may not see this, or it does not exist.' },
