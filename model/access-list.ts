@@ -21,6 +21,12 @@ export function principalsOf(username: string, groups: readonly string[]): strin
   return [...new Set(all)].toSorted();
 }
 
+/** The groups of the login among the principals of a reader; none while these are unknown. */
+export function loginGroupsOf({ principals = [] }: Reader): string[] {
+  const start = groupPrincipal(loginGroups, '');
+  return principals.filter((one) => one.startsWith(start)).map((one) => one.slice(start.length));
+}
+
 /** Who may read a document or a row, with the names that rows, tables and the index use. */
 export interface AccessList {
   /** Login names, never groups. */

@@ -83,7 +83,7 @@ export async function tokenReply(
 ): Promise<Reply<TokenReply>> {
   const { tokens } = services;
   await recordLogin(user, services, via);
-  const access_token = tokens.issue(user);
+  const access_token = tokens.issue(user, { isRecorded: true });
   const { expiresAt } = tokens.verify(access_token);
   const cookies = sessionCookies(access_token, { baseUrl, expiresAt });
   return reply(200, { access_token, token_type: 'bearer' }, { 'Set-Cookie': cookies });

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { User } from '../../model/access';
+import { loginGroupsOf } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { Session, Tokens } from '../../services/login/tokens';
 import type { ApiOptions, ApiServices } from '../services';
@@ -31,7 +32,7 @@ export async function authenticate(
   }
   const header = (name: string) =>
     sent(name) ?? (name === 'Authorization' ? codecAuthorization(context.path, sent('Cookie')) : undefined);
-  const { user, tokenId, issuedAt } = sessionOf(header, tokens);
+  const { user, tokenId, issuedAt, hasGroups } = sessionOf(header, tokens);
   const cookie = header('Authorization') === undefined ? sessionTokenIn(header('Cookie')) : undefined;
   if (cookie !== undefined && !safeMethods.includes(context.method) && !isCsrfToken(header(csrfHeader), cookie))
     throw new AppError(
@@ -43,7 +44,8 @@ export async function authenticate(
     );
   if (await revocations.isRevoked(tokenId)) throw new AppError('UNAUTHORIZED', 'The token was given up by a logout.');
   context.state['username'] = user.username;
-  return { user: { ...user, ...(await readers.find(user.username, { groups: user.groups, issuedAt })) } };
+  const reader = await readers.find(user.username, hasGroups ? { groups: user.groups, issuedAt } : undefined);
+  return { user: { ...user, ...reader, ...(hasGroups ? {} : { groups: loginGroupsOf(reader) }) } };
 }
 
 /** Verifies the bearer token in `Authorization`, or without that header the session cookie. Does not check revocation. */

@@ -101,7 +101,8 @@ export const oauth2Callback = route({
     const user = await oidc.finish(url.search, { ...login, state: query.state });
     actsAs(user.username);
     await recordLogin(user, services, 'provider');
-    if (login.redirectAfter === undefined) return { access_token: tokens.issue(user), token_type: 'bearer' as const };
+    if (login.redirectAfter === undefined)
+      return { access_token: tokens.issue(user, { isRecorded: true }), token_type: 'bearer' as const };
     const code = await loginStates.put('code', { user }, codeSeconds);
     return reply(307, '', { Location: withCode(login.redirectAfter, code) });
   },

@@ -101,3 +101,15 @@ test('tokens of another installation are refused, even with the same key and aud
   });
   expect(() => mine.verify(both)).toThrow(expect.objectContaining({ code: 'UNAUTHORIZED' }));
 });
+
+test('many groups are left to the record of logins, but only where there is one', () => {
+  const groups = Array.from({ length: 1_000 }, (_, index) => `group-${index}`);
+  const tokens = createTokens({ secret: 'a secret of at least thirty-two characters', expireMinutes: 5 });
+  const user = { username: 'alice', email: '', full_name: '', groups };
+  const short = tokens.verify(tokens.issue(user, { isRecorded: true }));
+  expect([short.hasGroups, short.user.groups]).toEqual([false, []]);
+  const whole = tokens.verify(tokens.issue(user));
+  expect([whole.hasGroups, whole.user.groups]).toEqual([true, groups]);
+  const few = tokens.verify(tokens.issue({ ...user, groups: ['a'] }, { isRecorded: true }));
+  expect([few.hasGroups, few.user.groups]).toEqual([true, ['a']]);
+});

@@ -6,6 +6,8 @@ import { AppError } from '../../model/errors';
 /** Content of a valid token. */
 export interface Session {
   user: User;
+  /** False when the token leaves the groups to the record of logins, because it would be too long with them. */
+  hasGroups: boolean;
   /** When the token was issued, to the second; 1970 when it does not tell. */
   issuedAt: Date;
   /** Identifies the token: its `jti`, or else a digest of the token. */
@@ -15,8 +17,11 @@ export interface Session {
 
 /** Issues and verifies the bearer tokens of the API. */
 export interface Tokens {
-  /** Throws SERVICE_UNAVAILABLE when no secret is configured. */
-  issue(user: User): string;
+  /**
+   * Leaves out groups that would make the token longer than browsers and servers take, if `isRecorded` says that they can be found
+   * in the record of logins. Throws SERVICE_UNAVAILABLE when no secret is configured.
+   */
+  issue(user: User, options?: { isRecorded?: boolean }): string;
   /** Throws UNAUTHORIZED unless the token is ours, currently valid, and names a user; SERVICE_UNAVAILABLE without a secret. */
   verify(token: string): Session;
   /** Throws SERVICE_UNAVAILABLE without a secret. Called before a password is checked. */
@@ -64,14 +69,17 @@ export function createTokens({
     return session;
   };
   return {
-    issue: ({ username, email, full_name, groups }) =>
-      jwt.sign({ username, email, full_name, groups }, key(), {
+    issue: ({ username, email, full_name, groups }, { isRecorded = false } = {}) => {
+      const isLong = isRecorded && JSON.stringify(groups).length > longestGroups;
+      const claims = { username, email, full_name, ...(isLong ? { groups_recorded: true } : { groups }) };
+      return jwt.sign(claims, key(), {
         algorithm,
         issuer,
         audience: audiences(audience, identity()),
         expiresIn: expireMinutes * 60,
         jwtid: randomUUID(),
-      }),
+      });
+    },
     verify: (token) => {
       const known = checkedBefore.get(token);
       if (known && known.expiresAt.getTime() > Date.now()) return known;
@@ -79,12 +87,16 @@ export function createTokens({
       requireInstallation(claims, identity());
       const expiresAt = new Date(claims.exp * 1000);
       const issuedAt = new Date((claims.iat ?? 0) * 1000);
-      return remember(token, { user: userOf(claims), issuedAt, tokenId: tokenIdOf(claims, token), expiresAt });
+      const hasGroups = claims['groups_recorded'] !== true;
+      const tokenId = tokenIdOf(claims, token);
+      return remember(token, { user: userOf(claims), hasGroups, issuedAt, tokenId, expiresAt });
     },
     requireSecret: () => void key(),
   };
 }
 
+/** Characters of the groups in a token. Browsers take cookies up to 4,096 bytes. */
+const longestGroups = 2_000;
 const installationPrefix = 'installation:';
 
 function audiences(audience: string, identity: string | undefined): string | string[] {

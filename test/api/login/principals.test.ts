@@ -1,5 +1,6 @@
 import jwt from 'jsonwebtoken';
 import type { User } from '../../../model/access';
+import type { Directory } from '../../../services/login/directory';
 import { createReaders } from '../../../services/login/readers';
 import { alice, bob, emptyState, memoryServices, startApi, type TestApi } from '../../support/api/server';
 
@@ -8,7 +9,7 @@ let api: TestApi;
 let seen: User[];
 afterEach(() => api.close());
 
-async function start(groupsNow?: () => string[]): Promise<void> {
+async function start(groupsNow?: () => string[], directory?: Directory): Promise<void> {
   seen = [];
   const services = memoryServices(emptyState());
   const accounts = {
@@ -19,6 +20,7 @@ async function start(groupsNow?: () => string[]): Promise<void> {
   api = await startApi({
     ...services,
     ...(groupsNow ? { readers: createReaders({ accounts, directory: {}, clock: () => new Date(), limits }) } : {}),
+    ...(directory ? { directory } : {}),
     search: {
       ...services.search,
       search: async (user) => {
@@ -77,4 +79,16 @@ test('a membership that ended counts no longer, though the token still has it', 
   groups = [];
   await api.call('POST', '/api/v1/documents/search', { user, body: {} });
   expect(principals()).toEqual(['p:*', 'u:alice']);
+});
+
+test('somebody in thousands of groups logs in with a short token, and has them all', async () => {
+  const groups = Array.from({ length: 5_000 }, (_, index) => `group-${index}`);
+  await start(undefined, { login: async () => ({ ...alice, groups }) });
+  const { body, status } = await api.call('POST', '/auth/login', { body: { username: 'alice', password: 'x' } });
+  const { access_token: token } = body as { access_token: string };
+  expect([status, token.length < 3_000]).toEqual([200, true]);
+  const headers = { Authorization: `Bearer ${token}` };
+  await api.call('POST', '/api/v1/documents/search', { body: {}, headers });
+  expect(principals()).toHaveLength(5_002);
+  expect(seen.at(-1)?.groups.toSorted()).toEqual(groups.toSorted());
 });
