@@ -39,12 +39,15 @@ export function SetScreen({ name }: { name: string }) {
       const { items } = await api.documentSets.list({ name, limit: 100 });
       return items.find((set) => set.name === name) ?? null;
     },
+    refetchInterval: ({ state }) => (state.data === null ? 5_000 : false),
   });
   const id = found.data?.id ?? '';
   const rows = useQuery({
     queryKey: ['set', name, 'rows', id, offset],
     enabled: id !== '',
     queryFn: () => api.documentSets.preview(id, { limit, offset }),
+    // A run may still be writing rows.
+    refetchInterval: 10_000,
   });
   if (found.isPending) return <Loading />;
   const columns = rows.data?.columns.filter((column) => !hidden.has(column)) ?? [];

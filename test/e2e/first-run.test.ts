@@ -42,9 +42,9 @@ async function look(page: Page, name: string): Promise<void> {
   lookedMs += Date.now() - started;
 }
 
-/** Waits until the run on the screen has ended well. */
+/** Waits until the run on the screen has ended well; entries of its log have states, too. */
 async function waitForEnd(page: Page): Promise<void> {
-  await page.locator('.state[data-tone=done], .state[data-tone=warn]').first().waitFor({ timeout: 90_000 });
+  await page.locator('.head + p .state:is([data-tone=done], [data-tone=warn])').waitFor({ timeout: 90_000 });
 }
 
 /** Ten of the sample documents, of several formats. */
