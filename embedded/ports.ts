@@ -25,7 +25,8 @@ export interface ReservedPort {
 /** Binds the preferred port if it is free, else any free one. */
 export async function reservePort(preferred: number): Promise<ReservedPort> {
   const port = await freePort(preferred);
-  const server = createServer();
+  // A caller of an earlier start may connect already, and the port is only released once no connection is open.
+  const server = createServer((socket) => socket.on('error', () => undefined).destroy());
   server.listen({ host: loopback, port, exclusive: true });
   try {
     await once(server, 'listening');

@@ -1,0 +1,14 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { freePort, loopback, reservePort } from './ports';
+
+test('a reserved port is released though somebody has connected to it', async () => {
+  const reserved = await reservePort(await freePort(0));
+  const early = connect(reserved.port, loopback).on('error', () => undefined);
+  await once(early, 'connect');
+  await reserved.release();
+  const again = await reservePort(reserved.port);
+  expect(again.port).not.toBe(0);
+  await again.release();
+  early.destroy();
+});
