@@ -56,7 +56,7 @@ async function main(argv: readonly string[]): Promise<number> {
 /** 84 office documents. The figures of the targets are medians over the measured runs. */
 async function office(bench: Bench, index: boolean): Promise<Target[]> {
   const name = index ? 'bench-index' : 'bench-flow';
-  const measured = await series(bench, name, { docx: 60, markdown: 24, seed: 84 }, index, bench.runs);
+  const measured = await measureSeries(bench, name, { docx: 60, markdown: 24, seed: 84 }, index);
   const of = (figure: (one: Measured) => number) => medianOf(measured.map(figure));
   const run = { name: 'seconds in the run', value: of(({ report }) => report.seconds), unit: ' s' };
   const memory = {
@@ -81,8 +81,8 @@ async function office(bench: Bench, index: boolean): Promise<Target[]> {
 /** Whether cost grows in step with the number of documents. */
 async function scale(bench: Bench): Promise<Target[]> {
   const corpus = (markdown: number): Corpus => ({ docx: 0, markdown, seed: markdown, markdownBytes: [2_000, 20_000] });
-  const few = await series(bench, 'bench-scale-200', corpus(200), false, bench.runs);
-  const many = await series(bench, 'bench-scale-2000', corpus(2_000), false, bench.runs);
+  const few = await measureSeries(bench, 'bench-scale-200', corpus(200), false);
+  const many = await measureSeries(bench, 'bench-scale-2000', corpus(2_000), false);
   const perDocument = (list: readonly Measured[]) =>
     medianOf(list.map(({ report }) => report.seconds / report.totals.documents));
   const peak = (list: readonly Measured[]) => Math.max(...list.map(({ workerPeakMb }) => workerPeakMb));
@@ -117,8 +117,8 @@ async function scale(bench: Bench): Promise<Target[]> {
 }
 
 /** Generates the corpus, runs it once to warm up and then as often as asked. */
-async function series(bench: Bench, name: string, corpus: Corpus, index: boolean, runs: number): Promise<Measured[]> {
-  const { say, stack } = bench;
+async function measureSeries(bench: Bench, name: string, corpus: Corpus, index: boolean): Promise<Measured[]> {
+  const { say, stack, runs } = bench;
   const documents = path.join(bench.folder, name);
   say('');
   for (const line of describeSizes(await generateCorpus(documents, corpus))) say(line);

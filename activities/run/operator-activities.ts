@@ -39,7 +39,7 @@ export function createOperatorActivities(
             const config = configOf(run, call.operator, operator, deps.env);
             const module = await operator.load();
             const readers = await readersOf(deps, run);
-            const context = contextOf(deps, operator, call, { run, readers, signal, pulse });
+            const context = createContext(deps, operator, call, { run, readers, signal, pulse });
             const started = new Date();
             const outcome =
               operator.scope === 'source'
@@ -147,7 +147,11 @@ async function runRows(
     result,
     ...(input ? { same: input } : {}),
   });
-  return reportOf(operator, call, rows, result, Number(process.hrtime.bigint() - started) / 1e9);
+  return reportOf(operator, call, {
+    input: rows,
+    result,
+    seconds: Number(process.hrtime.bigint() - started) / 1e9,
+  });
 }
 
 /**
@@ -161,7 +165,7 @@ async function wholeInput(tables: TablesStore, { runId, inputs }: OperatorCall):
   return (await tables.exists(key)) ? key : undefined;
 }
 
-function contextOf(
+function createContext(
   deps: ActivityDeps,
   operator: RegisteredOperator,
   call: OperatorCall,

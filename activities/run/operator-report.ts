@@ -53,9 +53,7 @@ export async function writeResult(
 export function reportOf(
   operator: RegisteredOperator,
   call: OperatorCall,
-  input: readonly Row[],
-  result: OperatorResult,
-  seconds: number,
+  { input, result, seconds }: { input: readonly Row[]; result: OperatorResult; seconds: number },
 ) {
   const documentIds = new Map(input.map((row) => [row.id, row.document_id ?? row.id]));
   const failed: RowFailure[] = (result.failed ?? []).map((failure) => ({

@@ -18,19 +18,18 @@ export async function runTable(
   const started = process.hrtime.bigint();
   const seconds = () => Number(process.hrtime.bigint() - started) / 1e9;
   return prepared.module.runParts
-    ? streamed(deps, operator, call, prepared, seconds)
-    : atOnce(deps, operator, call, prepared, seconds);
+    ? runStreamed(deps, operator, call, { ...prepared, seconds })
+    : runAtOnce(deps, operator, call, { ...prepared, seconds });
 }
 
 /** Holds one part in memory at a time: the output of a part is written before the next part is read. */
-async function streamed(
+async function runStreamed(
   deps: ActivityDeps,
   operator: RegisteredOperator,
   call: OperatorCall,
-  { config, module, context, pulse }: Prepared,
-  seconds: () => number,
+  { config, module, context, pulse, seconds }: Prepared & { seconds: () => number },
 ): Promise<RecordedOutcome> {
-  const total: RecordedOutcome = reportOf(operator, call, [], { rows: [] }, 0);
+  const total: RecordedOutcome = reportOf(operator, call, { input: [], result: { rows: [] }, seconds: 0 });
   const read: TablePart[] = [];
   pulse.documents = 0;
   const parts = async function* (): AsyncGenerator<readonly Row[]> {
@@ -49,7 +48,7 @@ async function streamed(
       );
     const kept = restrictResult(origin.rows, result);
     await writeResult(deps, operator, call, { part: origin.part, flow: context.run.flow, config, result: kept });
-    add(total, reportOf(operator, call, origin.rows, kept, 0));
+    add(total, reportOf(operator, call, { input: origin.rows, result: kept, seconds: 0 }));
     pulse.documents = total.report.documents;
     context.progress(total.report.in);
   }
@@ -76,12 +75,11 @@ function add(total: RecordedOutcome, { report, documents }: RecordedOutcome): vo
   total.documents.push(...documents);
 }
 
-async function atOnce(
+async function runAtOnce(
   deps: ActivityDeps,
   operator: RegisteredOperator,
   call: OperatorCall,
-  { config, module, context, pulse }: Prepared,
-  seconds: () => number,
+  { config, module, context, pulse, seconds }: Prepared & { seconds: () => number },
 ): Promise<RecordedOutcome> {
   if (!module.run)
     throw new AppError('OPERATOR_EXECUTION_FAILED', `The operator '${operator.name}' has no code for rows.`);
@@ -99,7 +97,7 @@ async function atOnce(
       config,
       result: { ...result, rows: output },
     });
-  return reportOf(operator, call, rows, result, seconds());
+  return reportOf(operator, call, { input: rows, result, seconds: seconds() });
 }
 
 /** Assigns each row to the part that it came from. Rows that the operator created go to the first part. */

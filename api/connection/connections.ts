@@ -15,7 +15,7 @@ export const createConnection = route({
   path: '/api/v1/connections',
   summary: 'Stores a secret, bound to its type, to hosts and to those who may use it.',
   description:
-    'Flows name it: `${connection:NAME}` in members that take secrets. For yourself; administrators also make shared ones.',
+    'Flows refer to it as `${connection:NAME}` in members that take secrets. It is for you alone; administrators can also create shared connections.',
   tags,
   auth: 'user',
   body: ConnectionCreate,
@@ -25,7 +25,7 @@ export const createConnection = route({
     const { user, services, options } = context;
     const { name, type, hosts, secret, shared = false, users = [], groups = [] } = body;
     if (shared && !isAdmin(user, options.adminGroups))
-      throw new AppError('FORBIDDEN', 'Only administrators may make shared connections.');
+      throw new AppError('FORBIDDEN', 'Only administrators may create shared connections.');
     if (!shared) requireNoRights({ users, groups });
     const now = services.clock().toISOString();
     const made = await services.connections.create(
@@ -51,7 +51,7 @@ export const createConnection = route({
 export const listConnections = route({
   method: 'GET',
   path: '/api/v1/connections',
-  summary: 'Connections that you may use, by name; for administrators all.',
+  summary: 'The connections that you may use, by name. Administrators see all.',
   tags,
   auth: 'user',
   query: Type.Object(paging),
@@ -86,8 +86,8 @@ export const getConnection = route({
 export const patchConnection = route({
   method: 'PATCH',
   path: '/api/v1/connections/{connection_id}',
-  summary: 'Changes the members that are sent. Other hosts without a secret drop the stored secret.',
-  description: 'For its owner; shared ones for administrators.',
+  summary: 'Changes the given members. New hosts without a secret remove the stored secret.',
+  description: 'Only for the owner; for shared connections, only for administrators.',
   tags,
   auth: 'user',
   params,
@@ -106,8 +106,8 @@ export const patchConnection = route({
 export const deleteConnection = route({
   method: 'DELETE',
   path: '/api/v1/connections/{connection_id}',
-  summary: 'Removes a connection with its secret. Flows that name it fail.',
-  description: 'For its owner and administrators.',
+  summary: 'Removes a connection with its secret. Flows that refer to it fail.',
+  description: 'Only for the owner and administrators.',
   tags,
   auth: 'user',
   params,
@@ -122,12 +122,12 @@ export const deleteConnection = route({
 
 function requireNoRights({ users = [], groups = [] }: { users?: string[]; groups?: string[] }): void {
   if (users.length === 0 && groups.length === 0) return;
-  throw new AppError('VALIDATION_ERROR', 'Only shared connections have users and groups; this one is for its owner.', {
+  throw new AppError('VALIDATION_ERROR', 'Only shared connections have users and groups; this one is for its owner alone.', {
     target: { type: 'field', name: users.length > 0 ? 'users' : 'groups' },
   });
 }
 
-/** Only users who manage the connection see who else may use it. */
+/** Only users who may change the connection see who else may use it. */
 async function replyOf(connection: ConnectionRecord, context: RequestContext): Promise<ConnectionReply> {
   const isManager = await may(connectionPolicy, 'change', connection, context);
   const { users, groups, ...rest } = connection;

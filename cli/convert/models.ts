@@ -67,7 +67,7 @@ export function visionSettingsOf(asked: ConvertOptions, options: ModelOptions, c
   if (first && !settings.server)
     throw new AppError(
       'INVALID_CONFIGURATION',
-      'No model is named that sees pages and pictures: give --model-url, or set DOCLOOM_VISION_URL to its chat completions, such as http://127.0.0.1:8000/v1/chat/completions.',
+      'No vision model is named: give --model-url, or set DOCLOOM_VISION_URL to the chat completions URL of one, such as http://127.0.0.1:8000/v1/chat/completions.',
     );
   return { ...settings, remoteServices: true };
 }

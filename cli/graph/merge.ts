@@ -39,7 +39,7 @@ interface Options {
 /** `docloom graph merge INPUT…`: merges several graphs into one, with a report of all decisions. */
 export function graphMergeCommand(): Command {
   return new Command('merge')
-    .description('Merges exported graphs into one; the first is the base. No model is asked.')
+    .description('Merges exported graphs into one; the first is the base. Uses no model.')
     .argument('[inputs...]', 'graph.json files or folders of runs')
     .requiredOption('-o, --output <dir>', 'folder for the files; made when it is missing')
     .option('-t, --template <template>', 'tells what identifies a class; for exports of version 1')

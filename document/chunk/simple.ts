@@ -41,7 +41,7 @@ export function chunkText(text: string, options: ChunkTextOptions): TextChunk[] 
   const chunks: TextChunk[] = [];
   let start = skipBlank(text, 0);
   while (start < text.length) {
-    const end = endOfChunk(text, start, chunkSize, chunkOverlap, separators);
+    const end = findChunkEnd(text, start, { size: chunkSize, overlap: chunkOverlap, separators });
     const trimmed = trimEnd(text, start, end);
     const last = chunks.at(-1);
     // A short tail after much white space may lie completely within the overlap.
@@ -69,12 +69,10 @@ function check(chunkSize: number, chunkOverlap: number): void {
   }
 }
 
-function endOfChunk(
+function findChunkEnd(
   text: string,
   start: number,
-  size: number,
-  overlap: number,
-  separators: readonly (readonly string[])[],
+  { size, overlap, separators }: { size: number; overlap: number; separators: readonly (readonly string[])[] },
 ): number {
   if (start + size >= text.length) return text.length;
   // A separator may begin inside the chunk and end with white space after it, which is trimmed anyway.

@@ -308,7 +308,7 @@ function table(writing: Writing, item: TableItem): string {
   const rows = gridOf(item.data).map((row, rowIndex) =>
     row.map((cell, columnIndex) => {
       const isFirst = cell.start_row_offset_idx === rowIndex && cell.start_col_offset_idx === columnIndex;
-      const content = cell.ref ? richCell(writing, item, cell, isFirst, rich) : cell.text;
+      const content = cell.ref ? writeRichCell(writing, item, cell, { isFirst, known: rich }) : cell.text;
       return pipeCell(content, writing.options);
     }),
   );
@@ -316,12 +316,11 @@ function table(writing: Writing, item: TableItem): string {
 }
 
 /** Returns the content of a cell. An item is repeated at all positions that the cell spans, a group only at the first. */
-function richCell(
+function writeRichCell(
   writing: Writing,
   owner: TableItem,
   cell: TableCell,
-  isFirst: boolean,
-  known: Map<TableCell, string>,
+  { isFirst, known }: { isFirst: boolean; known: Map<TableCell, string> },
 ): string {
   const node = cell.ref ? nodeAt(writing.document, cell.ref.$ref) : undefined;
   // Only nodes below the table: a reference to an enclosing node would never end.

@@ -8,7 +8,7 @@ export const read: ReadDocument = (bytes, { name, limits }) => {
   const document = documentFromJson(decodeText(bytes, { name }));
   const pages = Object.keys(document.pages).length;
   if (pages > limits.maxPages) {
-    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${pages} pages, allowed are ${limits.maxPages}.`);
+    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${pages} pages; the limit is ${limits.maxPages}.`);
   }
   return document;
 };

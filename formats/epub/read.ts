@@ -11,7 +11,7 @@ export const read: ReadDocument = (bytes, { name, limits }) => {
   const zip = openZip(bytes, limits);
   const spine = readSpine(zip, limits);
   if (spine.length > limits.maxPages) {
-    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${spine.length} parts, allowed are ${limits.maxPages}.`);
+    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${spine.length} parts; the limit is ${limits.maxPages}.`);
   }
   const bodies = spine.flatMap((part) => {
     const content = zip.read(part);

@@ -3,8 +3,12 @@ import { attribute, type Element, isElement, isUnread } from './dom';
 import { cleanText, formattingOf, gatherRuns, normaliseRuns, type Run, type Style } from './inline';
 import { addInlineGroup, type Page } from './page';
 
-/** Walks an element into a node. The walk passes this callback to lists. */
-type WalkInto = (parent: NodeItem, element: Element, style: Style) => void;
+/** How the content of a list is read. */
+interface Within {
+  style: Style;
+  /** Walks an element into a node. */
+  walkInto: (parent: NodeItem, element: Element, style: Style) => void;
+}
 
 /** Elements that become separate nodes below the text of a list item. */
 const apart: ReadonlySet<string> = new Set([
@@ -21,7 +25,7 @@ const apart: ReadonlySet<string> = new Set([
 ]);
 
 /** Adds a `ul` or `ol`. An item without text is replaced by its content. */
-export function addList(page: Page, parent: NodeItem, list: Element, style: Style, walkInto: WalkInto): void {
+export function addList(page: Page, parent: NodeItem, list: Element, { style, walkInto }: Within): void {
   const isOrdered = list.tagName === 'ol';
   const given = isOrdered ? attribute(list, 'start') : undefined;
   const start = given !== undefined && /^\d{1,9}$/.test(given.trim()) ? Number(given) : undefined;
@@ -34,18 +38,19 @@ export function addList(page: Page, parent: NodeItem, list: Element, style: Styl
       continue;
     }
     const marker = start === undefined ? '' : `${start + group.children.length}.`;
-    addItem(page, group, child, style, { enumerated: isOrdered, marker }, walkInto);
+    addItem(page, group, child, { style, walkInto, enumerated: isOrdered, marker });
   }
 }
 
 /** Adds a `dl`: terms are bold items, descriptions a list below their term. */
-export function addDescriptions(page: Page, parent: NodeItem, list: Element, style: Style, walkInto: WalkInto): void {
+export function addDescriptions(page: Page, parent: NodeItem, list: Element, { style, walkInto }: Within): void {
   const group = page.builder.group('list', { parent, layer: page.layer, name: 'description list' });
+  const unmarked = { style, walkInto, enumerated: false, marker: '' };
   let term: NodeItem | undefined;
   let descriptions: GroupItem | undefined;
   for (const child of partsOf(list)) {
     if (child.tagName === 'dt') {
-      term = addItem(page, group, child, { ...style, bold: true }, { enumerated: false, marker: '' }, walkInto) ?? term;
+      term = addItem(page, group, child, { ...unmarked, style: { ...style, bold: true } }) ?? term;
       descriptions = undefined;
       continue;
     }
@@ -55,12 +60,12 @@ export function addDescriptions(page: Page, parent: NodeItem, list: Element, sty
     }
     const isNested = normaliseRuns(gatherRuns(child, style, apart, () => undefined)).length === 0;
     if (isNested) {
-      addItem(page, (term ?? group) as GroupItem, child, style, { enumerated: false, marker: '' }, walkInto);
+      addItem(page, (term ?? group) as GroupItem, child, unmarked);
       descriptions = undefined;
       continue;
     }
     if (term) descriptions ??= page.builder.group('list', { parent: term, layer: page.layer, name: 'descriptions' });
-    addItem(page, descriptions ?? group, child, style, { enumerated: false, marker: '' }, walkInto);
+    addItem(page, descriptions ?? group, child, unmarked);
   }
 }
 
@@ -74,9 +79,7 @@ function addItem(
   page: Page,
   group: GroupItem,
   element: Element,
-  style: Style,
-  options: { enumerated: boolean; marker: string },
-  walkInto: WalkInto,
+  { style, walkInto, ...options }: Within & { enumerated: boolean; marker: string },
 ): NodeItem | undefined {
   const nested: { element: Element; style: Style }[] = [];
   const runs = normaliseRuns(gatherRuns(element, style, apart, (element, style) => nested.push({ element, style })));

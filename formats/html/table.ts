@@ -5,7 +5,7 @@ import { attribute, type Element, elementsOf, isBlock, isElement, isUnread } fro
 import { gatherRuns, normaliseRuns, plain, type Style } from './inline';
 import { type Page, textOfRuns } from './page';
 
-type WalkCell = (parent: NodeItem, cell: Element, style: Style) => void;
+export type WalkCell = (parent: NodeItem, cell: Element, style: Style) => void;
 
 interface PlacedCell {
   element: Element;
@@ -21,9 +21,7 @@ export function addTable(
   page: Page,
   parent: NodeItem,
   table: Element,
-  style: Style,
-  captions: TextItem[],
-  walkCell: WalkCell,
+  { style, captions, walkCell }: { style: Style; captions: TextItem[]; walkCell: WalkCell },
 ): void {
   const { cells, rows, columns } = placeCells(page, table);
   if (cells.length === 0) return;

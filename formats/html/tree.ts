@@ -39,7 +39,7 @@ import {
   singleStyle,
   textOfRuns,
 } from './page';
-import { addTable } from './table';
+import { addTable, type WalkCell } from './table';
 
 export interface HtmlOptions {
   name: string;
@@ -154,10 +154,10 @@ function walkBlock(page: Page, flow: Flow, element: Element, style: Style): void
     case 'ol':
     case 'menu':
     case 'dir':
-      addList(page, parentOf(flow), element, style, walkInto);
+      addList(page, parentOf(flow), element, { style, walkInto });
       break;
     case 'dl':
-      addDescriptions(page, parentOf(flow), element, style, walkInto);
+      addDescriptions(page, parentOf(flow), element, { style, walkInto });
       break;
     case 'table':
       walkTable(page, flow, element, style);
@@ -265,11 +265,12 @@ function walkTable(page: Page, flow: Flow, table: Element, style: Style): void {
   const own = table.childNodes.find((node): node is Element => node.nodeName === 'caption');
   const captions = takeCaption(page, own ?? page.caption, style);
   if (!own) page.caption = undefined;
-  addTable(page, parentOf(flow), table, style, captions, (parent, cell, cellStyle) => {
+  const walkCell: WalkCell = (parent, cell, cellStyle) => {
     const inside = createFlow(parent);
     walkChildren(page, inside, cell, cellStyle);
     flush(page, inside);
-  });
+  };
+  addTable(page, parentOf(flow), table, { style, captions, walkCell });
 }
 
 function takeCaption(page: Page, caption: Element | undefined, style: Style): TextItem[] {

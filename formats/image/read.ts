@@ -23,7 +23,7 @@ export async function read(bytes: Uint8Array, options: ReadOptions): Promise<Doc
   if (!openImage)
     throw new AppError(
       'FORMAT_UNSUPPORTED',
-      `'${name}' is an image, and no decoder of images was given to the reader.`,
+      `'${name}' is an image, and the reader was given no image decoder.`,
     );
   const opened = await openImage(bytes, name);
   if (opened.pages > limits.maxPages)

@@ -29,7 +29,7 @@ export function addBlocks(context: OdfContext, blocks: readonly XmlElement[], pl
   let list: ListState | undefined;
   for (const block of blocks) {
     if (block.name === 'text:list' && !hasHeadings(block)) {
-      list = addList(context, block, place, list);
+      list = addList(context, block, place, { before: list });
       continue;
     }
     if (block.name !== 'text:soft-page-break') list = undefined;

@@ -43,13 +43,14 @@ function beginsDeeper(list: XmlElement): boolean {
   return first !== undefined && elements(first)[0]?.name === 'text:list' && hasText(list);
 }
 
-/** Adds a list. Returns its state for a list directly after it. */
+const outermost: Around = { level: 0, style: undefined, suffix: '.' };
+
+/** Adds a list. Returns its state, for a list directly after it: its `before`. */
 export function addList(
   context: OdfContext,
   list: XmlElement,
   place: Place,
-  before: ListState | undefined,
-  around: Around = { level: 0, style: undefined, suffix: '.' },
+  { before, around = outermost }: { before?: ListState | undefined; around?: Around },
 ): ListState | undefined {
   const level = around.level + 1;
   // A nested list without its own style has that of the outer list (OpenDocument 1.3 part 3, 5.3.1).
@@ -62,11 +63,11 @@ export function addList(
   const hasOwnText = items.some((item) => elements(item).some(({ name }) => name !== 'text:list'));
   if (!goesOn && !hasOwnText) {
     for (const nested of items.flatMap((item) => elements(item, 'text:list')))
-      addList(context, nested, place, undefined, inner);
+      addList(context, nested, place, { around: inner });
     return undefined;
   }
   const state = goesOn ? before : begin(context, list, place, inner);
-  for (const item of items) addItem(context, item, state, place, inner);
+  for (const item of items) addItem(context, item, state, { place, inner });
   if (style !== undefined) context.counters.set(`${style}/${level}`, state.counter);
   return state;
 }
@@ -85,7 +86,12 @@ function begin(context: OdfContext, list: XmlElement, place: Place, { level, sty
   };
 }
 
-function addItem(context: OdfContext, item: XmlElement, state: ListState, place: Place, inner: Around): void {
+function addItem(
+  context: OdfContext,
+  item: XmlElement,
+  state: ListState,
+  { place, inner }: { place: Place; inner: Around },
+): void {
   const blocks = elements(item);
   const paragraphs = blocks.filter(({ name }) => name === 'text:p');
   const texts = paragraphs.map((paragraph) => readText(context.styles, paragraph));
@@ -93,7 +99,7 @@ function addItem(context: OdfContext, item: XmlElement, state: ListState, place:
   const rest = blocks.filter(({ name }) => name !== 'text:p' && name !== 'text:list');
   const nested = elements(item, 'text:list').filter(hasText);
   const drawings = texts.flatMap((text) => text.drawings);
-  if (runs.length > 0) addItemText(context, item, runs, state, place, inner);
+  if (runs.length > 0) addItemText(context, item, state, { runs, place, suffix: inner.suffix });
   const target: NodeItem = (runs.length > 0 ? state.lastItem : (state.lastItem ?? state.group)) ?? state.group;
   context.notes.push(...texts.flatMap(({ notes }) => notes));
   if (runs.length > 0)
@@ -104,7 +110,7 @@ function addItem(context: OdfContext, item: XmlElement, state: ListState, place:
     );
   context.addBlocks(context, [...drawings, ...rest], { ...place, parent: target });
   let before: ListState | undefined;
-  for (const list of nested) before = addList(context, list, { ...place, parent: target }, before, inner);
+  for (const list of nested) before = addList(context, list, { ...place, parent: target }, { before, around: inner });
 }
 
 const blank: OdfRun = { text: ' ', formatting: null, hyperlink: null };
@@ -112,10 +118,8 @@ const blank: OdfRun = { text: ' ', formatting: null, hyperlink: null };
 function addItemText(
   context: OdfContext,
   item: XmlElement,
-  runs: OdfRun[],
   state: ListState,
-  place: Place,
-  { suffix }: Around,
+  { runs, place, suffix }: { runs: OdfRun[]; place: Place; suffix: string },
 ): void {
   const start = Number(item.attributes['text:start-value']);
   // The header of a list has no number.

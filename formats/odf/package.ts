@@ -109,7 +109,7 @@ function openFlat(bytes: Uint8Array, limits: ReadLimits, kind: OdfKind): OdfPack
   if (bytes.length > limits.maxExpandedBytes) {
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
-      `The flat OpenDocument file has ${bytes.length} bytes, allowed are ${limits.maxExpandedBytes}.`,
+      `The flat OpenDocument file has ${bytes.length} bytes; the limit is ${limits.maxExpandedBytes}.`,
     );
   }
   const content = parseXml(bytes, { ...optionsOf('The flat OpenDocument file', limits), ...foldOf(kind) });

@@ -168,7 +168,7 @@ function readDirectory(bytes: Uint8Array, maxEntries: number): Entry[] {
     start = Number(view.getBigUint64(end64 + 48, true));
     directoryEnd = end64;
   }
-  if (count > maxEntries) throw tooLarge(`${count} entries, allowed are ${maxEntries}`);
+  if (count > maxEntries) throw tooLarge(`${count} entries; the limit is ${maxEntries}`);
   // Bytes before the container, such as a self-extractor, shift every offset by the same amount.
   const shift = directoryEnd - length - start;
   if (shift < 0) throw corrupt('its directory does not fit into the file');

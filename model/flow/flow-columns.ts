@@ -8,6 +8,13 @@ import type { OperatorDefinition } from './operator';
 /** Added to the available columns of an operator when an operator before it may add arbitrary columns. */
 export const anyColumn = '*';
 
+/** An operator of a flow that is being validated, with its place in the flow. */
+export interface CheckedOperator {
+  operator: FlowOperator;
+  index: number;
+  definition: OperatorDefinition;
+}
+
 /** The columns in the input of each operator: those of its inputs and those they write, including columns named in the flow. */
 export function availableColumns(
   flow: FlowDefinition,
@@ -31,16 +38,14 @@ export function availableColumns(
 }
 
 /** Columns that the configuration reads by name but that no earlier operator writes. */
-export function missingNamedColumns(
+export function findMissingNamedColumns(
   flow: FlowDefinition,
-  operator: FlowOperator,
-  index: number,
-  known: OperatorsByName,
+  { operator, index, definition }: CheckedOperator,
   available: ReadonlySet<string>,
 ): FlowAlert[] {
   if (available.size === 0 || available.has(anyColumn)) return [];
   const config = effectiveConfig(flow, operator);
-  return (known.get(operator.type)?.named?.reads ?? []).flatMap((member) => {
+  return (definition.named?.reads ?? []).flatMap((member) => {
     const column = valueAt(config, member);
     if (column === undefined || available.has(column)) return [];
     const message = `${member.replaceAll('/', '.')} of '${operator.name}' names the column '${column}', which no operator before gives; there are: ${[...available].join(', ')}.`;

@@ -2,7 +2,7 @@ import type { FlowDefinition, FlowOperator } from './flow';
 import { GlobalConfig } from './flow';
 import { locate, type FlowAlert, type OperatorsByName } from './alert';
 import { branchProblems } from './branches';
-import { availableColumns, missingNamedColumns } from './flow-columns';
+import { availableColumns, type CheckedOperator, findMissingNamedColumns } from './flow-columns';
 import { effectiveConfig } from './config';
 import {
   findDroppedColumns,
@@ -57,9 +57,10 @@ export function validateFlow(
   for (const [index, operator] of flow.flow.entries()) {
     const definition = known.get(operator.type);
     if (!definition) continue;
-    errors.push(...missingColumns(operator, index, definition, graph, known, { columns, after }));
-    errors.push(...missingNamedColumns(flow, operator, index, known, columns.get(operator.name) ?? new Set()));
-    const found = configuration(flow, operator, index, definition, columns.get(operator.name) ?? new Set());
+    const checked = { operator, index, definition };
+    errors.push(...findMissingColumns(checked, graph, known, { columns, after }));
+    errors.push(...findMissingNamedColumns(flow, checked, columns.get(operator.name) ?? new Set()));
+    const found = checkConfiguration(flow, checked, columns.get(operator.name) ?? new Set());
     errors.push(...found.errors);
     warnings.push(...found.warnings);
   }
@@ -226,10 +227,8 @@ function severalInputs(flow: FlowDefinition, graph: FlowGraph, known: OperatorsB
   );
 }
 
-function missingColumns(
-  operator: FlowOperator,
-  index: number,
-  definition: OperatorDefinition,
+function findMissingColumns(
+  { operator, index, definition }: CheckedOperator,
   graph: FlowGraph,
   known: OperatorsByName,
   { columns, after }: { columns: ReadonlyMap<string, Set<string>>; after: (type: string) => Set<string> },
@@ -264,11 +263,9 @@ function missingColumns(
   ];
 }
 
-function configuration(
+function checkConfiguration(
   flow: FlowDefinition,
-  operator: FlowOperator,
-  index: number,
-  definition: OperatorDefinition,
+  { operator, index, definition }: CheckedOperator,
   columns: ReadonlySet<string>,
 ): { errors: FlowAlert[]; warnings: FlowAlert[] } {
   const config = effectiveConfig(flow, operator);

@@ -31,7 +31,7 @@ export function mayIngestForAll(person: Person, { adminGroups, ingestPrincipals 
   return [...names, ...groups].some((name) => ingestPrincipals.includes(name));
 }
 
-/** A run has only the rights that all of these people have. */
+/** The rights of a run for several people: only those that all of them have. */
 export function intersectRights(people: readonly Person[], roles: Roles, jobOwner: string): RunRights {
   const names = (found: readonly Person[]) => [...new Set(found.map(({ username }) => username))];
   return {
@@ -52,7 +52,7 @@ export function createUnlimitedRights(jobOwner: string): RunRights {
   return { readers: [], writers: [], job_owner: jobOwner };
 }
 
-/** Runs created before this was recorded act for their owner only. */
+/** Runs that were stored without rights act for their owner only. */
 export function getRunRights(run: { owner: string; acting?: RunRights }): RunRights {
   return run.acting ?? { readers: [run.owner], writers: [run.owner], job_owner: run.owner };
 }

@@ -5,17 +5,17 @@ import { SearchRequestBody } from './wire';
 const name = Type.String({ minLength: 1, maxLength: 128, pattern: '\\S' });
 const readers = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
   maxItems: 1_000,
-  description: 'Login names of those who may see it and use it. What they find with it is what they may read.',
+  description: 'Login names of the users who may see and run it. They find only what they may read.',
 });
 
-/** A search to keep. */
+/** A search to save. */
 export const SavedSearchBody = Type.Object(
   { name, request: SearchRequestBody, readers: Type.Optional(readers) },
   { $id: 'SavedSearchBody', additionalProperties: false },
 );
 export type SavedSearchBody = Static<typeof SavedSearchBody>;
 
-/** A kept search. Only its owner sees who else may. */
+/** A saved search. Only its owner sees with whom it is shared. */
 export const SavedSearchReply = Type.Object(
   {
     search_id: Type.String(),
@@ -30,6 +30,6 @@ export const SavedSearchReply = Type.Object(
 );
 export type SavedSearchReply = Static<typeof SavedSearchReply>;
 
-/** A page of kept searches. */
+/** A page of saved searches. */
 export const SavedSearchPage = pageSchema(SavedSearchReply, 'SavedSearchPage');
 export type SavedSearchPage = Static<typeof SavedSearchPage>;

@@ -40,16 +40,15 @@ export function parameterProblems(
   for (const place of ['index_parameters', 'engine_parameters']) {
     const parameters = (given[place] ?? {}) as Record<string, unknown>;
     for (const name of all.filter((one) => one in parameters)) {
-      const problem = problemOf(kind, reads, name, parameters[name], dimension);
+      const problem = findProblem({ kind, reads }, name, parameters[name], dimension);
       if (problem) problems.push({ ...problem, pointer: `/provider_config/${place}/${name}` });
     }
   }
   return problems;
 }
 
-function problemOf(
-  kind: string,
-  reads: readonly string[],
+function findProblem(
+  { kind, reads }: { kind: string; reads: readonly string[] },
   name: string,
   value: unknown,
   dimension: unknown,

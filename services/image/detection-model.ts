@@ -94,15 +94,14 @@ function maskOf({ shape }: OnnxInput, { width, height }: { width: number; height
 }
 
 function decoded(answer: Answer, { width, height }: RgbImage, name: string): Found[] {
-  const scores = outputOf(answer, 'scores', name, (dims) => dims.length === 2 && dims[0] === 1, '1 × n');
+  const readOutput = createOutputReader(answer, name);
+  const scores = readOutput('scores', '1 × n', (dims) => dims.length === 2 && dims[0] === 1);
   const count = scores.dims[1] ?? 0;
-  const ids = outputOf(answer, 'labels', name, (dims) => dims.length === 2 && dims[1] === count, `1 × ${count}`);
-  const boxes = outputOf(
-    answer,
+  const ids = readOutput('labels', `1 × ${count}`, (dims) => dims.length === 2 && dims[1] === count);
+  const boxes = readOutput(
     'boxes',
-    name,
-    (dims) => dims.length === 3 && dims[1] === count && dims[2] === 4,
     `1 × ${count} × 4`,
+    (dims) => dims.length === 3 && dims[1] === count && dims[2] === 4,
   );
   return Array.from({ length: count }, (_, index) => {
     const [x0, y0, x1, y1] = fourOf(boxes.data, index);
@@ -117,16 +116,15 @@ function decoded(answer: Answer, { width, height }: RgbImage, name: string): Fou
  * are queries.
  */
 function fromLogits(answer: Answer, { labels }: DetectionSettings, name: string): Found[] {
+  const readOutput = createOutputReader(answer, name);
   const isFitting = (dims: readonly number[]) =>
     dims.length === 3 && dims[0] === 1 && (dims[2] === labels.length || dims[2] === labels.length + 1);
-  const logits = outputOf(answer, 'logits', name, isFitting, `1 × n × ${labels.length} or ${labels.length + 1}`);
+  const logits = readOutput('logits', `1 × n × ${labels.length} or ${labels.length + 1}`, isFitting);
   const [, queries = 0, classes = 0] = logits.dims;
-  const boxes = outputOf(
-    answer,
+  const boxes = readOutput(
     'pred_boxes',
-    name,
-    (dims) => dims.length === 3 && dims[1] === queries && dims[2] === 4,
     `1 × ${queries} × 4`,
+    (dims) => dims.length === 3 && dims[1] === queries && dims[2] === 4,
   );
   const boxAt = (query: number) => {
     const [x, y, width, height] = fourOf(boxes.data, query);
@@ -148,19 +146,16 @@ function fromLogits(answer: Answer, { labels }: DetectionSettings, name: string)
   return found.toSorted((a, b) => b.score - a.score).slice(0, queries);
 }
 
-function outputOf(
-  answer: Answer,
-  output: string,
-  name: string,
-  isFitting: (dims: readonly number[]) => boolean,
-  expected: string,
-): Answer[string] {
-  const value = answer[output];
-  if (value && isFitting(value.dims)) return value;
-  throw invalid(
-    name,
-    `gives '${output}' of the shape ${value?.dims.join(' × ') ?? 'nothing'}; expected is ${expected}`,
-  );
+/** Reads outputs of the model `name` by name; one that lacks the expected shape makes the model invalid. */
+function createOutputReader(answer: Answer, name: string) {
+  return (output: string, expected: string, isFitting: (dims: readonly number[]) => boolean): Answer[string] => {
+    const value = answer[output];
+    if (value && isFitting(value.dims)) return value;
+    throw invalid(
+      name,
+      `gives '${output}' of the shape ${value?.dims.join(' × ') ?? 'nothing'}; expected is ${expected}`,
+    );
+  };
 }
 
 function fourOf(data: ArrayLike<number | bigint>, index: number): [number, number, number, number] {

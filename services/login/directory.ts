@@ -82,7 +82,11 @@ function groupLookup(config: LdapConfig): Pick<Directory, 'groups'> {
         await client.bind(bindDn, password);
         const entry = await findEntry(client, config, username);
         if (!entry) return null;
-        const user = await userOf(client, config, entry, idAttributeOf(config), username, { isStrict: true });
+        const user = await readUser(client, config, entry, {
+          idAttribute: idAttributeOf(config),
+          given: username,
+          isStrict: true,
+        });
         // The directory ignores case, access lists do not.
         return user.username === username ? user.groups : null;
       });
@@ -143,7 +147,7 @@ function startTls(client: Client, server: string): Promise<void> {
 function authenticate(client: Client, config: LdapConfig, username: string, password: string): Promise<User> {
   if (config.LDAP_USE_ACTIVE_DIRECTORY) return activeDirectory(client, config, username, password);
   return config.LDAP_BIND_DN
-    ? searchedBind(client, config, config.LDAP_BIND_DN, username, password)
+    ? bindAfterSearch(client, config, { bindDn: config.LDAP_BIND_DN, username, password })
     : directBind(client, config, username, password);
 }
 
@@ -152,15 +156,13 @@ async function directBind(client: Client, config: LdapConfig, username: string, 
   const dn = `uid=${escapeDnValue(username)},${config.LDAP_USER_DN}`;
   await bindUser(client, dn, password);
   const { searchEntries } = await client.search(dn, { scope: 'base', attributes });
-  return userOf(client, config, searchEntries[0], 'uid', username);
+  return readUser(client, config, searchEntries[0], { idAttribute: 'uid', given: username });
 }
 
-async function searchedBind(
+async function bindAfterSearch(
   client: Client,
   config: LdapConfig,
-  bindDn: string,
-  username: string,
-  password: string,
+  { bindDn, username, password }: { bindDn: string; username: string; password: string },
 ): Promise<User> {
   const base = config.LDAP_USER_DN ?? config.LDAP_BASE_DN;
   if (!base) throw notConfigured('LDAP_USER_DN or LDAP_BASE_DN must be set');
@@ -171,7 +173,7 @@ async function searchedBind(
   await bindUser(client, entry?.dn ?? `uid=${escapeDnValue(username)},${base}`, password);
   if (!entry) throw refused();
   await searcher();
-  return userOf(client, config, entry, 'uid', username);
+  return readUser(client, config, entry, { idAttribute: 'uid', given: username });
 }
 
 async function activeDirectory(client: Client, config: LdapConfig, username: string, password: string): Promise<User> {
@@ -193,7 +195,10 @@ async function activeDirectory(client: Client, config: LdapConfig, username: str
   // A bind matches principal names first, so that entry is the one that logged in.
   const isBound = (entry: Entry) =>
     texts(entry, 'userPrincipalName').some((name) => name.toLowerCase() === principal.toLowerCase());
-  return userOf(client, config, searchEntries.find(isBound) ?? searchEntries[0], 'sAMAccountName', account);
+  return readUser(client, config, searchEntries.find(isBound) ?? searchEntries[0], {
+    idAttribute: 'sAMAccountName',
+    given: account,
+  });
 }
 
 async function bindUser(client: Client, name: string, password: string): Promise<void> {
@@ -205,13 +210,11 @@ async function bindUser(client: Client, name: string, password: string): Promise
   }
 }
 
-async function userOf(
+async function readUser(
   client: Client,
   config: LdapConfig,
   entry: Entry | undefined,
-  idAttribute: string,
-  given: string,
-  { isStrict = false } = {},
+  { idAttribute, given, isStrict = false }: { idAttribute: string; given: string; isStrict?: boolean },
 ): Promise<User> {
   const names = entry ? texts(entry, idAttribute) : [];
   const username = canonicalName(names, entry?.dn ?? '', given);

@@ -7,7 +7,12 @@ import { guardedConnector } from './guarded-connections';
 function badPort(error: unknown, { host, port }: URL): AppError | undefined {
   const { message } = ((error as { cause?: unknown } | undefined)?.cause ?? {}) as { message?: string };
   if (message !== 'bad port') return undefined;
-  return new AppError('ADDRESS_INVALID', `'${host}': HTTP is never spoken on port ${port}.`, {}, error);
+  return new AppError(
+    'ADDRESS_INVALID',
+    `'${host}': port ${port} is reserved for another protocol and cannot be used for HTTP.`,
+    {},
+    error,
+  );
 }
 
 /** `fetch` over connections checked by an address guard. Redirects are returned, not followed. */

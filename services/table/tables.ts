@@ -25,8 +25,8 @@ export interface TablesStore {
   /** The parts that an operator of a run has written, including halves of split parts; sorted. */
   parts(runId: string, operator: string): Promise<string[]>;
   /**
-   * Rewrites the tables of the run that hold rows of these documents, without them. `isDone` is false where `isLate` cut it
-   * short; the next call goes on. `onTexts` hears the texts of the rows before they go.
+   * Rewrites the tables of the run that hold rows of these documents, without them. `isDone` is false when `isLate` ended the
+   * call early; the next call continues. `onTexts` is called with the texts of the rows before they are removed.
    */
   removeRows(
     runId: string,

@@ -5,7 +5,7 @@ import type { RunRecord, RunsStore } from '../run/run-record';
 import type { WebhookEngine } from './engine';
 import type { WebhookRecord, Webhooks } from './store';
 
-/** Something that webhooks of `owner` may want to know. The same `key` of the same event is announced once. */
+/** An event that webhooks of `owner` may subscribe to. The same `key` of the same event is announced once. */
 export interface Announcement {
   event: Exclude<WebhookEvent, 'ping'>;
   owner: string;
@@ -13,7 +13,7 @@ export interface Announcement {
   data: Record<string, unknown>;
 }
 
-/** Tells webhooks of events. */
+/** Sends events to webhooks. */
 export interface Announcer {
   announce(announcement: Announcement): Promise<void>;
   /** Sends a message to this webhook, whatever its events are, and returns the message's id. */
@@ -65,7 +65,7 @@ export function createAnnouncer(
   };
 }
 
-/** Makes the store announce each run that reaches a final state, whoever records it. */
+/** Returns the store, changed so that it announces each run when its final state is recorded. */
 export function announcingRuns(store: RunsStore, announcer: Pick<Announcer, 'announce'>): RunsStore {
   const recorded = store.update.bind(store);
   const update: RunsStore['update'] = async (runId, change) => {

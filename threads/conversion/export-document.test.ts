@@ -127,7 +127,7 @@ test('a document of more pages than the operator allows fails by policy', async 
   const slides = readFileSync('samples/documents/public/company-profile.pptx');
   const limited = await exported('a.pptx', slides, {}, { limits: { maxPages: 2 } });
   expect(limited).toMatchObject({ status: 'failure', errors: [{ category: 'policy' }] });
-  expect(limited.errors[0]?.error_message).toMatch(/slides, allowed are 2/);
+  expect(limited.errors[0]?.error_message).toMatch(/slides; the limit is 2/);
   expect(await exported('a.pptx', slides, {}, { limits: { maxPages: 100 } })).toMatchObject({ status: 'success' });
 });
 

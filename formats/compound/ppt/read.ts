@@ -31,7 +31,7 @@ export function read(bytes: Uint8Array, { name, limits, leaveOut }: ReadOptions)
   if (slides.length > limits.maxPages) {
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
-      `The presentation has ${slides.length} slides, allowed are ${limits.maxPages}.`,
+      `The presentation has ${slides.length} slides; the limit is ${limits.maxPages}.`,
     );
   }
   const size = childOf(document, 0x3e9)?.data;

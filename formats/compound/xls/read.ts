@@ -49,7 +49,7 @@ export function read(bytes: Uint8Array, { name, limits, paged, leaveOut }: ReadO
   if (sheets.length > limits.maxPages) {
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
-      `The workbook has ${sheets.length} sheets, allowed are ${limits.maxPages}.`,
+      `The workbook has ${sheets.length} sheets; the limit is ${limits.maxPages}.`,
     );
   }
   const builder = createDocument(stemOf(name));

@@ -10,7 +10,7 @@ export function messagesIn(bytes: Uint8Array, { name, limits }: Pick<ReadOptions
   if (starts.length > limits.maxEntries) {
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
-      `'${name}' holds ${starts.length} messages, allowed are ${limits.maxEntries}.`,
+      `'${name}' holds ${starts.length} messages; the limit is ${limits.maxEntries}.`,
     );
   }
   return starts.map((start, at) => {

@@ -16,7 +16,7 @@ export const read: ReadDocument = (bytes, options) => {
   const office = openOdf(bytes, options, 'drawing');
   const pages = elements(office.body, 'draw:page');
   if (pages.length > limits.maxPages) {
-    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${pages.length} pages, allowed are ${limits.maxPages}.`);
+    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${pages.length} pages; the limit is ${limits.maxPages}.`);
   }
   const context = createContext(createDocument(stemOf(name)), office, readOdfStyles(office));
   for (const [index, page] of pages.entries()) addPage(context, page, index + 1);

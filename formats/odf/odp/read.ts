@@ -16,7 +16,7 @@ export const read: ReadDocument = (bytes, options) => {
   const office = openOdf(bytes, options, 'presentation');
   const slides = elements(office.body, 'draw:page');
   if (slides.length > limits.maxPages) {
-    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${slides.length} slides, allowed are ${limits.maxPages}.`);
+    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${slides.length} slides; the limit is ${limits.maxPages}.`);
   }
   const context = createContext(createDocument(stemOf(name)), office, readOdfStyles(office));
   for (const [index, slide] of slides.entries()) addSlide(context, slide, index);

@@ -18,7 +18,7 @@ export const read: ReadDocument = (bytes, options) => {
   const office = openOdf(bytes, options, 'spreadsheet');
   const sheets = elements(office.body, 'table:table');
   if (sheets.length > limits.maxPages) {
-    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${sheets.length} sheets, allowed are ${limits.maxPages}.`);
+    throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${sheets.length} sheets; the limit is ${limits.maxPages}.`);
   }
   const context = createContext(createDocument(stemOf(name)), office, readOdfStyles(office));
   let cells = 0;

@@ -28,7 +28,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   if (slides.length > options.limits.maxPages) {
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
-      `The presentation has ${slides.length} slides, allowed are ${options.limits.maxPages}.`,
+      `The presentation has ${slides.length} slides; the limit is ${options.limits.maxPages}.`,
     );
   }
   const builder = createDocument(stemOf(options.name));

@@ -30,7 +30,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   if (pages.length > options.limits.maxPages) {
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
-      `The drawing has ${pages.length} pages, allowed are ${options.limits.maxPages}.`,
+      `The drawing has ${pages.length} pages; the limit is ${options.limits.maxPages}.`,
     );
   }
   let number = 0;

@@ -16,7 +16,7 @@ export function addSheets(context: WorkbookContext, { limits }: Pick<ReadOptions
   if (sheets.length > limits.maxPages) {
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
-      `The workbook has ${sheets.length} sheets, allowed are ${limits.maxPages}.`,
+      `The workbook has ${sheets.length} sheets; the limit is ${limits.maxPages}.`,
     );
   }
   for (const sheet of sheets) addSheet(context, sheet);

@@ -77,15 +77,15 @@ function report({ problems }: Check, type: string, loc: Location, msg: string): 
 
 function fromAlternatives(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
   const alternatives = schema.anyOf ?? [];
-  if (schema.discriminator) return fromTagged(alternatives, schema.discriminator.propertyName, value, loc, check);
+  if (schema.discriminator)
+    return checkTagged({ alternatives, name: schema.discriminator.propertyName }, value, loc, check);
   if (value === null && alternatives.some(({ type }) => type === 'null')) return null;
   const [first] = alternatives.filter(({ type }) => type !== 'null');
   return first ? checked(first, value, loc, check) : value;
 }
 
-function fromTagged(
-  alternatives: readonly Schema[],
-  name: string,
+function checkTagged(
+  { alternatives, name }: { alternatives: readonly Schema[]; name: string },
   value: unknown,
   loc: Location,
   check: Check,
