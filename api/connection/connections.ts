@@ -3,7 +3,7 @@ import { isAdmin } from '../../model/access';
 import { ConnectionCreate, ConnectionPage, ConnectionPatch, ConnectionReply } from '../../model/connection/wire';
 import { AppError } from '../../model/errors';
 import type { ConnectionRecord } from '../../services/connection/store';
-import { pageLinks, paging } from '../http/page';
+import { buildPage, paging } from '../http/page';
 import { type RequestContext, askerOf, authorize, connectionPolicy, may, read } from '../http/policies';
 import { reply, route } from '../http/route';
 
@@ -60,13 +60,7 @@ export const listConnections = route({
   handler: async ({ query, url, ...context }) => {
     const { limit = 100, offset = 0 } = query;
     const { items, total } = await context.services.connections.list(askerOf(context), { limit, offset });
-    return {
-      items: await Promise.all(items.map((one) => replyOf(one, context))),
-      total,
-      limit,
-      offset,
-      ...pageLinks(url, { limit, offset, total }),
-    };
+    return buildPage(url, await Promise.all(items.map((one) => replyOf(one, context))), { limit, offset, total });
   },
 });
 
@@ -122,9 +116,13 @@ export const deleteConnection = route({
 
 function requireNoRights({ users = [], groups = [] }: { users?: string[]; groups?: string[] }): void {
   if (users.length === 0 && groups.length === 0) return;
-  throw new AppError('VALIDATION_ERROR', 'Only shared connections have users and groups; this one is for its owner alone.', {
-    target: { type: 'field', name: users.length > 0 ? 'users' : 'groups' },
-  });
+  throw new AppError(
+    'VALIDATION_ERROR',
+    'Only shared connections have users and groups; this one is for its owner alone.',
+    {
+      target: { type: 'field', name: users.length > 0 ? 'users' : 'groups' },
+    },
+  );
 }
 
 /** Only users who may change the connection see who else may use it. */

@@ -12,7 +12,7 @@ import {
 } from '../../model/document-set/wire-libraries';
 import type { DocumentLibraryRecord } from '../../services/document-set/document-libraries-store';
 import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
-import { pageLinks, paging } from '../http/page';
+import { buildPage, pageLinks, paging } from '../http/page';
 import { reply, route } from '../http/route';
 import { type RequestContext, askerOf, authorize, documentLibraryPolicy, read } from '../http/policies';
 
@@ -93,13 +93,11 @@ export const listDocumentLibraries = route({
       offset,
       ...filters,
     });
-    return {
-      items: await Promise.all(items.map((library) => libraryReply(library, context))),
-      total,
+    return buildPage(url, await Promise.all(items.map((library) => libraryReply(library, context))), {
       limit,
       offset,
-      ...pageLinks(url, { limit, offset, total }),
-    };
+      total,
+    });
   },
 });
 

@@ -7,7 +7,7 @@ import { LibraryId } from '../../model/document-set/wire-libraries';
 import type { LibraryFileRecord } from '../../services/document-set/library-files';
 import { mediaTypeOf } from '../../services/source/media-types';
 import { attachmentNamed } from '../http/attachment';
-import { pageLinks, paging } from '../http/page';
+import { buildPage, paging } from '../http/page';
 import { type RequestContext, authorize, documentLibraryPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 
@@ -42,7 +42,7 @@ export const listLibraryFiles = route({
     const { limit = 100, offset = 0, ...filter } = query;
     await authorize(documentLibraryPolicy, 'readFiles', library_id, context);
     const { items, total } = await context.services.libraryFiles.list(library_id, { limit, offset, ...filter });
-    return { items: items.map(fileReply), total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+    return buildPage(url, items.map(fileReply), { limit, offset, total });
   },
 });
 

@@ -5,7 +5,7 @@ import { RemovalId, RemovalPage, removalPlaces, RemovalReply } from '../../model
 import { DocumentId } from '../../model/search/wire';
 import type { PlaceResult, RemovalRecord } from '../../services/removal/records';
 import type { LedgerEntry } from '../../services/run/ledger';
-import { pageLinks, paging } from '../http/page';
+import { buildPage, paging } from '../http/page';
 import { type RequestContext, askerOf, documentLibraryPolicy, may, read, removalPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 import { findReadable } from './whole';
@@ -57,7 +57,7 @@ export const listRemovals = route({
   errors: [],
   handler: async ({ query: { limit = 100, offset = 0 }, url, ...context }) => {
     const { items, total } = await context.services.removals.list(askerOf(context), { limit, offset });
-    return { items: items.map(receiptOf), total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+    return buildPage(url, items.map(receiptOf), { limit, offset, total });
   },
 });
 

@@ -22,6 +22,12 @@ export const listing = {
   ),
 };
 
+/** A page of a list: its items, its place in the list, and links to its neighbours. */
+export function buildPage<Item>(url: URL, items: Item[], page: { limit: number; offset: number; total: number }) {
+  const { limit, offset, total } = page;
+  return { items, total, limit, offset, ...pageLinks(url, page) };
+}
+
 /** Links to the neighbouring pages. They keep all other query parameters. */
 export function pageLinks(
   url: URL,

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { isAdmin, type User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { ApiKeyCreate, ApiKeyCreated, ApiKeyPage, ApiKeyReply } from '../../model/login/wire-keys';
-import { pageLinks, paging } from '../http/page';
+import { buildPage, paging } from '../http/page';
 import { apiKeyPolicy, type RequestContext, read } from '../http/policies';
 import { reply, route } from '../http/route';
 import { accountNotFound } from './service-accounts';
@@ -65,7 +65,7 @@ export const listApiKeys = route({
     const page = { limit, offset };
     const { items, total } =
       owner !== undefined && whose !== owner ? { items: [], total: 0 } : await services.apiKeys.list(whose, page);
-    return { items, total, ...page, ...pageLinks(url, { ...page, total }) };
+    return buildPage(url, items, { ...page, total });
   },
 });
 

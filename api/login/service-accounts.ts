@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { ServiceAccountCreate, ServiceAccountPage, ServiceAccountReply } from '../../model/login/wire-keys';
-import { pageLinks, paging } from '../http/page';
+import { buildPage, paging } from '../http/page';
 import { requireAdmin } from '../http/policies';
 import { reply, route } from '../http/route';
 
@@ -43,7 +43,7 @@ export const listServiceAccounts = route({
   handler: async ({ query: { limit = 100, offset = 0 }, url, ...context }) => {
     requireAdmin(context, what);
     const { items, total } = await context.services.accounts.list({ limit, offset });
-    return { items, total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+    return buildPage(url, items, { limit, offset, total });
   },
 });
 

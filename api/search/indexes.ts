@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { describeEmbedding } from '../../model/llm/index-embedding';
 import { IndexName, IndexPage, IndexPatch, IndexReply } from '../../model/search/wire-indexes';
 import type { OwnIndex } from '../../services/vector/index-catalogue';
-import { pageLinks, paging } from '../http/page';
+import { buildPage, paging } from '../http/page';
 import { type RequestContext, authorize, indexPolicy, read } from '../http/policies';
 import { route } from '../http/route';
 
@@ -22,7 +22,7 @@ export const listIndexes = route({
     const { user, options, services } = context;
     const { items, total } = await services.indexes.list(user, options.adminGroups, { limit, offset });
     const replies = await Promise.all(items.map((index) => replyOf(index, context)));
-    return { items: replies, total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+    return buildPage(url, replies, { limit, offset, total });
   },
 });
 

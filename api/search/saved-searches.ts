@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { SavedSearchBody, SavedSearchPage, SavedSearchReply } from '../../model/search/wire-saved';
 import type { SavedSearch } from '../../services/search/saved-searches';
-import { pageLinks, paging } from '../http/page';
+import { buildPage, paging } from '../http/page';
 import { authorize, read, savedSearchPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 
@@ -45,13 +45,11 @@ export const listSavedSearches = route({
   errors: [],
   handler: async ({ query: { limit = 100, offset = 0 }, url, user, services }) => {
     const { items, total } = await services.savedSearches.list(user, { limit, offset });
-    return {
-      items: items.map((saved) => replyOf(saved, user.username)),
-      total,
-      limit,
-      offset,
-      ...pageLinks(url, { limit, offset, total }),
-    };
+    return buildPage(
+      url,
+      items.map((saved) => replyOf(saved, user.username)),
+      { limit, offset, total },
+    );
   },
 });
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AuditPage } from '../../model/audit/entry';
-import { pageLinks, paging } from '../http/page';
+import { buildPage, paging } from '../http/page';
 import { requireAdmin } from '../http/policies';
 import { route } from '../http/route';
 
@@ -31,7 +31,7 @@ export const listAudit = route({
     const { limit = 100, offset = 0, since, until, ...exact } = query;
     const range = { ...(since ? { since: utc(since) } : {}), ...(until ? { until: utc(until) } : {}) };
     const { items, total } = await services.audit.list({ ...exact, ...range }, { limit, offset });
-    return { items, total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+    return buildPage(url, items, { limit, offset, total });
   },
 });
 

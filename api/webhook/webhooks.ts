@@ -11,7 +11,7 @@ import {
 } from '../../model/webhook/wire';
 import type { WebhookRecord } from '../../services/webhook/store';
 import { addressRefusal } from '../conversion/reachable';
-import { pageLinks, paging } from '../http/page';
+import { buildPage, paging } from '../http/page';
 import { type RequestContext, read, webhookPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 
@@ -58,7 +58,7 @@ export const listWebhooks = route({
     const whose = isAdmin(user, options.adminGroups) ? undefined : user.username;
     const { items, total } = await services.webhooks.list(whose, { limit, offset });
     const shown = items.map((one) => shownTo(one, context));
-    return { items: shown, total, limit, offset, ...pageLinks(url, { limit, offset, total }) };
+    return buildPage(url, shown, { limit, offset, total });
   },
 });
 
@@ -122,13 +122,11 @@ export const listWebhookDeliveries = route({
   handler: async ({ params: { webhook_id }, query: { limit = 100, offset = 0 }, url, ...context }) => {
     await read(webhookPolicy, webhook_id, context);
     const { items, total } = await context.services.webhooks.deliveries(webhook_id, { limit, offset });
-    return {
-      items: items.map(({ payload: _payload, webhook_id: _id, ...delivery }) => delivery),
-      total,
-      limit,
-      offset,
-      ...pageLinks(url, { limit, offset, total }),
-    };
+    return buildPage(
+      url,
+      items.map(({ payload: _payload, webhook_id: _id, ...delivery }) => delivery),
+      { limit, offset, total },
+    );
   },
 });
 

@@ -21,10 +21,7 @@ import { type ReadPage, readLines } from '../pdf/text/upright';
 export async function read(bytes: Uint8Array, options: ReadOptions): Promise<DoclingDocument> {
   const { name, limits, openImage, ocr, paged, warn, models, modelFailed } = options;
   if (!openImage)
-    throw new AppError(
-      'FORMAT_UNSUPPORTED',
-      `'${name}' is an image, and the reader was given no image decoder.`,
-    );
+    throw new AppError('FORMAT_UNSUPPORTED', `'${name}' is an image, and the reader was given no image decoder.`);
   const opened = await openImage(bytes, name);
   if (opened.pages > limits.maxPages)
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${opened.pages} pages; the limit is ${limits.maxPages}.`);

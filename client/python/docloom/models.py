@@ -3659,7 +3659,7 @@ class SavedSearchBody(TypedDict):
     name: str
     request: SearchRequest
     readers: NotRequired[List[str]]
-    """Login names of those who may see it and use it. What they find with it is what they may read."""
+    """Login names of the users who may see and run it. They find only what they may read."""
 
 
 class SavedSearch(TypedDict):
@@ -3668,7 +3668,7 @@ class SavedSearch(TypedDict):
     request: SearchRequest
     owner: str
     readers: NotRequired[List[str]]
-    """Login names of those who may see it and use it. What they find with it is what they may read."""
+    """Login names of the users who may see and run it. They find only what they may read."""
     created_at: str
     updated_at: str
 

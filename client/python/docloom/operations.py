@@ -830,7 +830,7 @@ class Operations:
         limit: Optional[int] = None,
         offset: Optional[int] = None,
     ) -> models.ConnectionPage:
-        """Connections that you may use, by name; for administrators all."""
+        """The connections that you may use, by name. Administrators see all."""
         return self._http.json(
             "GET",
             "/api/v1/connections",
@@ -846,7 +846,7 @@ class Operations:
         connection_id: str,
         body: models.ConnectionPatch,
     ) -> models.Connection:
-        """Changes the members that are sent. Other hosts without a secret drop the stored secret."""
+        """Changes the given members. New hosts without a secret remove the stored secret."""
         return self._http.json(
             "PATCH",
             f"/api/v1/connections/{self._http.part(connection_id)}",
@@ -854,7 +854,7 @@ class Operations:
         )
 
     def delete_connection(self, connection_id: str) -> None:
-        """Removes a connection with its secret. Flows that name it fail."""
+        """Removes a connection with its secret. Flows that refer to it fail."""
         return self._http.nothing("DELETE", f"/api/v1/connections/{self._http.part(connection_id)}")
 
     def create_document_library(self, body: models.DocumentLibraryCreate) -> models.DocumentLibrary:
