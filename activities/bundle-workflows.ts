@@ -7,7 +7,11 @@ const compiled = path.join(__dirname, '..');
  * Modules that are evaluated once and frozen for all workflows of a worker, instead of once per workflow. They keep no state of
  * the workflow that uses them. Saves a tenth of the CPU time of a small workflow.
  */
-const shared = ['@temporalio/workflow', require.resolve('../model/errors'), require.resolve('../workflows/failures')];
+const shared = [
+  '@temporalio/workflow',
+  require.resolve('../model/errors'),
+  path.join(compiled, 'workflows', 'failures.js'),
+];
 
 /** Bundles the compiled workflows into the file named on the command line. The file appears only when it is complete. */
 async function main(target: string): Promise<void> {
