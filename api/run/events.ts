@@ -25,7 +25,10 @@ export async function* runEvents(
   for await (const run of watchRun(runId, { services, options }, { ...watching, signal: options.closing })) {
     if (!run) return;
     const event = await eventOf(withoutNames(run, user), services);
-    if (isFinal(run.status)) return void (yield message('end', event));
+    if (isFinal(run.status)) {
+      yield message('end', event);
+      return;
+    }
     const { seconds_elapsed: _always, ...changing } = event.progress;
     const key = JSON.stringify({ ...event, progress: { ...changing, documents_per_second: 0, seconds_remaining: 0 } });
     if (key !== shown) yield message('progress', event);

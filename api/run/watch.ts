@@ -27,7 +27,8 @@ export async function* watchRun(
   { everyMs, looksPerProbe, forMs, signal }: WatchOptions,
 ): AsyncGenerator<RunRecord | undefined, void, void> {
   const until = performance.now() + forMs;
-  for (let look = 0; look === 0 || (performance.now() < until && !signal?.aborted); look += 1) {
+  const isOver = () => performance.now() >= until || (signal?.aborted ?? false);
+  for (let look = 0; look === 0 || !isOver(); look += 1) {
     const stored = await services.runsStore.get(runId);
     const isProbed = stored && look % looksPerProbe === 0;
     const run = isProbed ? (await settledRun(stored, services, options.probeTimeoutMs)).run : stored;

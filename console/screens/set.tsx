@@ -50,7 +50,6 @@ export function SetScreen({ name }: { name: string }) {
     refetchInterval: 10_000,
   });
   if (found.isPending) return <Loading />;
-  const columns = rows.data?.columns.filter((column) => !hidden.has(column)) ?? [];
   return (
     <Page title={texts.set.title(name)} actions={id ? <Downloads setId={id} /> : null}>
       {found.isError ? <Failure error={found.error} /> : null}
@@ -60,24 +59,7 @@ export function SetScreen({ name }: { name: string }) {
         <Panel title={texts.set.rows}>
           {rows.data.total_rows === 0 ? <Empty>{texts.sets.noRows}</Empty> : null}
           {rows.data.data.map((row, index) => (
-            <article className="hit" key={textIn(row, 'id') || index}>
-              <h3>{textIn(row, 'name') || textIn(row, 'id') || formatCount(offset + index + 1)}</h3>
-              <dl className="values">
-                {columns
-                  .filter((column) => !isEmptyValue(row[column]))
-                  .map((column) => (
-                    <div key={column}>
-                      <dt>{column}</dt>
-                      <dd>
-                        <Value value={row[column]} />
-                      </dd>
-                    </div>
-                  ))}
-              </dl>
-              {Number(row['graph_nodes']) > 0 ? (
-                <ToGraph setId={id} documentId={textIn(row, 'id')} name={name} />
-              ) : null}
-            </article>
+            <Row key={textIn(row, 'id') || index} row={row} setId={id} name={name} position={offset + index + 1} />
           ))}
           <Pager
             total={rows.data.total_rows}
@@ -89,6 +71,37 @@ export function SetScreen({ name }: { name: string }) {
         </Panel>
       ) : null}
     </Page>
+  );
+}
+
+/** What a row of the set holds, member by member. */
+function Row({
+  row,
+  setId,
+  name,
+  position,
+}: {
+  row: Record<string, unknown>;
+  setId: string;
+  name: string;
+  position: number;
+}) {
+  const members = Object.entries(row).filter(([column, value]) => !hidden.has(column) && !isEmptyValue(value));
+  return (
+    <article className="hit">
+      <h3>{textIn(row, 'name') || textIn(row, 'id') || formatCount(position)}</h3>
+      <dl className="values">
+        {members.map(([column, value]) => (
+          <div key={column}>
+            <dt>{column}</dt>
+            <dd>
+              <Value value={value} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {Number(row['graph_nodes']) > 0 ? <ToGraph setId={setId} documentId={textIn(row, 'id')} name={name} /> : null}
+    </article>
   );
 }
 

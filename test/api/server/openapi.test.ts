@@ -225,7 +225,7 @@ test('header parameters: If-Match where a change is conditional, Idempotency-Key
     'rerunJob',
     'createGraph',
   ]);
-  expect(routes.filter(({ isConditional }) => isConditional)).toHaveLength(6);
+  expect(routes.filter(({ isConditional }) => isConditional)).toHaveLength(7);
 });
 
 test('what is deprecated is marked: operations, parameters, members', () => {
@@ -259,6 +259,10 @@ describe('examples', () => {
     get_auth_oauth2_discovery_provider: [503],
     post_auth_oauth2_token: [401],
     post_job_runs_job_run_id_cancel: [409],
+    get_job_runs_job_run_id_controls: [409],
+    post_job_runs_job_run_id_pause: [409],
+    post_job_runs_job_run_id_resume: [409],
+    put_job_runs_job_run_id_concurrency: [409],
     post_graphs_graph_id_update: [409],
     get_graphs_graph_id_neighbours: [404],
     get_graphs_graph_id_paths: [404],

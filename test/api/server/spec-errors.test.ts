@@ -160,7 +160,7 @@ const catalogue: [code: ErrorCode, status: number, meaning: string, provoke: () 
     'operator execution failed',
     async () => {
       const context = { signal: never, progress: () => {} } as never;
-      const { failed } = await chunk([{ id: '1', name: 'a', path: 'a' }], {}, context);
+      const { failed } = await chunk([{ id: '1', name: 'a', path: 'a' }], { chunk_type: 'simple' }, context);
       return ofRun({ code: failed?.[0]?.code as ErrorCode });
     },
   ],
