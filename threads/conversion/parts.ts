@@ -1,5 +1,6 @@
 import { gridOf } from '../../document/grid';
 import type { DoclingDocument, TableItem } from '../../document/model';
+import { csvCell, exactCell } from '../../model/csv-cell';
 import type { ExportedPart } from '../../services/conversion/export';
 import { type ImageFile, withImageFiles } from './images';
 
@@ -20,12 +21,13 @@ function csvOf({ data }: TableItem): string {
   const rows = gridOf(data).map((cells, row) =>
     cells.map((cell, column) => {
       const isFirst = cell.start_row_offset_idx === row && cell.start_col_offset_idx === column;
-      return isFirst ? quoted(cell.text) : '';
+      return isFirst ? cellOf(cell.text) : '';
     }),
   );
   return rows.map((cells) => `${cells.join(',')}\r\n`).join('');
 }
 
-function quoted(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+/** Numbers stay as they are; other texts cannot become formulas in a spreadsheet. */
+function cellOf(text: string): string {
+  return /^[-+]?\d[\d.,\s]*%?$/.test(text) ? exactCell(text) : csvCell(text);
 }
