@@ -25,7 +25,8 @@ export const listStepRows = route({
   operationId: 'listStepRows',
   audit: 'read',
   summary: 'Rows that an operator of a run wrote and whose access list names you.',
-  description: 'Of a run that goes on, those written so far.',
+  description:
+    'Of a run that goes on, those written so far. Runs of others show rows only where their flow masks and omits no text.',
   tags,
   auth: 'user',
   params,

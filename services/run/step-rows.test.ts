@@ -57,6 +57,29 @@ test('only rows whose access list names the user, then and now, and no removed d
   expect(ids(page.rows)).toEqual(['a', 'e1']);
 });
 
+test('others than the owner see rows of flows that mask and omit no text', async () => {
+  const parts = { p00000: ['masked', 'whole', 'unsettled'].map((id) => row(id, { allowed_users: ['alice', 'root'] })) };
+  const settled = (withholds_text: boolean) => ({ allowed_users: ['alice', 'root'], withholds_text }) as never;
+  const rows = createStepRows({
+    tables: { parts: async () => Object.keys(parts), read: async () => parts.p00000 },
+    ledger: {
+      lookup: async () =>
+        new Map([
+          ['masked', settled(true)],
+          ['whole', settled(false)],
+        ]),
+      removed: async () => new Set(),
+    },
+  });
+  const as = async (username: string) =>
+    ids(
+      (await rows.page({ ...step, run: { ...step.run, owner: 'alice' }, user: { username } }, { limit: 9, offset: 0 }))
+        .rows,
+    );
+  expect(await as('root')).toEqual(['whole']);
+  expect(await as('alice')).toEqual(['masked', 'whole', 'unsettled']);
+});
+
 test('groups let read and denials forbid, by the groups of the reader now', async () => {
   const groups = { allowed_users: [], allowed_principals: ['g:login:staff'] };
   const rows = stepRows({

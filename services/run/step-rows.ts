@@ -37,7 +37,10 @@ export interface StepPage {
 
 const mostBytes = 4 * 1024 * 1024;
 
-/** Reads the tables that a run keeps. A row is visible when its access list names the user, and still does in the ledger. */
+/**
+ * Reads the tables that a run keeps. A row is visible when its access list names the user, and still does in the ledger. To
+ * others than the owner of the run only where its flow masks and omits no text: a step may hold what a later one takes away.
+ */
 export function createStepRows(deps: {
   tables: Pick<TablesStore, 'parts' | 'read'>;
   ledger: Pick<Ledger, 'lookup' | 'removed'>;
@@ -103,7 +106,7 @@ async function* visibleRows(deps: Deps, { run, operator, user }: Step): AsyncGen
 async function visibleOf(
   { ledger }: Deps,
   rows: readonly Row[],
-  { job_id }: RunRecord,
+  { job_id, owner }: RunRecord,
   reader: Reader,
 ): Promise<Row[]> {
   const named = rows.filter((row) => mayRead(reader, row));
@@ -113,6 +116,7 @@ async function visibleOf(
   return named.filter((row) => {
     const id = documentOf(row);
     const now = entries.get(id);
+    if (owner !== reader.username && now?.withholds_text !== false) return false;
     // Entries of earlier versions have no access list.
     return !removed.has(id) && (now?.allowed_users === undefined || mayRead(reader, now));
   });
