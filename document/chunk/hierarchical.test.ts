@@ -40,6 +40,24 @@ describe('chunkHierarchically', () => {
     ]);
   });
 
+  test('headings without content are chunks of their own where that is asked for', () => {
+    const build = (builder: DocumentBuilder) => {
+      builder.text('title', 'Book');
+      builder.heading(1, 'A');
+      builder.heading(2, 'A1');
+      builder.heading(2, '');
+      builder.heading(2, 'A2');
+      builder.text('text', 'one');
+      builder.heading(1, 'B');
+    };
+    expect(textsOf(build, { bareHeadings: true })).toEqual([
+      ['Book > A', 'A1'],
+      ['Book > A > A2', 'one'],
+      ['Book', 'B'],
+    ]);
+    expect(textsOf((builder) => void builder.text('title', 'Only'), { bareHeadings: true })).toEqual([['', 'Only']]);
+  });
+
   test('a heading in several styles is one text in the path and no chunk', () => {
     const texts = textsOf((builder) => {
       const heading = builder.heading(1, '');

@@ -11,6 +11,8 @@ export interface ChunkDocumentOptions {
   markdownTables?: boolean;
   /** Written for each picture. Default: only the caption and description of the picture are written. */
   imagePlaceholder?: string;
+  /** Also yields headings under which nothing stands, as chunks of their own. Default: their words are in no chunk. */
+  bareHeadings?: boolean;
 }
 
 /** A unit that is split only if it alone is too large: an item, or a table with its caption. */
@@ -44,13 +46,22 @@ export function* chunkHierarchically(
     compactTables: true,
     imagePlaceholder: options.imagePlaceholder ?? '',
   });
-  let path: { level: number; text: string }[] = [];
+  let path: Heading[] = [];
+  // The innermost heading while nothing stands under it.
+  let bare: Heading | undefined;
   for (const node of nodesOf(document, writer)) {
     const level = node.content_layer === 'body' ? headingLevel(node) : undefined;
     if (level !== undefined) {
       const text = plainText(document, node);
+      if (bare && level <= bare.level) {
+        if (options.bareHeadings) yield headingChunk(path);
+        bare = undefined;
+      }
       path = path.filter((heading) => heading.level < level);
-      if (text !== '') path.push({ level, text });
+      if (text !== '') {
+        bare = { level, text, node };
+        path.push(bare);
+      }
     }
     if (level !== undefined && !isGroup(node)) {
       // Marks the content of the heading as written.
@@ -59,8 +70,24 @@ export function* chunkHierarchically(
     }
     const pieces = piecesOf(document, writer, node, options);
     const text = joinPieces(pieces);
-    if (text.trim() !== '') yield { text, headings: path.map((heading) => heading.text), pieces };
+    if (text.trim() === '') continue;
+    bare = undefined;
+    yield { text, headings: path.map((heading) => heading.text), pieces };
   }
+  if (bare && options.bareHeadings) yield headingChunk(path);
+}
+
+interface Heading {
+  level: number;
+  text: string;
+  node: NodeItem;
+}
+
+/** The last heading of a path as a chunk under the others. */
+function headingChunk(path: readonly Heading[]): DocumentChunk {
+  const last = path.slice(-1);
+  const pieces = last.map(({ text, node }) => ({ text, before: '\n', items: [node] }));
+  return { text: joinPieces(pieces), headings: path.slice(0, -1).map(({ text }) => text), pieces };
 }
 
 /** Returns the text to embed: the headings, one per line, followed by the text of the chunk. */

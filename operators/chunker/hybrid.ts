@@ -40,6 +40,7 @@ export async function createHybridChunker(
     tokenizer,
     maxTokens: config.chunk_size ?? tokenizer.maxTokens,
     mergePeers: config.merge_peers ?? true,
+    bareHeadings: true,
     markdownTables: config.use_markdown_tables ?? false,
     imagePlaceholder: config.use_markdown_images ? (config.image_placeholder ?? defaultImagePlaceholder) : '',
   };

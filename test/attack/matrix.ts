@@ -354,7 +354,7 @@ export const matrix: Readonly<Record<string, Row>> = {
   // Others may ask for themselves only, and not about documents that they may not read.
   'POST /api/v1/access/explain': {
     expected: { ...signedIn(403), owner: 200, admin: 200 },
-    body: ({ ids }) => ({ user: 'alice', document_id: ids['document_id'] }),
+    body: ({ ids }) => ({ user: ids['owner_name'] ?? 'alice', document_id: ids['document_id'] }),
   },
   'POST /api/v1/documents/search_as': {
     expected: { ...signedIn(403), admin: 200 },

@@ -209,6 +209,7 @@ export class World {
     this.ids['index_name'] = name;
     this.remember('owner', `/api/v1/flows/${flow_id}`);
     this.ids['job_run_id'] = await this.runMain();
+    this.ids['owner_name'] = this.account('owner').username;
     this.ids['document_id'] = await until('the document can be searched', async () => {
       const { documents } = await owner.documents.search({ query: this.canary('document') });
       return documents[0]?.id;
