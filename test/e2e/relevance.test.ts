@@ -59,7 +59,8 @@ test('every document of the collection is read', () => {
 test.each([
   ['words', 0.95],
   ['meaning', 0.68],
-  ['name', 0.97],
+  // Chunks that follow the structure: 0.963; those of fixed size had 0.97 here and far less on long documents.
+  ['name', 0.96],
   ['number', 0.93],
   ['code', 0.98],
   ['typo', 0.83],

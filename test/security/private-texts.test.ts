@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Client } from '../../client';
 import type { FlowOperator } from '../../model/flow/flow';
 import { createModelServer, type ModelServer } from '../support/servers/model-server';
-import { historiesOf, leaksOf, logsOf, repliesFor } from '../support/system/evidence';
+import { historiesOf, historiesOfWorkflow, leaksOf, logsOf, repliesFor } from '../support/system/evidence';
 import { documentsIn, loggedIn, reading, runToEnd } from '../support/system/over-http';
 import { createSystem, type System, until } from '../support/system/system';
 
@@ -142,7 +142,7 @@ describe('what a document says stays out of histories, logs and the views of adm
     const ask = async (route: string) => (await fetch(`${address}/v1/${route}`)).text();
     await until('the task has ended', async () => (await ask(`status/poll/${task_id}`)).includes('failure","'));
     expect(await ask(`status/poll/${task_id}`)).toContain(named);
-    const others = [await historiesOf(system, task_id), logsOf(system)].join('\n');
+    const others = [await historiesOfWorkflow(system, task_id), logsOf(system)].join('\n');
     expect([...leaksOf(others, canary), ...leaksOf(others, named)]).toEqual([]);
   });
 });

@@ -53,7 +53,7 @@ except ApiError as error:
     seen["unknown"] = [error.status, error.code]
 
 library = client.create_document_library({"name": index})
-stored = client.upload_file(library["id"], __file__)
+stored = client.upload_file(library["library_id"], __file__)
 assert stored["name"] == "docloom_package.py", stored
 
 client.delete_flow(flow["flow_id"], force=True)

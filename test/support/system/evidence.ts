@@ -51,6 +51,15 @@ export async function workflowOfRun(workflow: Client['workflow'], runId: string)
 
 /** The histories of the workflows of a run and of its batches, and what Temporal shows of them. */
 export async function historiesOf(system: System, runId: string): Promise<string> {
+  return readHistories(system, (workflow) => workflowOfRun(workflow, runId));
+}
+
+/** The same of a workflow by its id, such as that of a task of `/v1`. */
+export async function historiesOfWorkflow(system: System, workflowId: string): Promise<string> {
+  return readHistories(system, async () => workflowId);
+}
+
+async function readHistories(system: System, find: (workflow: Client['workflow']) => Promise<string>): Promise<string> {
   const connection = await Connection.connect({ address: system.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
   try {
     const { workflow } = new Client({ connection });
@@ -68,7 +77,7 @@ export async function historiesOf(system: System, runId: string): Promise<string
         if (child) await read(child);
       }
     };
-    await read(await workflowOfRun(workflow, runId));
+    await read(await find(workflow));
     return texts.join('\n');
   } finally {
     await connection.close();
