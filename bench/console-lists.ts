@@ -4,6 +4,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { type Config, readConfig } from '../model/config';
 import { createUnlimitedRights } from '../model/run/rights';
 import { partName, type PartReport, type RunState } from '../model/run/run';
+import { createClient } from '../client';
 import { createLoginStates } from '../services/login/login-states';
 import { createFailures } from '../services/run/failures';
 import type { RunRecord } from '../services/run/run-record';
@@ -12,16 +13,18 @@ import { createRunsStore } from '../services/run/runs-store';
 import { connectMongo, type Mongo } from '../services/storage/mongo';
 import { configuredSealer } from '../services/storage/sealer-keys';
 import { temporalOptions } from '../services/temporal/client';
+import { indexLongDocument, type LongDocument } from './support/long-document';
 import { print, runCommand } from './support/command';
+import { findChromium } from './support/find-chromium';
 import { describeMachine } from './support/machine';
 import { openStack } from './support/stack';
 import { reportTargets, type Target } from './support/targets';
 
 const usage = `usage: node dist/bench/console-lists.js
 
-Opens the console in Chromium (CHROMIUM, default /usr/bin/chromium) with 1,000 runs, 100,000 failed documents, and a run of 10,000
-documents in progress, which it writes into the database and removes at the end. Uses the docloom up of the data folder
-(DOCLOOM_DATA), else starts one and stops it. Exits 1 when a screen takes a second or more.`;
+Opens the console in Chromium with 1,000 runs, 100,000 failed documents, and a run of 10,000 documents in progress, which it writes
+into the database, and with a PDF of 1,000 pages, which a flow indexes; removes all of them at the end. Uses the docloom up of the
+data folder (DOCLOOM_DATA), else starts one and stops it. Exits 1 when a screen takes a second or more.`;
 
 const owner = 'bench-console';
 const runsMade = 1_000;
@@ -30,6 +33,7 @@ const failedMade = 100_000;
 const documentsOfRun = 10_000;
 const documentsOfPart = 100;
 const times = 5;
+const pagesOfDocument = 1_000;
 
 const operators = ['ingest', 'extract', 'chunk', 'embed', 'index'];
 const types = ['ingest_source', 'extract_operator', 'chunker', 'embeddings', 'vectordb'];
@@ -49,20 +53,27 @@ async function main(argv: readonly string[]): Promise<number> {
   const dataDir = path.resolve(readConfig(process.env).DOCLOOM_DATA);
   // First, since it needs no stack and may be missing.
   const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    ...findChromium(),
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   });
   const stack = await openStack(dataDir);
   const config = readConfig({ ...process.env, ...stack.info.env });
   const mongo = connectMongo(config.MONGODB_URL, configuredSealer(config));
+  let long: LongDocument | undefined;
   try {
     for (const line of await describeMachine(stack.info.env)) print(line);
     await clear(mongo);
     const live = await fill(mongo, config);
-    const address = `http://127.0.0.1:${stack.info.env['DOCLOOM_PORT'] ?? '8080'}/console`;
-    return reportTargets(await measure(browser, await logIn(mongo, address), { address, live }), print);
+    const server = `http://127.0.0.1:${stack.info.env['DOCLOOM_PORT'] ?? '8080'}`;
+    const { access_token: token } = await createClient({ baseUrl: server }).oauth2.exchange(await codeFor(mongo));
+    long = await indexLongDocument(createClient({ baseUrl: server, token }), pagesOfDocument);
+    print(`a document of ${pagesOfDocument} pages`);
+    const address = `${server}/console`;
+    const link = `${address}/login#code=${await codeFor(mongo)}`;
+    return reportTargets(await measure(browser, link, { address, live, documentId: long.documentId }), print);
   } finally {
     await browser.close();
+    await long?.remove();
     await clear(mongo);
     await mongo.close();
     await stack.close();
@@ -163,15 +174,15 @@ async function writeParts(
   }
 }
 
-async function logIn(mongo: Mongo, address: string): Promise<string> {
+async function codeFor(mongo: Mongo): Promise<string> {
   const user = { username: owner, email: '', full_name: '', groups: [] };
-  return `${address}/login#code=${await createLoginStates(mongo, () => new Date()).put('code', { user }, 60)}`;
+  return createLoginStates(mongo, () => new Date()).put('code', { user }, 60);
 }
 
 async function measure(
   browser: Browser,
   link: string,
-  { address, live }: { address: string; live: string },
+  { address, live, documentId }: { address: string; live: string; documentId: string },
 ): Promise<Target[]> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
@@ -179,8 +190,8 @@ async function measure(
   await page.getByRole('region', { name: 'Active runs' }).waitFor();
   const screens: [string, string, (page: Page) => Promise<unknown>][] = [
     ['Home', '/', (one) => one.getByText('98,').or(one.getByText('100,000 failed documents')).first().waitFor()],
-    ['Runs, of 1,000', '/runs', (one) => one.getByText('1–50 of 1,000').waitFor()],
-    ['Runs, the last page', '/runs?offset=950', (one) => one.getByText('951–1,000 of 1,000').waitFor()],
+    ['Runs, of 1,000', '/runs', (one) => one.getByText(/^1–50 of 1,00\d/).waitFor()],
+    ['Runs, the last page', '/runs?offset=950', (one) => one.getByText(/^951–1,000 of 1,00\d/).waitFor()],
     ['Failed documents, of 100,000', '/failed', (one) => one.getByText('1–50 of 100,000').waitFor()],
     [
       'Failed documents, of one code',
@@ -189,6 +200,11 @@ async function measure(
     ],
     ['Failed documents, page 1,900', '/failed?offset=95000', (one) => one.getByText('95,001–95,050 of').waitFor()],
     ['A run of 10,000 documents in progress', `/runs/${live}`, (one) => one.locator('svg.graph').first().waitFor()],
+    [
+      `A document of ${pagesOfDocument} pages`,
+      `/documents/${documentId}`,
+      (one) => one.locator('.page-view img').first().waitFor(),
+    ],
   ];
   const targets: Target[] = [];
   for (const [name, place, shows] of screens) {

@@ -1,33 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import Pdf from 'pdfkit';
 import { documentToJson } from '../document/json/json';
 import { convertBytes } from '../formats/convert';
 import { createPageViews } from '../services/conversion/page-views';
 import { threadFile } from '../threads/entries';
+import { makeLongPdf } from './support/long-document';
 
 /** What opening the console and a long document costs: `node dist/bench/console.js [pages]`. Needs no server. */
 const pages = Number(process.argv[2] ?? 1_000);
 const asker = { fairnessKey: 'bench', signal: new AbortController().signal };
-const paragraph = 'The gauge is calibrated before delivery and read three times at intervals of five minutes. '.repeat(
-  4,
-);
-
-function makePdf(): Promise<Uint8Array> {
-  return new Promise((resolve) => {
-    const pdf = new Pdf();
-    const parts: Buffer[] = [];
-    pdf.on('data', (part: Buffer) => parts.push(part));
-    pdf.on('end', () => resolve(new Uint8Array(Buffer.concat(parts))));
-    for (let page = 1; page <= pages; page += 1) {
-      if (page > 1) pdf.addPage();
-      pdf.fontSize(16).text(`Section ${page}`).fontSize(11);
-      for (let line = 0; line < 6; line += 1) pdf.text(paragraph).moveDown();
-    }
-    pdf.end();
-  });
-}
-
 async function timed(what: string, work: () => Promise<unknown>): Promise<void> {
   const started = performance.now();
   await work();
@@ -44,7 +25,7 @@ function firstLoad(): number {
 
 async function main(): Promise<void> {
   process.stdout.write(`first load: ${Math.round(firstLoad() / 1000)} kB\n`);
-  const pdf = await makePdf();
+  const pdf = await makeLongPdf(pages);
   const { document } = await convertBytes({ bytes: pdf, name: 'long.pdf' });
   const json = new TextEncoder().encode(documentToJson(document));
   process.stdout.write(`document of ${pages} pages: ${pdf.length} bytes, JSON ${json.length} bytes\n`);

@@ -1,0 +1,159 @@
+import { buildGraph, templateFrom } from '../graph';
+import { contributionOf } from '../graph/corpus/contribution';
+import { memoryView } from '../graph/corpus/memory-view';
+import { searchPassages } from '../graph/corpus/search-passages';
+import { wordsOf } from '../graph/resolve/name-words';
+import type { Contribution } from '../model/graph/facts';
+import { print, runCommand } from './support/command';
+
+const usage = `usage: node dist/bench/graph-questions.js [--companies N]
+
+Asks questions whose answer needs two documents, where only one of them shares a name with the question, of generated documents about
+orders, companies and people (default 200 companies). Compares the passages behind the nearest facts of their graph with a ranking by
+words (BM25): how often both documents are among the first 5 and 10. The graph holds what the documents say; no model is asked.`;
+
+const first = 'Amber Birch Cobalt Dover Ember Falcon Granite Harbour Indigo Juniper Keel Linden Marble Nettle Orchard Pewter Quarry Rowan Slate Thistle'.split(' '); // prettier-ignore
+const second = 'Works Trading Foods Optics Timber Shipping Textiles Pumps Media Glass'.split(' ');
+const given = 'Ada Bela Carla Dmitri Elif Farid Greta Hugo Iris Jonas Kaya Lars Mina Noor Otto Petra Quinn Rosa Sven Tara'.split(' '); // prettier-ignore
+const family = 'Adler Bianchi Chen Dubois Eriksen Fofana Gruber Haddad Ivanov Jansen'.split(' ');
+const cities = 'Leith Hull Bremen Porto Gdansk Cork Malmo Trieste Rouen Varna'.split(' ');
+
+const classes = {
+  Order: {
+    graph_id_fields: ['number'],
+    fields: { number: { type: 'str' }, goods: { type: 'str' }, buyer: { model: 'Company', edge_label: 'ORDERED_BY' } },
+  },
+  Company: {
+    graph_id_fields: ['name'],
+    fields: {
+      name: { type: 'str' },
+      city: { type: 'str' },
+      director: { model: 'Person', edge_label: 'DIRECTED_BY' },
+      insurer: { model: 'Company', edge_label: 'INSURED_BY' },
+    },
+  },
+  Person: { graph_id_fields: ['name'], fields: { name: { type: 'str' }, born: { type: 'str' } } },
+};
+
+interface Document {
+  id: string;
+  text: string;
+  root: keyof typeof classes;
+  values: Record<string, unknown>;
+}
+interface Question {
+  kind: string;
+  text: string;
+  needs: [string, string];
+}
+
+const nameOf = (firsts: readonly string[], seconds: readonly string[], index: number) =>
+  `${firsts[index % firsts.length]} ${seconds[Math.floor(index / firsts.length) % seconds.length]}`;
+
+function corpus(companies: number): { documents: Document[]; questions: Question[] } {
+  const documents: Document[] = [];
+  const questions: Question[] = [];
+  for (let index = 0; index < companies; index += 1) {
+    const series = Math.floor(index / (first.length * second.length));
+    const suffix = series === 0 ? '' : ` ${series + 1}`;
+    const company = nameOf(first, second, index) + suffix;
+    const insurer = nameOf(first, second, (index * 7 + 3) % companies) + suffix;
+    const person = nameOf(given, family, index) + suffix;
+    const city = cities[(index * 3) % cities.length] ?? '';
+    const number = `PO-${1000 + index}`;
+    const goods = `${second[(index * 3) % second.length]?.toLowerCase()} spare parts`;
+    const born = String(1950 + (index % 45));
+    documents.push(
+      {
+        id: `order ${index}`,
+        text: `Purchase order ${number} for ${goods} was placed by ${company} and is to be delivered within six weeks.`,
+        root: 'Order',
+        values: { number, goods, buyer: { name: company } },
+      },
+      {
+        id: `company ${index}`,
+        text: `${company} has its seat in the city of ${city}. Its director is ${person}. The company is insured by ${insurer}.`,
+        root: 'Company',
+        values: { name: company, city, director: { name: person }, insurer: { name: insurer } },
+      },
+      {
+        id: `person ${index}`,
+        text: `${person} was born in ${born} and studied engineering before joining the board.`,
+        root: 'Person',
+        values: { name: person, born },
+      },
+    );
+    questions.push(
+      { kind: 'city of a buyer', text: `In which city does the buyer of purchase order ${number} have its seat?`, needs: [`order ${index}`, `company ${index}`] }, // prettier-ignore
+      { kind: 'birth of a director', text: `In which year was the director of ${company} born?`, needs: [`company ${index}`, `person ${index}`] }, // prettier-ignore
+      { kind: 'director of a buyer', text: `Who is the director of the company that placed ${number}?`, needs: [`order ${index}`, `company ${index}`] }, // prettier-ignore
+    );
+  }
+  return { documents, questions };
+}
+
+function factsOf(documents: readonly Document[]): Contribution {
+  const facts: Contribution = { nodes: [], edges: [] };
+  for (const { id, text, root, values } of documents) {
+    const template = templateFrom({ root, classes });
+    const { nodes, edges } = contributionOf(buildGraph(template, [values as never]), { template, documentId: id });
+    const passages = [{ chunk: 0, text }];
+    facts.nodes.push(...nodes.map((node) => ({ ...node, passages })));
+    facts.edges.push(...edges.map((edge) => ({ ...edge, passages })));
+  }
+  return facts;
+}
+
+/** Ranks documents by their words: BM25 with the usual k1 1.2 and b 0.75. */
+function wordRanking(documents: readonly Document[]): (query: string) => string[] {
+  const words = documents.map(({ text }) => wordsOf(text));
+  const mean = words.reduce((sum, { length }) => sum + length, 0) / words.length;
+  const having = new Map<string, number>();
+  for (const own of words) for (const word of new Set(own)) having.set(word, (having.get(word) ?? 0) + 1);
+  return (query) => {
+    const wanted = [...new Set(wordsOf(query))];
+    const scored = words.map((own, index) => {
+      const score = wanted.reduce((sum, word) => {
+        const times = own.filter((one) => one === word).length;
+        const found = having.get(word) ?? 0;
+        const rarity = Math.log(1 + (words.length - found + 0.5) / (found + 0.5));
+        return sum + (rarity * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * own.length) / mean));
+      }, 0);
+      return { id: documents[index]?.id ?? '', score };
+    });
+    return scored.toSorted((one, other) => other.score - one.score).map(({ id }) => id);
+  };
+}
+
+async function main(argv: readonly string[]): Promise<number> {
+  if (argv.includes('--help')) return print(usage);
+  const companies = argv.includes('--companies') ? Number(argv[argv.indexOf('--companies') + 1]) : 200;
+  const { documents, questions } = corpus(companies);
+  const view = memoryView(factsOf(documents));
+  const byWords = wordRanking(documents);
+  const kinds = new Map<string, { asked: number; words: [number, number]; graph: [number, number] }>();
+  let graphMs = 0;
+  for (const { kind, text, needs } of questions) {
+    const known = kinds.get(kind) ?? { asked: 0, words: [0, 0], graph: [0, 0] };
+    const began = performance.now();
+    const { passages } = await searchPassages(view, text, 10);
+    graphMs += performance.now() - began;
+    const rankings = { words: byWords(text), graph: [...new Set(passages.map(({ documentId }) => documentId))] };
+    known.asked += 1;
+    for (const way of ['words', 'graph'] as const)
+      for (const [at, most] of [5, 10].entries())
+        if (needs.every((id) => rankings[way].slice(0, most).includes(id))) known[way][at as 0 | 1] += 1;
+    kinds.set(kind, known);
+  }
+  const share = (count: number, all: number) => (count / all).toFixed(2);
+  for (const [kind, { asked, words, graph }] of kinds)
+    print(
+      `${kind}: ${asked} questions; both documents among the first 5 and 10: by words ${words.map((one) => share(one, asked)).join(', ')}; by the graph ${graph.map((one) => share(one, asked)).join(', ')}`,
+    );
+  print(
+    `${documents.length} documents; ${(graphMs / questions.length).toFixed(1)} ms per question by the graph in memory`,
+  );
+  return 0;
+}
+
+runCommand(main);
