@@ -10,7 +10,7 @@ const root = path.join(__dirname, '..');
 /** Every table as Markdown, by name. `lists` holds the lists under the names that the product gives them. */
 function renderTables(lists) {
   const { settings, errorCatalogue, operators, routes, commands, formats, commonColumns = {} } = lists;
-  const { conversionRoutes = [], ConvertOptions = { properties: {} }, tools = [] } = lists;
+  const { conversionRoutes = [], ConvertOptions = { properties: {} }, tools = [], sourceKinds = [] } = lists;
   return {
     settings: table(
       ['setting', 'default', 'meaning'],
@@ -68,6 +68,21 @@ function renderTables(lists) {
         defaultOf(schema.default),
         `${schema.deprecated ? 'Deprecated. ' : ''}${schema.description || ''}`,
       ]),
+    ),
+    sources: table(
+      ['`provider`', 'what it lists', 'access list', 'a document has changed when this has'],
+      sourceKinds.map(({ name, aliases, summary, access, version }) => [
+        [name, ...aliases].map(code).join(', '),
+        summary,
+        access,
+        version,
+      ]),
+    ),
+    source_rights: table(
+      ['`provider`', 'right', 'what grants it'],
+      sourceKinds.flatMap(({ name, rights }) =>
+        Object.entries(rights).map(([right, needs]) => [code(name), code(right), needs]),
+      ),
     ),
     commands: table(
       ['command', 'what it does'],
@@ -190,10 +205,28 @@ function defaultOf(value) {
   return text.length > 40 ? 'all' : code(text);
 }
 
+/** Longer cells continue in a note below the table; test/contract/docs.test.ts has the limit for all tables. */
+const longestCell = 300;
+
 function table(head, rows) {
-  const line = (cells) =>
-    `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+  const notes = [];
+  const cellOf = (cell) => {
+    const text = String(cell).replaceAll('\n', ' ');
+    if (text.length <= longestCell) return text.replaceAll('|', '\\|');
+    const [start, rest] = splitCell(text);
+    notes.push(`(${notes.length + 1}) … ${rest}`);
+    return `${start} … (${notes.length})`.replaceAll('|', '\\|');
+  };
+  const line = (cells) => `| ${cells.map(cellOf).join(' | ')} |`;
+  const lines = [line(head), line(head.map(() => '---')), ...rows.map(line)];
+  return [lines.join('\n'), ...notes].join('\n\n');
+}
+
+/** Splits at the end of a sentence, else after a comma. */
+function splitCell(text) {
+  const most = text.slice(0, longestCell - 30);
+  const at = Math.max(most.lastIndexOf('. '), most.lastIndexOf('; ')) + 1 || most.lastIndexOf(', ') + 1;
+  return [text.slice(0, at), text.slice(at).trimStart()];
 }
 
 function code(text) {
@@ -222,6 +255,7 @@ function documentationFiles() {
   return [
     ...at('.'),
     ...at('docs'),
+    ...at('docs/how-to'),
     ...at('bench'),
     ...operators.flatMap(({ name }) => at(path.join('operators', name))),
   ];
@@ -240,6 +274,7 @@ if (require.main === module) {
     ...dist('api/conversion/index'),
     ...dist('model/conversion/request/options'),
     ...dist('cli/commands'),
+    ...dist('model/source/list'),
     ...dist('formats/list'),
     ...dist('mcp/tools'),
     ...dist('model/flow/columns'),
