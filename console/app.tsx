@@ -11,7 +11,7 @@ import { texts } from './texts';
 
 const HomeScreen = lazy(() => import('./screens/home').then(({ HomeScreen: part }) => ({ default: part })));
 const RunsScreen = lazy(() => import('./screens/runs').then(({ RunsScreen: part }) => ({ default: part })));
-const RunScreen = lazy(() => import('./screens/run').then(({ RunScreen: part }) => ({ default: part })));
+const RunScreen = lazy(() => import('./run/screen').then(({ RunScreen: part }) => ({ default: part })));
 const FailedScreen = lazy(() => import('./screens/failed').then(({ FailedScreen: part }) => ({ default: part })));
 const DocumentScreen = lazy(() => import('./document/screen').then(({ DocumentScreen: part }) => ({ default: part })));
 const ReviewScreen = lazy(() => import('./review/list').then(({ ReviewScreen: part }) => ({ default: part })));
@@ -21,6 +21,8 @@ const AddScreen = lazy(() => import('./screens/add').then(({ AddScreen: part }) 
 const SetScreen = lazy(() => import('./screens/set').then(({ SetScreen: part }) => ({ default: part })));
 const FlowsScreen = lazy(() => import('./screens/flows').then(({ FlowsScreen: part }) => ({ default: part })));
 const FlowScreen = lazy(() => import('./flow/screen').then(({ FlowScreen: part }) => ({ default: part })));
+const ProjectsScreen = lazy(() => import('./projects/list').then(({ ProjectsScreen: part }) => ({ default: part })));
+const ProjectScreen = lazy(() => import('./projects/screen').then(({ ProjectScreen: part }) => ({ default: part })));
 const LibraryScreen = lazy(() => import('./data/library').then(({ LibraryScreen: part }) => ({ default: part })));
 const DataScreen = lazy(() => import('./data/screen').then(({ DataScreen: part }) => ({ default: part })));
 const GraphsScreen = lazy(() => import('./knowledge/list').then(({ GraphsScreen: part }) => ({ default: part })));
@@ -77,6 +79,8 @@ function Screen() {
       return id === '' ? <RunsScreen /> : <RunScreen key={id} runId={id} />;
     case 'flows':
       return id === '' ? <FlowsScreen /> : <FlowScreen key={id} flowId={id} />;
+    case 'projects':
+      return id === '' ? <ProjectsScreen /> : <ProjectScreen key={id} projectId={id} />;
     case 'failed':
       return <FailedScreen />;
     case 'review':

@@ -54,7 +54,11 @@ export function Link({ to, ...rest }: { to: string } & AnchorHTMLAttributes<HTML
 /** Sets the title of the window while a screen is shown. */
 export function useTitle(title: string): void {
   useEffect(() => {
+    const before = document.title;
     document.title = `${title} – Docloom`;
+    return () => {
+      document.title = before;
+    };
   }, [title]);
 }
 

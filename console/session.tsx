@@ -1,7 +1,10 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { focusManager, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, Fragment, type ReactNode, useContext, useEffect, useState } from 'react';
 import type { UserInfo } from '../client';
 import { api, ApiError, onSessionEnd } from './api';
+
+/** Everything that was read besides who is logged in. */
+const others = { predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== 'me' };
 
 interface Session {
   user: UserInfo;
@@ -9,6 +12,8 @@ interface Session {
 }
 
 const SessionContext = createContext<Session | undefined>(undefined);
+/** Tells the other tabs of this browser, which share the session, that it has changed. Says nothing about who it is. */
+const tabs = new BroadcastChannel('docloom-session');
 
 /** Who is logged in. Only below `SessionGate`. */
 export function useSession(): Session {
@@ -17,7 +22,10 @@ export function useSession(): Session {
   return session;
 }
 
-/** Shows `children` to somebody who is logged in and `login` to everybody else. */
+/**
+ * Shows `children` to somebody who is logged in and `login` to everybody else. When a session expires, the screen is only
+ * hidden: whoever logs in again under the same name finds their work as it was. Another user, and a logout, begin anew.
+ */
 export function SessionGate({
   children,
   login,
@@ -27,36 +35,69 @@ export function SessionGate({
   login: (state: { isExpired: boolean; onDone: () => void }) => ReactNode;
   waiting: ReactNode;
 }) {
+  const { me, user, isExpired, onDone, logOut } = useUser();
+  if (me.isPending) return waiting;
+  return (
+    <>
+      {user ? (
+        <div hidden={isExpired} inert={isExpired}>
+          <Fragment key={user.username}>
+            <SessionContext value={{ user, logOut }}>{children}</SessionContext>
+          </Fragment>
+        </div>
+      ) : null}
+      {user && !isExpired ? null : login({ isExpired, onDone })}
+    </>
+  );
+}
+
+/** Who is logged in, as this tab and the others see it. `user` stays while their session is expired. */
+function useUser() {
   const queries = useQueryClient();
   const [isExpired, setExpired] = useState(false);
   const me = useQuery({
     queryKey: ['me'],
-    queryFn: () =>
-      api.me().catch((error: unknown) => {
-        if (error instanceof ApiError && error.status === 401) return null;
-        throw error;
-      }),
+    queryFn: readUser,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  useEffect(
-    () =>
-      onSessionEnd(() => {
-        setExpired(true);
-        queries.setQueryData(['me'], null);
-      }),
-    [queries],
-  );
-  const onDone = () => {
+  const user = me.data ?? undefined;
+  /** Reads again who is logged in; what belongs to somebody else goes away. */
+  const readAgain = async () => {
+    const now = await readUser().catch(() => undefined);
+    if (now === undefined) return;
+    const before = queries.getQueryData<UserInfo | null>(['me']);
+    if (now?.username !== before?.username) queries.removeQueries(others);
+    queries.setQueryData(['me'], now);
     setExpired(false);
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'me' });
-    void queries.invalidateQueries({ queryKey: ['me'] });
+    if (now) void queries.invalidateQueries(others);
   };
-  if (me.isPending) return waiting;
-  if (!me.data) return login({ isExpired, onDone });
+  // Lists that renew themselves wait while nobody is logged in.
+  useEffect(() => {
+    focusManager.setFocused(isExpired ? false : undefined);
+  }, [isExpired]);
+  useEffect(() => {
+    const off = onSessionEnd(() => setExpired(true));
+    const onMessage = () => void readAgain();
+    tabs.addEventListener('message', onMessage);
+    return () => {
+      off();
+      tabs.removeEventListener('message', onMessage);
+    };
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- readAgain is made anew with each rendering and does the same.
+  }, [queries]);
+  const onDone = () => void readAgain().then(() => tabs.postMessage('changed'));
   const logOut = async () => {
     await api.logout().catch(() => undefined);
-    queries.clear();
+    queries.removeQueries(others);
     queries.setQueryData(['me'], null);
+    tabs.postMessage('changed');
   };
-  return <SessionContext value={{ user: me.data, logOut }}>{children}</SessionContext>;
+  return { me, user, isExpired: isExpired && user !== undefined, onDone, logOut };
+}
+
+function readUser(): Promise<UserInfo | null> {
+  return api.me().catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 401) return null;
+    throw error;
+  });
 }

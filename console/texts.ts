@@ -2,6 +2,7 @@ import { formatCount } from './format';
 import { dataTexts } from './texts/data';
 import { documentTexts } from './texts/documents';
 import { settingsTexts } from './texts/settings';
+import { workTexts } from './texts/work';
 
 /** Every sentence and label of the console, by screen, so that another language is another object of this form. */
 export const texts = {
@@ -13,6 +14,7 @@ export const texts = {
     add: 'Add documents',
     runs: 'Runs',
     flows: 'Flows',
+    projects: 'Projects',
     failed: 'Failed documents',
     review: 'Review',
     search: 'Search',
@@ -57,6 +59,8 @@ export const texts = {
     error: 'Error',
     warning: 'Warning',
     refused: 'The server does not take this flow',
+    changedElsewhere:
+      'Somebody else changed the flow since you opened it. Copy your changes, load the page again and repeat them.',
   },
   login: {
     title: 'Log in to Docloom',
@@ -217,6 +221,7 @@ export const texts = {
     noDocuments: 'No document failed or was skipped.',
     definition: 'Definition',
     rerunOf: 'Repeats an earlier run',
+    toFlow: 'Open the flow',
     next: 'What to do next',
     toSearch: 'Search these documents',
     toSet: (name: string) => `Show the results (${name})`,
@@ -259,4 +264,5 @@ export const texts = {
   ...documentTexts,
   ...dataTexts,
   ...settingsTexts,
+  ...workTexts,
 } as const;

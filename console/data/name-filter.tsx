@@ -3,7 +3,7 @@ import type { FormEvent } from 'react';
 import { setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 
-/** Narrows a list by a part of the name, which stands in the address. */
+/** Filters a list by part of the name. The filter is kept in the URL. */
 export function NameFilter() {
   const { query } = usePlace();
   const name = query.get('name') ?? '';

@@ -1,7 +1,7 @@
 import { Alert, Button, Textarea, TextInput } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import type { FlowDefinition, ValidationReply } from '../../client';
+import { useRef, useState } from 'react';
+import { etagOf, type FlowDefinition, type ValidationReply } from '../../client';
 import { api, ApiError } from '../api';
 import { FlowGraph, type ShownNode } from '../graph/flow-graph';
 import { Failure, Loading, Page, Panel } from '../parts/page';
@@ -9,8 +9,11 @@ import { Link, navigate } from '../router';
 import { texts } from '../texts';
 import { byCategory, type OperatorCatalogue } from './catalogue';
 import { emptyFlow, readFlow, withOperator } from './draft';
+import { ProjectChoice } from './project';
 import { Schedules } from './schedules';
 import { Step } from './step';
+import { TryOut } from './try-out';
+import { Versions } from './versions';
 
 /** A flow: its operators as a drawing, as forms and as JSON, checked while it is written. `new` is one that is not stored yet. */
 export function FlowScreen({ flowId }: { flowId: string }) {
@@ -23,7 +26,11 @@ export function FlowScreen({ flowId }: { flowId: string }) {
     queryKey: ['flow', flowId],
     enabled: flowId !== 'new',
     queryFn: () => api.flows.get(flowId),
+    // The client knows the ETag of the very object that it returned.
+    structuralSharing: false,
   });
+  // Counts restored versions: each is edited afresh.
+  const [restored, setRestored] = useState(0);
   if (catalogue.isError || stored.isError)
     return (
       <Page title={texts.flow.title}>
@@ -32,7 +39,18 @@ export function FlowScreen({ flowId }: { flowId: string }) {
       </Page>
     );
   if (!catalogue.data || (flowId !== 'new' && !stored.data)) return <Loading />;
-  return <Editor flowId={flowId} catalogue={catalogue.data} begin={stored.data ?? emptyFlow} />;
+  const onRestored = async () => {
+    await stored.refetch();
+    setRestored((count) => count + 1);
+  };
+  return (
+    <>
+      <Editor key={restored} flowId={flowId} catalogue={catalogue.data} begin={stored.data ?? emptyFlow} />
+      {stored.data ? (
+        <Versions flowId={flowId} ifMatch={() => stored.data && etagOf(stored.data)} onRestored={onRestored} />
+      ) : null}
+    </>
+  );
 }
 
 /** Members of a stored flow that its editor sets; the others are the server's. */
@@ -45,6 +63,9 @@ function definitionOf({ flow_name, description, tags, global_config, flow }: Flo
 function useEditing(flowId: string, begin: FlowDefinition) {
   const queries = useQueryClient();
   const [flow, setFlow] = useState(() => definitionOf(begin));
+  const [project, setProject] = useState(begin.project_id);
+  // What the changes are made of. A newer flow that was read meanwhile must not be overwritten.
+  const base = useRef(begin);
   const checked = useQuery({
     queryKey: ['flow', 'check', JSON.stringify(flow)],
     queryFn: () => api.flows.validate({ ...flow, flow_name: flow.flow_name || texts.flow.unnamed }),
@@ -53,22 +74,33 @@ function useEditing(flowId: string, begin: FlowDefinition) {
     retry: false,
   });
   const save = useMutation({
-    mutationFn: async () =>
-      flowId === 'new' ? api.flows.create(flow) : api.flows.replace(flowId, { ...begin, ...flow }),
+    mutationFn: async () => {
+      if (flowId === 'new') return api.flows.create({ ...flow, project_id: project });
+      const { project_id: _before, ...stored } = base.current;
+      // An absent project stays; null clears it.
+      return api.flows.replace(
+        flowId,
+        { ...stored, ...flow, project_id: project ?? null },
+        { ifMatch: etagOf(base.current) },
+      );
+    },
     onSuccess: (saved) => {
+      base.current = saved;
       queries.setQueryData(['flow', saved.flow_id], saved);
+      void queries.invalidateQueries({ queryKey: ['flow', saved.flow_id, 'versions'] });
       if (flowId === 'new') navigate(`/flows/${saved.flow_id}`, { replace: true });
     },
   });
   const run = useMutation({
-    mutationFn: async () => api.jobRuns.create({ flow_id: (await save.mutateAsync()).flow_id }),
+    mutationFn: async (sample?: { documents: number }) =>
+      api.jobRuns.create({ flow_id: (await save.mutateAsync()).flow_id, ...(sample ? { sample } : {}) }),
     onSuccess: ({ job_run_id: runId }) => navigate(`/runs/${runId}`),
   });
-  return { flow, setFlow, check: checked.data, save, run };
+  return { flow, setFlow, project, setProject, check: checked.data, save, run };
 }
 
 function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: OperatorCatalogue; begin: FlowDefinition }) {
-  const { flow, setFlow, check, save, run } = useEditing(flowId, begin);
+  const { flow, setFlow, project, setProject, check, save, run } = useEditing(flowId, begin);
   const [on, setOn] = useState<string | undefined>(flow.flow[0]?.name);
   const isOk = check?.errors.length === 0 && flow.flow_name.trim() !== '';
   const actions = (
@@ -81,7 +113,7 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
       >
         {texts.flow.save}
       </Button>
-      <Button disabled={!isOk} loading={run.isPending} onClick={() => run.mutate()}>
+      <Button disabled={!isOk} loading={run.isPending} onClick={() => run.mutate(undefined)}>
         {texts.flow.run}
       </Button>
     </>
@@ -95,6 +127,7 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
         mb={16}
         onChange={(event) => setFlow({ ...flow, flow_name: event.currentTarget.value })}
       />
+      <ProjectChoice project={project ?? undefined} onProject={setProject} />
       {save.isSuccess && !save.isPending ? <p role="status">{texts.flow.saved}</p> : null}
       {save.isError || run.isError ? <Refused error={save.error ?? run.error} /> : null}
       <Panel title={texts.flow.drawing}>
@@ -115,6 +148,12 @@ function Editor({ flowId, catalogue, begin }: { flowId: string; catalogue: Opera
         </Panel>
         <Json flow={flow} onFlow={(next) => setFlow(definitionOf(next))} />
       </div>
+      <TryOut
+        flowId={flowId}
+        isDisabled={!isOk}
+        isPending={run.isPending}
+        onTry={(documents) => run.mutate({ documents })}
+      />
       {flowId === 'new' ? null : <Schedules flowId={flowId} />}
     </Page>
   );
@@ -214,7 +253,10 @@ function Json({ flow, onFlow }: { flow: FlowDefinition; onFlow: (flow: FlowDefin
 
 /** Why a flow was not stored or started; with all that the server found. */
 function Refused({ error }: { error: unknown }) {
-  if (!(error instanceof ApiError) || error.entries.length < 2) return <Failure error={error} />;
+  if (error instanceof ApiError && error.code === 'PRECONDITION_FAILED')
+    return <Failure error={texts.flow.changedElsewhere} title={texts.flow.refused} isAction />;
+  if (!(error instanceof ApiError) || error.entries.length < 2)
+    return <Failure error={error} title={texts.flow.refused} isAction />;
   return (
     <Alert color="red" variant="outline" role="alert" title={texts.flow.refused} mb={16}>
       <ul>

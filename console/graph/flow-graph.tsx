@@ -15,7 +15,16 @@ const margin = 6;
 const mostLetters = 21;
 
 /** The flow from left to right; for screen readers a list of its nodes. */
-export function FlowGraph({ nodes, label }: { nodes: readonly ShownNode[]; label: string }) {
+export function FlowGraph({
+  nodes,
+  label,
+  onNode,
+}: {
+  nodes: readonly ShownNode[];
+  label: string;
+  /** Called when a node is clicked. A convenience for the mouse: what it does must be reachable without it. */
+  onNode?: (name: string) => void;
+}) {
   const layout = layOut(nodes);
   const width = margin * 2 + Math.max(0, layout.columns * (box.width + gap.x) - gap.x);
   const height = margin * 2 + Math.max(0, layout.rows * (box.height + gap.y) - gap.y);
@@ -45,22 +54,7 @@ export function FlowGraph({ nodes, label }: { nodes: readonly ShownNode[]; label
         {nodes.map((node) => {
           const place = at.get(node.name);
           if (!place) return null;
-          return (
-            <g key={node.name} className="node" data-tone={node.tone} transform={`translate(${place.x} ${place.y})`}>
-              <rect width={box.width} height={box.height} rx="8" />
-              <text className="name" x="12" y="22">
-                {shorten(node.name)}
-              </text>
-              <text className="sub" x="12" y="38">
-                {shorten(node.type)}
-              </text>
-              {node.lines.map(({ text, isBad }, index) => (
-                <text key={text} className={isBad ? 'bad' : undefined} x={12 + index * 82} y="62">
-                  {text}
-                </text>
-              ))}
-            </g>
-          );
+          return <Node key={node.name} node={node} place={place} onNode={onNode} />;
         })}
       </svg>
       <ul className="visually-hidden">
@@ -69,6 +63,38 @@ export function FlowGraph({ nodes, label }: { nodes: readonly ShownNode[]; label
         ))}
       </ul>
     </div>
+  );
+}
+
+function Node({
+  node,
+  place,
+  onNode,
+}: {
+  node: ShownNode;
+  place: { x: number; y: number };
+  onNode: ((name: string) => void) | undefined;
+}) {
+  return (
+    <g
+      className={onNode ? 'node pick' : 'node'}
+      data-tone={node.tone}
+      transform={`translate(${place.x} ${place.y})`}
+      onClick={onNode ? () => onNode(node.name) : undefined}
+    >
+      <rect width={box.width} height={box.height} rx="8" />
+      <text className="name" x="12" y="22">
+        {shorten(node.name)}
+      </text>
+      <text className="sub" x="12" y="38">
+        {shorten(node.type)}
+      </text>
+      {node.lines.map(({ text, isBad }, index) => (
+        <text key={text} className={isBad ? 'bad' : undefined} x={12 + index * 82} y="62">
+          {text}
+        </text>
+      ))}
+    </g>
   );
 }
 

@@ -8,7 +8,7 @@ import { type Knowledge, type KnowledgeNode, type Passage, passagesOf } from './
 /** The `provenance.json` of a graph: undefined while it is read, null where there is none. */
 export type Ledger = Record<string, unknown> | null | undefined;
 
-/** What is known of a node, what it is connected with, and the passages that say so. */
+/** The attributes and relations of a node, and the passages that support them. */
 export function NodeDetail({
   node,
   graph,

@@ -21,7 +21,7 @@ export function SetGraphScreen({ name }: { name: string }) {
   const ledger = useQuery({
     queryKey: ['set', setId, 'provenance', documentId],
     enabled: found.isSuccess,
-    // A flow keeps passages only where it is told to.
+    // Passages exist only if the flow was configured to keep them.
     queryFn: () => api.documentSets.graph(setId, documentId, 'provenance').catch(() => null),
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -38,7 +38,7 @@ export function SetGraphScreen({ name }: { name: string }) {
   );
 }
 
-/** The name of the document, which stands in the ledger. */
+/** The name of the document, read from the ledger. */
 function sourceOf(ledger: Record<string, unknown> | null | undefined): string {
   const document = ledger?.['document'];
   if (typeof document !== 'object' || document === null || !('source' in document)) return '';

@@ -4,10 +4,10 @@ import { borderOf, box, type Drawing, placeNodes, type Point } from './layout';
 import type { Knowledge, KnowledgeEdge, KnowledgeNode } from './model';
 
 const letters = { title: 19, type: 25 };
-/** Colours of types repeat after so many. */
+/** Number of colours for types; further types reuse them. */
 export const colours = 8;
 
-/** The shown nodes as boxes with their names, and their relations as arrows. The list beside it is the way in for the keyboard. */
+/** The shown nodes as boxes with their names, and their relations as arrows. Keyboard users use the list next to it. */
 export function GraphPicture({
   graph,
   shown,

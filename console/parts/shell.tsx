@@ -17,6 +17,7 @@ const groups = [
   [
     { to: '/runs', label: texts.nav.runs },
     { to: '/flows', label: texts.nav.flows },
+    { to: '/projects', label: texts.nav.projects },
     { to: '/failed', label: texts.nav.failed },
     { to: '/review', label: texts.nav.review },
   ],

@@ -17,17 +17,19 @@ export function RunsScreen() {
   const { query } = usePlace();
   const status = query.get('state') ?? undefined;
   const flow_id = query.get('flow') ?? undefined;
+  const kind = query.get('kind') ?? undefined;
+  const is_sample = kind === 'sample' ? true : kind === 'full' ? false : undefined;
   const offset = Math.max(0, Number(query.get('offset')) || 0);
   const runs = useQuery({
-    queryKey: ['runs', { status, flow_id, offset }],
-    queryFn: () => api.jobRuns.list({ limit, offset, status, flow_id }),
+    queryKey: ['runs', { status, flow_id, is_sample, offset }],
+    queryFn: () => api.jobRuns.list({ limit, offset, status, flow_id, is_sample }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.list.some((run) => activeStates.includes(run.status)) ? 1_500 : 5_000),
   });
-  const isFiltered = status !== undefined || flow_id !== undefined;
+  const isFiltered = status !== undefined || flow_id !== undefined || is_sample !== undefined;
   return (
     <Page title={texts.runs.title}>
-      <Filters status={status} flowId={flow_id} />
+      <Filters status={status} flowId={flow_id} kind={kind} isFiltered={isFiltered} />
       {runs.isError ? <Failure error={runs.error} onRetry={() => void runs.refetch()} /> : null}
       {runs.isPending ? <Loading /> : null}
       {runs.data ? (
@@ -50,12 +52,21 @@ export function RunsScreen() {
   );
 }
 
-function Filters({ status, flowId }: { status: string | undefined; flowId: string | undefined }) {
+function Filters({
+  status,
+  flowId,
+  kind,
+  isFiltered,
+}: {
+  status: string | undefined;
+  flowId: string | undefined;
+  kind: string | undefined;
+  isFiltered: boolean;
+}) {
   const flows = useQuery({
     queryKey: ['flows', 'names'],
     queryFn: () => api.flows.list({ limit: 100, sort: 'flow_name' }).catch(() => api.flows.list({ limit: 100 })),
   });
-  const isFiltered = status !== undefined || flowId !== undefined;
   return (
     <div className="filters">
       <NativeSelect
@@ -79,8 +90,21 @@ function Filters({ status, flowId }: { status: string | undefined; flowId: strin
           })),
         ]}
       />
+      <NativeSelect
+        label={texts.sample.kind}
+        value={kind ?? ''}
+        onChange={(event) => setQuery({ kind: event.currentTarget.value, offset: undefined })}
+        data={[
+          { value: '', label: texts.sample.any },
+          { value: 'full', label: texts.sample.kinds.full },
+          { value: 'sample', label: texts.sample.kinds.sample },
+        ]}
+      />
       {isFiltered ? (
-        <Button variant="default" onClick={() => setQuery({ state: undefined, flow: undefined, offset: undefined })}>
+        <Button
+          variant="default"
+          onClick={() => setQuery({ state: undefined, flow: undefined, kind: undefined, offset: undefined })}
+        >
           {texts.runs.clear}
         </Button>
       ) : null}
@@ -95,7 +119,12 @@ export function RunTable({ runs }: { runs: readonly JobRunItem[] }) {
     {
       title: texts.runs.flow,
       kind: 'name',
-      cell: ({ job_run_id: id, flow_name: name }) => <Link to={`/runs/${id}`}>{name}</Link>,
+      cell: ({ job_run_id: id, flow_name: name, sample }) => (
+        <>
+          <Link to={`/runs/${id}`}>{name}</Link>
+          {sample ? <span className="state-note"> ({texts.sample.word})</span> : null}
+        </>
+      ),
     },
     { title: texts.runs.state, cell: ({ status }) => <State state={status} /> },
     { title: texts.runs.documents, kind: 'num', cell: ({ total_docs: count }) => formatCount(count) },

@@ -4,7 +4,7 @@ import { api, isMissing } from '../api';
 import { formatCount } from '../format';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
 import { Pager } from '../parts/pager';
-import { isEmptyValue, Value } from '../parts/value';
+import { RowBlock } from '../parts/row-block';
 import { Link, setQuery, usePlace } from '../router';
 import { texts } from '../texts';
 
@@ -86,22 +86,10 @@ function Row({
   name: string;
   position: number;
 }) {
-  const members = Object.entries(row).filter(([column, value]) => !hidden.has(column) && !isEmptyValue(value));
   return (
-    <article className="hit">
-      <h3>{textIn(row, 'name') || textIn(row, 'id') || formatCount(position)}</h3>
-      <dl className="values">
-        {members.map(([column, value]) => (
-          <div key={column}>
-            <dt>{column}</dt>
-            <dd>
-              <Value value={value} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+    <RowBlock title={textIn(row, 'name') || textIn(row, 'id') || formatCount(position)} row={row} hidden={hidden}>
       {Number(row['graph_nodes']) > 0 ? <ToGraph setId={setId} documentId={textIn(row, 'id')} name={name} /> : null}
-    </article>
+    </RowBlock>
   );
 }
 

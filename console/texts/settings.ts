@@ -13,7 +13,7 @@ export const settingsTexts = {
   keys: {
     help: 'A program that sends a key acts as you, within the scopes of the key. Send it as “Authorization: Bearer KEY”.',
     create: 'New API key',
-    name: 'What the key is for',
+    name: 'Label',
     scopes: 'Scopes',
     scope: {
       read: 'Read and search',

@@ -1,21 +1,26 @@
-import { Alert, Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Alert } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { FlowSnapshot, JobRunReply, RunEvent } from '../../client';
 import { api } from '../api';
 import { formatClock, formatCount, formatDuration, formatRate, formatTime } from '../format';
-import { FlowGraph, type ShownNode } from '../graph/flow-graph';
+import { FlowGraph } from '../graph/flow-graph';
 import { type Connection, useLiveRun } from '../live-run';
 import { Failure, Loading, Page, Panel } from '../parts/page';
-import { RunBatches } from '../parts/run-batches';
-import { RunDocuments } from '../parts/run-documents';
-import { RunLog } from '../parts/run-log';
-import { activeStates, State, toneOf, type Tone } from '../parts/state';
-import { Link, navigate } from '../router';
+import { activeStates, State, toneOf } from '../parts/state';
+import { Link, setQuery } from '../router';
 import { texts } from '../texts';
+import { RunActions } from './actions';
+import { RunBatches } from './batches';
+import { RunCompare } from './compare';
+import { RunControls } from './controls';
+import { RunDocuments } from './documents';
+import { RunLog } from './log';
+import { nodesOf, plannedOperators } from './plan';
+import { RunRows } from './rows';
 
 /** The log of a run of more documents is read when it is asked for. */
 const mostFollowed = 500;
+const rowsId = 'rows';
 
 /** One run, live while it is active. */
 export function RunScreen({ runId }: { runId: string }) {
@@ -45,25 +50,17 @@ export function RunScreen({ runId }: { runId: string }) {
   const run = withEvent(stored.data, isActive ? event : undefined);
   return (
     <Page title={texts.run.title(run.flow_name)} actions={<RunActions run={run} />}>
-      <p className="muted">
-        <Link to="/runs">{texts.run.back}</Link> · <State state={run.status} /> · {formatTime(run.created_at)} ·{' '}
-        {isActive ? null : texts.common.updated(formatClock(stored.dataUpdatedAt))}
-        {isActive && connection === 'live' ? texts.run.live : null}
-        {run.rerun_of ? (
-          <>
-            {' · '}
-            <Link to={`/runs/${run.rerun_of}`}>{texts.run.rerunOf}</Link>
-          </>
-        ) : null}
-      </p>
+      <Facts
+        run={run}
+        isLive={isActive && connection === 'live'}
+        readAt={isActive ? undefined : stored.dataUpdatedAt}
+      />
+      {run.sample ? <p>{texts.sample.note(run.sample.documents)}</p> : null}
       <Notices run={run} connection={connection} isStale={stored.isError} />
       <Progress run={run} />
-      {definition.data && run.totals.completed > 0 ? <NextSteps snapshot={definition.data} /> : null}
-      {definition.data ? (
-        <Panel title={texts.run.graph}>
-          <FlowGraph nodes={nodesOf(definition.data, run)} label={texts.run.graphHelp} />
-        </Panel>
-      ) : null}
+      {isActive ? <RunControls runId={runId} /> : null}
+      {definition.data && run.totals.completed > 0 && !run.sample ? <NextSteps snapshot={definition.data} /> : null}
+      {definition.data ? <Flow snapshot={definition.data} run={run} /> : null}
       <RunDocuments runId={runId} isActive={isActive} count={run.totals.failed + run.totals.skipped} />
       <Panel title={texts.run.batches}>
         <RunBatches run={run} isActive={isActive} />
@@ -73,7 +70,46 @@ export function RunScreen({ runId }: { runId: string }) {
         operators={run.operators.map(({ name }) => name)}
         isLarge={run.progress.documents_total > mostFollowed}
       />
+      <RunCompare run={run} />
     </Page>
+  );
+}
+
+/** The flow with its counts, and the rows of its steps. */
+function Flow({ snapshot, run }: { snapshot: FlowSnapshot; run: JobRunReply }) {
+  const showRows = (step: string) => {
+    setQuery({ step });
+    document.getElementById(rowsId)?.scrollIntoView();
+  };
+  return (
+    <>
+      <Panel title={texts.run.graph}>
+        <FlowGraph nodes={nodesOf(snapshot, run)} label={texts.run.graphHelp} onNode={showRows} />
+        <p className="state-note">{texts.rows.hint}</p>
+      </Panel>
+      <div id={rowsId}>
+        <RunRows runId={run.job_run_id} operators={plannedOperators(snapshot)} />
+      </div>
+    </>
+  );
+}
+
+/** State, time and neighbours of the run. */
+function Facts({ run, isLive, readAt }: { run: JobRunReply; isLive: boolean; readAt: number | undefined }) {
+  return (
+    <p className="muted">
+      <Link to="/runs">{texts.run.back}</Link> · <State state={run.status} /> · {formatTime(run.created_at)} ·{' '}
+      {readAt === undefined ? null : texts.common.updated(formatClock(readAt))}
+      {isLive ? texts.run.live : null}
+      {run.rerun_of ? (
+        <>
+          {' · '}
+          <Link to={`/runs/${run.rerun_of}`}>{texts.run.rerunOf}</Link>
+        </>
+      ) : null}
+      {' · '}
+      <Link to={`/flows/${run.flow_id}`}>{texts.run.toFlow}</Link>
+    </p>
   );
 }
 
@@ -180,61 +216,6 @@ function NextSteps({ snapshot }: { snapshot: FlowSnapshot }) {
   );
 }
 
-function RunActions({ run }: { run: JobRunReply }) {
-  const queries = useQueryClient();
-  const [isSure, setSure] = useState(false);
-  const isActive = activeStates.includes(run.status);
-  const cancel = useMutation({
-    mutationFn: () => api.jobRuns.cancel(run.job_run_id),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['run', run.job_run_id] }),
-    onSettled: () => setSure(false),
-  });
-  const again = useMutation({
-    mutationFn: (mode: 'all' | 'failed') => api.jobRuns.rerun(run.job_run_id, { mode }),
-    onSuccess: ({ job_run_id: next }) => navigate(`/runs/${next}`),
-  });
-  const error = cancel.error ?? again.error;
-  if (error) return <Failure error={error} />;
-  if (isSure)
-    return (
-      <span role="alert" className="actions">
-        {texts.run.cancelSure}
-        <Button color="red" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-          {texts.run.cancel}
-        </Button>
-        <Button variant="default" onClick={() => setSure(false)}>
-          {texts.run.keep}
-        </Button>
-      </span>
-    );
-  return (
-    <>
-      <Button component="a" variant="default" href={run.temporal_ui} target="_blank" rel="noreferrer">
-        {texts.run.temporal}
-      </Button>
-      {isActive ? (
-        <Button variant="default" disabled={run.status === 'CANCELING'} onClick={() => setSure(true)}>
-          {texts.run.cancel}
-        </Button>
-      ) : (
-        <>
-          <Button component="a" variant="default" href={`/api/v1/job_runs/${run.job_run_id}/report`} download>
-            {texts.run.report}
-          </Button>
-          {run.totals.failed > 0 ? (
-            <Button variant="default" loading={again.isPending} onClick={() => again.mutate('failed')}>
-              {texts.run.rerunFailed}
-            </Button>
-          ) : null}
-          <Button loading={again.isPending} onClick={() => again.mutate('all')}>
-            {texts.run.rerunAll}
-          </Button>
-        </>
-      )}
-    </>
-  );
-}
-
 /** The stored run with the newest event laid over it. */
 function withEvent(run: JobRunReply, event: RunEvent | undefined): JobRunReply {
   if (!event) return run;
@@ -256,32 +237,4 @@ function withEvent(run: JobRunReply, event: RunEvent | undefined): JobRunReply {
       ...operator,
     }));
   return { ...run, status, message, totals, progress, operators: [...operators, ...added] };
-}
-
-interface PlannedOperator {
-  name: string;
-  type: string;
-  inputs: string[];
-}
-
-function nodesOf({ plan }: FlowSnapshot, run: JobRunReply): ShownNode[] {
-  const { sources, stages } = plan as unknown as {
-    sources: PlannedOperator[];
-    stages: { operators: PlannedOperator[] }[];
-  };
-  const isActive = activeStates.includes(run.status);
-  return [...sources, ...stages.flatMap(({ operators }) => operators)].map(({ name, type, inputs }) => {
-    const seen = run.operators.find((operator) => operator.name === name);
-    const lines = [
-      { text: texts.run.through(formatCount(seen?.documents ?? 0)) },
-      ...(seen && seen.failed > 0 ? [{ text: texts.run.failedCount(formatCount(seen.failed)), isBad: true }] : []),
-    ];
-    return { name, type, inputs, lines, tone: toneOfNode(seen, isActive) };
-  });
-}
-
-function toneOfNode(seen: { documents: number; failed: number } | undefined, isActive: boolean): Tone {
-  if (!seen) return 'idle';
-  if (seen.failed > 0) return 'failed';
-  return isActive ? 'active' : 'done';
 }

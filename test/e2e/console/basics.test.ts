@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
-import { type Console, findingsOf, startConsole } from '../support/system/console';
-import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../support/system/over-http';
-import type { System } from '../support/system/system';
+import { type Console, findingsOf, startConsole } from '../../support/system/console';
+import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
+import type { System } from '../../support/system/system';
 
 /** A name and a text that would run if anything showed them as HTML. */
 const hostileName = '<img src=x onerror=window.hacked=1>.md';

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { createClient } from '../../client';
-import { type Console, findingsOf, startConsole } from '../support/system/console';
-import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../support/system/over-http';
-import { type System, until } from '../support/system/system';
+import { createClient } from '../../../client';
+import { type Console, findingsOf, startConsole } from '../../support/system/console';
+import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
+import { type System, until } from '../../support/system/system';
 
 /** Graphs, data, settings, schedules, logs and administration as people use them; names and texts try to be HTML. */
 const hostileName = '<img src=x onerror=window.hacked=1>.txt';
@@ -159,7 +159,7 @@ test('a graph is built from the page of a document and removed again', async () 
 
 test('an API key is made, shown once, used, and refused after it was revoked', async () => {
   const { page, problems } = await console.openAs('alice', '/settings');
-  await page.getByLabel('What the key is for').fill('<b>import</b>');
+  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('<b>import</b>');
   await page.getByLabel('Expires after (days)').fill('7');
   expect(await page.getByLabel('Act as an administrator').count()).toBe(0);
   await page.getByRole('button', { name: 'Create the key' }).click();
@@ -283,7 +283,7 @@ test('administrators filter the audit log and make a service account with a key;
   await page.getByLabel('Description (optional)').fill('<b>nightly</b>');
   await page.getByRole('button', { name: 'Create the account' }).click();
   await rowOf(page, name).getByRole('link', { name: 'Make a key' }).click();
-  await page.getByLabel('What the key is for').fill('import');
+  await page.getByRole('textbox', { name: 'Label', exact: true }).fill('import');
   expect(await page.getByLabel('Acts as').inputValue()).toBe(name);
   await page.getByRole('button', { name: 'Create the key' }).click();
   const token = await page.locator('.secret').innerText();

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import type { RunDocumentReply } from '../../client';
 import { api } from '../api';
 import { texts } from '../texts';
-import { type Column, ListTable } from './list-table';
-import { Empty, Failure, Panel } from './page';
-import { Pager } from './pager';
+import { type Column, ListTable } from '../parts/list-table';
+import { Empty, Failure, Panel } from '../parts/page';
+import { Pager } from '../parts/pager';
 
 const limit = 20;
 

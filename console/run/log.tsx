@@ -4,7 +4,7 @@ import type { RunLogEntry } from '../../client';
 import { api } from '../api';
 import { formatCount, formatClock, formatDuration, formatMoment } from '../format';
 import { texts } from '../texts';
-import { Empty, Panel } from './page';
+import { Empty, Panel } from '../parts/page';
 
 const levels = ['info', 'warning', 'error'] as const;
 type Level = (typeof levels)[number];

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { type Console, findingsOf, startConsole } from '../support/system/console';
-import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../support/system/over-http';
-import { unreadablePdf } from '../support/system/unreadable-pdf';
-import type { System } from '../support/system/system';
+import { type Console, findingsOf, startConsole } from '../../support/system/console';
+import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
+import { unreadablePdf } from '../../support/system/unreadable-pdf';
+import type { System } from '../../support/system/system';
 
 /** Every screen as people use it who have no mouse, a large magnification, or documents that were read wrongly. */
 const hostileName = `<img src=x onerror=window.hacked=1>${'very-long-name-'.repeat(8)}.pdf`;

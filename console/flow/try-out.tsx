@@ -1,0 +1,52 @@
+import { Button, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { Panel } from '../parts/page';
+import { Link } from '../router';
+import { texts } from '../texts';
+
+const mostDocuments = 100;
+
+/** Tries a flow on a few documents without writing results. */
+export function TryOut({
+  flowId,
+  isDisabled,
+  isPending,
+  onTry,
+}: {
+  flowId: string;
+  isDisabled: boolean;
+  isPending: boolean;
+  onTry: (documents: number) => void;
+}) {
+  const [given, setGiven] = useState('5');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onTry(Number(given));
+  };
+  return (
+    <Panel title={texts.sample.title}>
+      <p className="muted">{texts.sample.help}</p>
+      <form className="filters level" onSubmit={submit}>
+        <TextInput
+          type="number"
+          label={texts.sample.documents}
+          min={1}
+          max={mostDocuments}
+          step={1}
+          required
+          withAsterisk={false}
+          value={given}
+          onChange={({ currentTarget: { value } }) => setGiven(value)}
+        />
+        <Button type="submit" variant="default" disabled={isDisabled} loading={isPending}>
+          {texts.sample.start}
+        </Button>
+        {flowId === 'new' ? null : (
+          <Link className="beside-field" to={`/runs?flow=${flowId}&kind=sample`}>
+            {texts.sample.earlier}
+          </Link>
+        )}
+      </form>
+    </Panel>
+  );
+}

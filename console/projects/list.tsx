@@ -1,0 +1,111 @@
+import { Button, TextInput } from '@mantine/core';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { ProjectReply } from '../../client';
+import { api } from '../api';
+import { NameFilter } from '../data/name-filter';
+import { formatCount, formatTime } from '../format';
+import { type Column, ListTable } from '../parts/list-table';
+import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
+import { pageSize, useOffset } from '../parts/paged';
+import { Pager } from '../parts/pager';
+import { Link, navigate, setQuery, usePlace } from '../router';
+import { useSession } from '../session';
+import { texts } from '../texts';
+import { myRole } from './roles';
+
+/** The projects that one owns or is a member of. */
+export function ProjectsScreen() {
+  const name = usePlace().query.get('name') || undefined;
+  const offset = useOffset();
+  const projects = useQuery({
+    queryKey: ['projects', name, offset],
+    queryFn: () => api.projects.list({ limit: pageSize, offset, name }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Page title={texts.projects.title}>
+      <p className="muted">{texts.projects.help}</p>
+      <NewProject />
+      <NameFilter />
+      {projects.isPending ? <Loading /> : null}
+      {projects.isError ? <Failure error={projects.error} onRetry={() => void projects.refetch()} /> : null}
+      {projects.data ? (
+        <Panel title={texts.projects.title}>
+          {projects.data.projects.length === 0 ? (
+            <Empty>{name ? texts.data.emptyFiltered : texts.projects.empty}</Empty>
+          ) : (
+            <ProjectTable projects={projects.data.projects} />
+          )}
+          <Pager
+            offset={offset}
+            limit={pageSize}
+            total={projects.data.total_count}
+            updatedAt={projects.dataUpdatedAt}
+            onOffset={(next) => setQuery({ offset: next === 0 ? undefined : String(next) })}
+          />
+        </Panel>
+      ) : null}
+    </Page>
+  );
+}
+
+function ProjectTable({ projects }: { projects: readonly ProjectReply[] }) {
+  const { user } = useSession();
+  const columns: Column<ProjectReply>[] = [
+    {
+      title: texts.projects.name,
+      kind: 'name',
+      cell: ({ project_id: id, name, description }) => (
+        <>
+          <Link to={`/projects/${id}`}>{name}</Link>
+          {description ? <span className="state-note below">{description}</span> : null}
+        </>
+      ),
+    },
+    { title: texts.projects.owner, cell: ({ owner }) => owner },
+    { title: texts.projects.myRole, cell: (project) => texts.projects.roles[myRole(project, user.username)] },
+    { title: texts.projects.members, kind: 'num', cell: ({ members }) => formatCount(members.length) },
+    { title: texts.projects.flows, kind: 'num', cell: ({ flow_count: count }) => formatCount(count) },
+    { title: texts.data.changed, kind: 'when', cell: ({ modified_on: at }) => formatTime(at) },
+  ];
+  return (
+    <ListTable label={texts.projects.title} columns={columns} rows={projects} keyOf={({ project_id: id }) => id} />
+  );
+}
+
+function NewProject() {
+  const [given, setGiven] = useState({ name: '', description: '' });
+  const create = useMutation({
+    mutationFn: () => api.projects.create({ name: given.name.trim(), description: given.description.trim() || null }),
+    onSuccess: ({ project_id: id }) => navigate(`/projects/${id}`),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <Panel title={texts.projects.create}>
+      <form className="filters level" onSubmit={submit}>
+        <TextInput
+          label={texts.projects.name}
+          value={given.name}
+          required
+          maxLength={256}
+          onChange={({ currentTarget: { value } }) => setGiven({ ...given, name: value })}
+        />
+        <TextInput
+          label={texts.projects.description}
+          className="grow"
+          value={given.description}
+          maxLength={10_000}
+          onChange={({ currentTarget: { value } }) => setGiven({ ...given, description: value })}
+        />
+        <Button type="submit" loading={create.isPending} disabled={given.name.trim() === ''}>
+          {texts.projects.submit}
+        </Button>
+      </form>
+      {create.isError ? <Failure error={create.error} title={texts.projects.failed} isAction /> : null}
+    </Panel>
+  );
+}

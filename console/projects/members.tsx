@@ -1,0 +1,161 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { ProjectReply } from '../../client';
+import { type Column, ListTable } from '../parts/list-table';
+import { Empty, Panel } from '../parts/page';
+import { texts } from '../texts';
+import { type Member, memberRoles, membersOf, type Role } from './roles';
+
+const roleItems = memberRoles.map((value) => ({ value, label: texts.projects.roles[value] }));
+const roleFrom = (value: string): Role => memberRoles.find((one) => one === value) ?? 'viewer';
+
+/** The members of a project and their roles. Changes are collected and stored together. */
+export function Members({
+  project,
+  mayManage,
+  isPending,
+  onSave,
+}: {
+  project: ProjectReply;
+  mayManage: boolean;
+  isPending: boolean;
+  onSave: (change: { members: string[]; roles: Member[] }) => void;
+}) {
+  const stored = membersOf(project);
+  const [draft, setDraft] = useState<Member[]>();
+  const members = draft ?? stored;
+  const isChanged = draft !== undefined && JSON.stringify(draft) !== JSON.stringify(stored);
+  const set = (next: Member[]) => setDraft(next.toSorted((one, other) => one.user.localeCompare(other.user)));
+  return (
+    <Panel title={texts.projects.members}>
+      <ul className="muted roles">
+        {memberRoles.map((role) => (
+          <li key={role}>
+            <b>{texts.projects.roles[role]}</b> {texts.projects.explained[role]}
+          </li>
+        ))}
+      </ul>
+      {members.length === 0 ? (
+        <Empty>{texts.projects.noMembers}</Empty>
+      ) : (
+        <MemberTable members={members} onMembers={mayManage ? set : undefined} />
+      )}
+      {mayManage ? (
+        <>
+          <AddMember owner={project.owner} members={members} onAdd={(member) => set([...members, member])} />
+          <p role="status">{isChanged ? texts.projects.unsaved : null}</p>
+          <p className="actions">
+            <Button
+              disabled={!isChanged}
+              loading={isPending}
+              onClick={() => onSave({ members: members.map(({ user }) => user), roles: members })}
+            >
+              {texts.projects.saveMembers}
+            </Button>
+            {isChanged ? (
+              <Button variant="default" onClick={() => setDraft(undefined)}>
+                {texts.projects.discard}
+              </Button>
+            ) : null}
+          </p>
+        </>
+      ) : null}
+    </Panel>
+  );
+}
+
+function MemberTable({
+  members,
+  onMembers,
+}: {
+  members: readonly Member[];
+  onMembers: ((members: Member[]) => void) | undefined;
+}) {
+  const columns: Column<Member>[] = [
+    { title: texts.projects.user, kind: 'name', cell: ({ user }) => user },
+    {
+      title: texts.projects.role,
+      cell: ({ user, role }) =>
+        onMembers ? (
+          <NativeSelect
+            aria-label={texts.projects.roleOf(user)}
+            size="xs"
+            className="narrow-field"
+            value={role}
+            data={roleItems}
+            onChange={({ currentTarget: { value } }) =>
+              onMembers(members.map((one) => (one.user === user ? { user, role: roleFrom(value) } : one)))
+            }
+          />
+        ) : (
+          texts.projects.roles[role]
+        ),
+    },
+    ...(onMembers
+      ? [
+          {
+            title: texts.data.actions,
+            kind: 'acts' as const,
+            cell: ({ user }: Member) => (
+              <Button
+                size="xs"
+                variant="default"
+                aria-label={texts.projects.removeOne(user)}
+                onClick={() => onMembers(members.filter((one) => one.user !== user))}
+              >
+                {texts.projects.removeMember}
+              </Button>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return <ListTable label={texts.projects.members} columns={columns} rows={members} keyOf={({ user }) => user} />;
+}
+
+function AddMember({
+  owner,
+  members,
+  onAdd,
+}: {
+  owner: string;
+  members: readonly Member[];
+  onAdd: (member: Member) => void;
+}) {
+  const [given, setGiven] = useState<Member>({ user: '', role: 'viewer' });
+  const user = given.user.trim();
+  const problem =
+    user === owner
+      ? texts.projects.isOwner(user)
+      : members.some((one) => one.user === user)
+        ? texts.projects.already(user)
+        : undefined;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (user === '' || problem !== undefined) return;
+    onAdd({ user, role: given.role });
+    setGiven({ user: '', role: given.role });
+  };
+  return (
+    <form className="filters level" onSubmit={submit}>
+      <TextInput
+        label={texts.projects.user}
+        description={texts.projects.userHelp}
+        value={given.user}
+        maxLength={256}
+        error={problem}
+        autoComplete="off"
+        onChange={({ currentTarget: { value } }) => setGiven({ ...given, user: value })}
+      />
+      <NativeSelect
+        label={texts.projects.role}
+        value={given.role}
+        data={roleItems}
+        onChange={({ currentTarget: { value } }) => setGiven({ ...given, role: roleFrom(value) })}
+      />
+      <Button type="submit" variant="default" disabled={user === '' || problem !== undefined}>
+        {texts.projects.add}
+      </Button>
+    </form>
+  );
+}

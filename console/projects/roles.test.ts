@@ -1,0 +1,24 @@
+import { membersOf, myRole } from './roles';
+
+const project = {
+  owner: 'carol',
+  members: ['bob', 'alice', 'dora'],
+  roles: [
+    { user: 'bob', role: 'viewer' as const },
+    { user: 'dora', role: 'manager' as const },
+  ],
+};
+
+test('members are in order of their names, and those without a role are editors', () => {
+  expect(membersOf(project)).toEqual([
+    { user: 'alice', role: 'editor' },
+    { user: 'bob', role: 'viewer' },
+    { user: 'dora', role: 'manager' },
+  ]);
+});
+
+test('the owner is the owner even if listed as a member, and who is neither is an administrator', () => {
+  expect(myRole({ ...project, members: ['carol', 'bob'] }, 'carol')).toBe('owner');
+  expect(myRole(project, 'bob')).toBe('viewer');
+  expect(myRole(project, 'erin')).toBe('none');
+});

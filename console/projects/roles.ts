@@ -1,0 +1,28 @@
+import type { ProjectReply } from '../../client';
+
+/** The roles that a member can have, from the least to the most. */
+export const memberRoles = ['viewer', 'runner', 'editor', 'manager'] as const;
+export type Role = (typeof memberRoles)[number];
+
+/** A member with the role that counts. */
+export interface Member {
+  user: string;
+  role: Role;
+}
+
+/** The members of a project by name; those without a role are editors. */
+export function membersOf({ members, roles }: Pick<ProjectReply, 'members' | 'roles'>): Member[] {
+  const byUser = new Map(roles.map(({ user, role }) => [user, role]));
+  return members
+    .map((user) => ({ user, role: byUser.get(user) ?? ('editor' as const) }))
+    .toSorted((one, other) => one.user.localeCompare(other.user));
+}
+
+/** What somebody is in a project that they see; `none` is an administrator, who is neither its owner nor a member. */
+export function myRole(
+  project: Pick<ProjectReply, 'owner' | 'members' | 'roles'>,
+  username: string,
+): Role | 'owner' | 'none' {
+  if (project.owner === username) return 'owner';
+  return membersOf(project).find(({ user }) => user === username)?.role ?? 'none';
+}

@@ -1,0 +1,118 @@
+import { NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { JobRunReply, RunComparison } from '../../client';
+import { api } from '../api';
+import { formatCount, formatDuration, formatTime } from '../format';
+import { type Column, ListTable } from '../parts/list-table';
+import { Empty, Failure, Loading, Panel } from '../parts/page';
+import { Link, setQuery, usePlace } from '../router';
+import { texts } from '../texts';
+
+/** Runs that can be chosen. */
+const mostRuns = 100;
+/** Names of documents in one list. */
+const limit = 50;
+
+/** What this run did that another run of its flow did not. The address names the other run. */
+export function RunCompare({ run }: { run: JobRunReply }) {
+  const base = usePlace().query.get('base') ?? '';
+  const others = useQuery({
+    queryKey: ['run', run.job_run_id, 'others'],
+    queryFn: () => api.jobRuns.list({ job_id: run.job_id, limit: mostRuns }),
+  });
+  const choices = (others.data?.list ?? []).filter(({ job_run_id: id }) => id !== run.job_run_id);
+  return (
+    <Panel title={texts.compare.title}>
+      {others.isError ? <Failure error={others.error} onRetry={() => void others.refetch()} /> : null}
+      {others.data && choices.length === 0 ? <Empty>{texts.compare.none}</Empty> : null}
+      {choices.length > 0 ? (
+        <div className="filters">
+          <NativeSelect
+            label={texts.compare.with}
+            value={base}
+            data={[
+              { value: '', label: texts.compare.choose },
+              ...choices.map(({ job_run_id: value, created_at: at, status, sample }) => ({
+                value,
+                label: `${formatTime(at)}, ${texts.states[status] ?? status}${sample ? `, ${texts.sample.word}` : ''}`,
+              })),
+            ]}
+            onChange={({ currentTarget: { value } }) => setQuery({ base: value })}
+          />
+        </div>
+      ) : null}
+      {base === '' ? null : <Comparison runId={run.job_run_id} base={base} />}
+    </Panel>
+  );
+}
+
+function Comparison({ runId, base }: { runId: string; base: string }) {
+  const compared = useQuery({
+    queryKey: ['run', runId, 'compare', base],
+    queryFn: () => api.jobRuns.compare(runId, base, { limit }),
+    retry: false,
+  });
+  if (compared.isPending) return <Loading />;
+  if (!compared.data) return <Failure error={compared.error} onRetry={() => void compared.refetch()} />;
+  const { documents, operators } = compared.data;
+  return (
+    <>
+      <p>
+        <Link to={`/runs/${base}`}>{texts.compare.open}</Link>
+      </p>
+      {documents ? <Documents documents={documents} /> : <Empty>{texts.compare.tooLarge}</Empty>}
+      <ListTable label={texts.compare.steps} columns={columns} rows={operators} keyOf={({ name }) => name} />
+    </>
+  );
+}
+
+const kinds = ['added', 'removed', 'changed', 'failed', 'recovered'] as const;
+
+function Documents({ documents }: { documents: NonNullable<RunComparison['documents']> }) {
+  return (
+    <>
+      <dl className="facts">
+        {kinds.map((kind) => (
+          <div key={kind}>
+            <dt>{texts.compare.kinds[kind]}</dt>
+            <dd>{formatCount(documents[kind].total)}</dd>
+          </div>
+        ))}
+      </dl>
+      {kinds
+        .filter((kind) => documents[kind].total > 0)
+        .map((kind) => (
+          <details key={kind}>
+            <summary>{texts.compare.list(texts.compare.kinds[kind], formatCount(documents[kind].total))}</summary>
+            <ul className="names-list">
+              {documents[kind].documents.map(({ document_id: id, name }) => (
+                <li key={id}>{name || id}</li>
+              ))}
+            </ul>
+            {documents[kind].total > documents[kind].documents.length ? (
+              <p className="muted">
+                {texts.compare.more(formatCount(documents[kind].total - documents[kind].documents.length))}
+              </p>
+            ) : null}
+          </details>
+        ))}
+    </>
+  );
+}
+
+type Compared = RunComparison['operators'][number];
+type Side = NonNullable<Compared['run']>;
+
+const pairOf =
+  (read: (side: Side) => string) =>
+  ({ run, base }: Compared) =>
+    texts.compare.pair(run ? read(run) : texts.compare.absent, base ? read(base) : texts.compare.absent);
+
+const columns: readonly Column<Compared>[] = [
+  { title: texts.rows.step, kind: 'name', cell: ({ name }) => name },
+  { title: texts.compare.in, kind: 'num', cell: pairOf(({ in: count }) => formatCount(count)) },
+  { title: texts.compare.out, kind: 'num', cell: pairOf(({ out }) => formatCount(out)) },
+  { title: texts.run.failed, kind: 'num', cell: pairOf(({ failed }) => formatCount(failed)) },
+  { title: texts.run.skipped, kind: 'num', cell: pairOf(({ skipped }) => formatCount(skipped)) },
+  { title: texts.compare.time, kind: 'num', cell: pairOf(({ seconds }) => formatDuration(seconds)) },
+];

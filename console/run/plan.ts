@@ -1,0 +1,40 @@
+import type { FlowSnapshot, JobRunReply } from '../../client';
+import { formatCount } from '../format';
+import type { ShownNode } from '../graph/flow-graph';
+import { activeStates, type Tone } from '../parts/state';
+import { texts } from '../texts';
+
+/** An operator as the plan of a run names it; an input may be a branch, as in `name.branch`. */
+export interface PlannedOperator {
+  name: string;
+  type: string;
+  inputs: string[];
+}
+
+/** The operators of a run in the order in which they run. */
+export function plannedOperators({ plan }: FlowSnapshot): PlannedOperator[] {
+  const { sources, stages } = plan as unknown as {
+    sources: PlannedOperator[];
+    stages: { operators: PlannedOperator[] }[];
+  };
+  return [...sources, ...stages.flatMap(({ operators }) => operators)];
+}
+
+/** The operators as nodes with their counts so far. */
+export function nodesOf(snapshot: FlowSnapshot, run: JobRunReply): ShownNode[] {
+  const isActive = activeStates.includes(run.status);
+  return plannedOperators(snapshot).map(({ name, type, inputs }) => {
+    const seen = run.operators.find((operator) => operator.name === name);
+    const lines = [
+      { text: texts.run.through(formatCount(seen?.documents ?? 0)) },
+      ...(seen && seen.failed > 0 ? [{ text: texts.run.failedCount(formatCount(seen.failed)), isBad: true }] : []),
+    ];
+    return { name, type, inputs, lines, tone: toneOfNode(seen, isActive) };
+  });
+}
+
+function toneOfNode(seen: { documents: number; failed: number } | undefined, isActive: boolean): Tone {
+  if (!seen) return 'idle';
+  if (seen.failed > 0) return 'failed';
+  return isActive ? 'active' : 'done';
+}

@@ -1,0 +1,97 @@
+import { type Console, findingsOf, startConsole } from '../../support/system/console';
+import { loggedIn, reading } from '../../support/system/over-http';
+import type { System } from '../../support/system/system';
+
+/** Sessions that end, that several tabs share, and what they leave in the browser. */
+let console: Console;
+let system: System;
+let address: string;
+let flowId: string;
+beforeAll(async () => {
+  console = await startConsole();
+  ({ system, address } = console);
+  const { client } = await loggedIn(address, 'alice');
+  const name = `session-${system.env['DOCLOOM_TASK_QUEUE']}`;
+  ({ flow_id: flowId } = await client.flows.create({ flow_name: name, flow: reading('/nowhere') }));
+}, 300_000);
+afterEach(() => console.closeWindows());
+afterAll(() => console?.stop());
+
+type Page = Awaited<ReturnType<Console['open']>>['page'];
+
+async function logIn(page: Page, username: string): Promise<void> {
+  await page.getByLabel('User name').fill(username);
+  await page.locator('input[name=password]').fill(`${username}-secret`);
+  await page.getByRole('button', { name: 'Log in' }).click();
+}
+
+const nameField = (page: Page) => page.getByRole('textbox', { name: 'Name of the flow', exact: true });
+
+test('work that was not saved survives the end of a session', async () => {
+  const { page, problems } = await console.openAs('alice', `/flows/${flowId}`);
+  await nameField(page).fill('Unsaved work');
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Save', exact: true }).first().click();
+  await page.getByText('Your session has ended. Log in again.').waitFor();
+  expect(await nameField(page).count()).toBe(0);
+  expect(await findingsOf(page)).toEqual([]);
+  await logIn(page, 'alice');
+  await nameField(page).waitFor();
+  expect(await nameField(page).inputValue()).toBe('Unsaved work');
+  await page.getByRole('button', { name: 'Save', exact: true }).first().click();
+  await page.getByText('Saved.').waitFor();
+  expect(await page.title()).toContain('Unsaved work');
+  expect(problems).toEqual([]);
+});
+
+test('somebody else who logs in after the end of a session finds no trace of the work', async () => {
+  const { page } = await console.openAs('alice', `/flows/${flowId}`);
+  await nameField(page).fill('Work of alice');
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Save', exact: true }).first().click();
+  await logIn(page, 'bob');
+  await page.getByText('You may not see this, or it does not exist.').waitFor();
+  expect(await page.content()).not.toMatch(/Work of alice|session-/);
+});
+
+test('tabs log out and in together, and show what belongs to the user of now', async () => {
+  const { page, problems } = await console.openAs('alice', '/flows');
+  await page.getByRole('table').waitFor();
+  const second = await page.context().newPage();
+  await second.goto(`${address}/console/flows`);
+  await second.getByRole('table').waitFor();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await second.getByRole('heading', { name: 'Log in to Docloom' }).waitFor();
+  expect(await second.content()).not.toContain('session-');
+  await logIn(second, 'bob');
+  await second.getByText('There are no flows yet.', { exact: false }).waitFor();
+  await page.getByText('There are no flows yet.', { exact: false }).waitFor();
+  expect(await page.content()).not.toContain('session-');
+  expect(problems).toEqual([]);
+});
+
+test('the browser stores nothing secret, and no reply with data', async () => {
+  const { page } = await console.openAs('alice', '/flows');
+  await page.getByRole('table').waitFor();
+  await page.getByRole('button', { name: 'Dark colours' }).click();
+  const stored = await page.evaluate<string>(`(async () => JSON.stringify({
+    local: Object.keys(localStorage),
+    session: Object.keys(sessionStorage),
+    databases: (await indexedDB.databases()).map(({ name }) => name),
+    caches: globalThis.caches ? await caches.keys() : [],
+    cookies: document.cookie.split('; ').map((cookie) => cookie.split('=')[0]),
+  }))()`);
+  expect(JSON.parse(stored)).toEqual({
+    local: ['mantine-color-scheme-value'],
+    session: [],
+    databases: [],
+    caches: [],
+    cookies: ['docloom_csrf'],
+  });
+  const cookies = await page.context().cookies();
+  expect(cookies.find(({ name }) => name === 'docloom_session')).toMatchObject({ httpOnly: true, sameSite: 'Strict' });
+  const kept = await page.evaluate<string>(
+    "fetch('/api/v1/flows').then(({ headers }) => headers.get('cache-control'))",
+  );
+  expect(kept).toMatch(/no-store|private/);
+});

@@ -1,0 +1,245 @@
+import type { Page } from 'playwright-core';
+import { type Console, findingsOf, startConsole } from '../../support/system/console';
+import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../support/system/over-http';
+import { type System, until } from '../../support/system/system';
+
+/** What people do with flows and runs besides starting them: pause, look at rows, compare, sample, restore, share in projects. */
+const hostileName = '<img src=x onerror=window.hacked=1>.md';
+
+let console: Console;
+let system: System;
+let address: string;
+let flowId: string;
+let runId: string;
+let firstRun: string;
+let projectId: string;
+beforeAll(async () => {
+  console = await startConsole({ DOCLOOM_ADMIN_GROUPS: 'docloom-admins' });
+  ({ system, address } = console);
+  const documents = documentsIn(
+    system,
+    'docs',
+    {
+      'walrus.md': '# Walrus\n\nA walrus for everybody.',
+      [hostileName]: '# Narwhal <img src=x onerror=window.hacked=1>',
+      'broken.pdf': 'no pdf',
+    },
+    { allowed_users: ['alice'], files: { 'walrus.md': ['alice', 'bob'] } },
+  );
+  const { client } = await loggedIn(address, 'alice');
+  const flow = { flow_name: `work-${system.env['DOCLOOM_TASK_QUEUE']}`, flow: reading(documents) };
+  ({ flow_id: flowId } = await client.flows.create({ ...flow, flow: [...flow.flow, ...indexing(system, 'work')] }));
+  ({ job_run_id: firstRun } = await runToEnd(client, flowId));
+  await client.flows.patch(flowId, { flow: [...flow.flow, ...indexing(system, 'work', { chunk_size: 300 })] });
+  ({ job_run_id: runId } = await runToEnd(client, flowId, { force_ingest: true }));
+  ({ project_id: projectId } = await client.projects.create({
+    name: `Harbour ${system.env['DOCLOOM_TASK_QUEUE']}`,
+    description: '<b>all papers</b>',
+    members: ['bob', 'dave'],
+    roles: [{ user: 'bob', role: 'viewer' }],
+  }));
+  await client.flows.patch(flowId, { project_id: projectId });
+}, 300_000);
+afterEach(() => console.closeWindows());
+afterAll(() => console?.stop());
+
+const isHacked = (page: Page) => page.evaluate('"hacked" in globalThis');
+const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+
+const screens: Readonly<Record<string, { to: () => string; shows: string | RegExp; who?: string }>> = {
+  'run-rows': { to: () => `/runs/${runId}?step=chunk&before=1`, shows: 'Rows of extract' },
+  'run-rows-of-vectors': { to: () => `/runs/${runId}?step=embed&vectors=1`, shows: /numbers: / },
+  'run-compared': { to: () => `/runs/${runId}?base=${firstRun}`, shows: 'Changed since' },
+  'flow-versions': { to: () => `/flows/${flowId}?version=2`, shows: 'chunk › chunk_size' },
+  'runs-samples-none': { to: () => '/runs?kind=sample&state=CRASHED', shows: 'No run matches the filters.' },
+  projects: { to: () => '/projects', shows: /^1–1 of 1/ },
+  'projects-none': { to: () => '/projects?name=zzz', shows: 'Nothing matches.' },
+  project: { to: () => `/projects/${projectId}`, shows: 'Save the members' },
+  'project-viewer': { to: () => `/projects/${projectId}`, shows: /My role: Viewer/, who: 'bob' },
+  'project-missing': { to: () => `/projects/${runId}`, shows: 'You may not see this, or it does not exist.' },
+};
+
+test.each(Object.keys(screens))('%s holds at every width, at 200 %, in both schemes, without motion', async (name) => {
+  const { to, shows, who = 'alice' } = screens[name]!;
+  const { page, problems } = await console.openAs(who, to());
+  await page.getByText(shows).first().waitFor();
+  expect(await console.look(page, name)).toEqual([]);
+  expect(await isHacked(page)).toBe(false);
+  expect(problems).toEqual([]);
+});
+
+test('a run is paused, goes on with more batches at the same time, and ends', async () => {
+  const { client } = await loggedIn(address, 'alice');
+  const files = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`doc-${index}.md`, `# Number ${index}`]));
+  const documents = documentsIn(system, 'many', files, { allowed_users: ['alice'] });
+  const { flow_id } = await client.flows.create({
+    flow_name: `paused-${system.env['DOCLOOM_TASK_QUEUE']}`,
+    flow: [...reading(documents), ...indexing(system, 'paused')],
+    global_config: { micro_batch_size: 1, max_concurrent_batches: 1 },
+  });
+  const { job_run_id } = await client.jobRuns.create({ flow_id });
+  const { page, problems } = await console.openAs('alice', `/runs/${job_run_id}`);
+  const control = page.getByRole('region', { name: 'Control' });
+  await control.getByRole('button', { name: 'Pause' }).click();
+  await control.getByText('The run is paused.').waitFor();
+  expect((await client.jobRuns.controls(job_run_id)).is_paused).toBe(true);
+  await control.getByLabel('Batches at the same time').fill('6');
+  await page.keyboard.press('Enter');
+  const batches = async () => (await client.jobRuns.controls(job_run_id)).max_concurrent_batches;
+  await until('the run takes six batches at the same time', async () => (await batches()) === 6);
+  expect(await console.look(page, 'run-paused')).toEqual([]);
+  await control.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('Completed', { exact: true }).first().waitFor({ timeout: 120_000 });
+  await control.waitFor({ state: 'detached' });
+  expect(problems).toEqual([]);
+});
+
+test('the rows of a step stand beside those before it, and a reader of others sees none', async () => {
+  const { page, problems } = await console.openAs('alice', `/runs/${runId}`);
+  await page.getByLabel('Step', { exact: true }).selectOption('chunk');
+  const chunks = page.getByRole('region', { name: 'Rows of chunk' });
+  await chunks.getByText('Rows 1 to 2').waitFor();
+  await chunks.getByRole('heading', { name: hostileName }).waitFor();
+  await page.getByLabel('Show the rows before the step beside them').check();
+  const texts = page.getByRole('region', { name: 'Rows of extract' });
+  await texts.getByText('A walrus for everybody.').first().waitFor();
+  const file = await chunks.getByRole('link', { name: /^Download all rows/ }).getAttribute('href');
+  const lines = await page.evaluate(`fetch(${JSON.stringify(file)}).then((reply) => reply.text())`);
+  expect(String(lines).trim().split('\n')).toHaveLength(2);
+  await page.getByLabel('Step', { exact: true }).selectOption('index');
+  await page.getByRole('region', { name: 'Rows of index' }).waitFor();
+  expect(await isHacked(page)).toBe(false);
+  expect(problems).toEqual([]);
+  const { page: other } = await console.openAs('bob', `/runs/${runId}?step=chunk`);
+  await other.getByText('You may not see this, or it does not exist.').waitFor();
+  expect(await other.locator('main').innerText()).not.toMatch(/walrus|narwhal|onerror/i);
+});
+
+test('a run is compared with the one before: documents and steps', async () => {
+  const { page, problems } = await console.openAs('alice', `/runs/${runId}`);
+  const compare = page.getByRole('region', { name: 'Compare with another run' });
+  await compare.getByLabel('Run', { exact: true }).selectOption(firstRun);
+  await compare.getByText(/^Changed since: 2$/).click();
+  await compare.getByText(hostileName, { exact: true }).waitFor();
+  await rowOf(page, 'chunk').filter({ hasText: '2 / 2' }).first().waitFor();
+  await compare.getByRole('link', { name: 'Open the other run' }).click();
+  await page.waitForURL(`**/runs/${firstRun}`);
+  expect(problems).toEqual([]);
+});
+
+test('a flow is tried on one document: its rows are shown, nothing is indexed', async () => {
+  const { client } = await loggedIn(address, 'alice');
+  const { documents: before } = await client.documents.search({ query: 'walrus', filters: { flow: flowId } });
+  const { page, problems } = await console.openAs('alice', `/flows/${flowId}`);
+  const tried = page.getByRole('region', { name: 'Try it' });
+  await tried.getByLabel('Documents').fill('1');
+  await tried.getByRole('button', { name: 'Save and try' }).click();
+  await page.getByText('A sample run: it tries the flow on one document').waitFor();
+  await page.getByRole('button', { name: 'Run everything again' }).waitFor({ timeout: 60_000 });
+  expect(await page.getByRole('region', { name: 'What to do next' }).count()).toBe(0);
+  await page.getByLabel('Step', { exact: true }).selectOption('extract');
+  await page.getByText('Rows 1 to 1').waitFor();
+  await page.getByRole('link', { name: 'Open the flow' }).click();
+  await page.getByRole('link', { name: 'Earlier sample runs' }).click();
+  await page.getByText('1–1 of 1', { exact: false }).waitFor();
+  await page.getByText('(sample)').waitFor();
+  const { documents: after } = await client.documents.search({ query: 'walrus', filters: { flow: flowId } });
+  expect(after.length).toBe(before.length);
+  expect(problems).toEqual([]);
+});
+
+test('an earlier version is compared and restored; what somebody else saved is not overwritten', async () => {
+  const { client } = await loggedIn(address, 'alice');
+  const flow = { flow_name: `versions-${system.env['DOCLOOM_TASK_QUEUE']}`, flow: reading('/nowhere') };
+  const { flow_id } = await client.flows.create(flow);
+  await client.flows.patch(flow_id, { flow_name: `${flow.flow_name}-renamed` });
+  const { page, problems } = await console.openAs('alice', `/flows/${flow_id}`);
+  await page.getByRole('heading', { name: `${flow.flow_name}-renamed`, level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Compare version 2' }).click();
+  const difference = page.getByRole('region', { name: 'What differs: version 2 against version 1' });
+  await difference
+    .getByRole('row')
+    .filter({ hasText: 'flow_name' })
+    .getByText(flow.flow_name, { exact: true })
+    .waitFor();
+  await difference.getByRole('button', { name: 'Close the comparison' }).click();
+  await page.getByRole('button', { name: 'Restore version 1' }).click();
+  await page.getByText('It becomes the newest version.').waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Restore', exact: true }).click();
+  await page.getByText('Version 1 was restored.').waitFor();
+  await page.getByRole('heading', { name: flow.flow_name, level: 1, exact: true }).waitFor();
+  await page.getByText('restores version 1').waitFor();
+  const name = page.getByRole('textbox', { name: 'Name of the flow', exact: true });
+  expect(await name.inputValue()).toBe(flow.flow_name);
+  await client.flows.patch(flow_id, { flow_name: `${flow.flow_name}-by-another` });
+  await name.fill(`${flow.flow_name}-late`);
+  await page.getByRole('button', { name: 'Save', exact: true }).first().click();
+  await page.getByText('Somebody else changed the flow since you opened it.').waitFor();
+  expect((await client.flows.get(flow_id)).flow_name).toBe(`${flow.flow_name}-by-another`);
+  expect(problems).toEqual([]);
+});
+
+test('a viewer sees the flow of a project and may not run it; as runner, given by keyboard, they may', async () => {
+  const { page: viewer } = await console.openAs('bob', `/projects/${projectId}`);
+  await viewer.getByText('My role: Viewer').waitFor();
+  expect(await viewer.getByRole('button', { name: /Save the members|Remove/ }).count()).toBe(0);
+  await viewer.getByRole('link', { name: /^work-/ }).click();
+  await viewer.getByRole('button', { name: 'Save and run' }).click();
+  await viewer.getByText(/may change it/).waitFor();
+  const { page, problems } = await console.openAs('alice', `/projects/${projectId}`);
+  await page.getByLabel('Role of bob').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.getByRole('textbox', { name: 'User name', exact: true }).fill('erin');
+  await page.keyboard.press('Tab');
+  for (let count = 0; count < 3; count += 1) await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('The changes are not saved yet.').waitFor();
+  await page.getByRole('button', { name: 'Remove dave' }).click();
+  expect(await findingsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save the members' }).click();
+  await page.getByText('Saved.').waitFor();
+  const { client } = await loggedIn(address, 'bob');
+  const { members, roles } = await client.projects.get(projectId);
+  expect(members).toEqual(['bob', 'erin']);
+  expect(roles).toEqual([
+    { user: 'bob', role: 'runner' },
+    { user: 'erin', role: 'manager' },
+  ]);
+  await client.jobRuns.create({ flow_id: flowId });
+  const alice = (await loggedIn(address, 'alice')).client;
+  await alice.projects.patch(projectId, { description: 'changed by another program' });
+  await page.getByRole('button', { name: 'Remove erin' }).click();
+  await page.getByRole('button', { name: 'Save the members' }).click();
+  await page.getByText('Somebody else changed the project meanwhile.').waitFor();
+  await page.getByRole('button', { name: 'Load it again' }).click();
+  await page.getByText('changed by another program').waitFor();
+  expect((await alice.projects.get(projectId)).members).toEqual(['bob', 'erin']);
+  expect(problems).toEqual([]);
+});
+
+test('a project is created, gets a flow in the editor, and is removed with it', async () => {
+  const { page, problems } = await console.openAs('alice', '/projects');
+  const name = `<i>quay</i> ${system.env['DOCLOOM_TASK_QUEUE']}`;
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+  await page.getByRole('button', { name: 'Create the project' }).click();
+  await page.getByRole('heading', { name, level: 1 }).waitFor();
+  await page.getByText('The project has no flows.').waitFor();
+  const { client } = await loggedIn(address, 'alice');
+  const { flow_id } = await client.flows.create({ flow_name: `quay-${Date.now()}`, flow: reading('/nowhere') });
+  const own = page.url();
+  await page.goto(`${address}/console/flows/${flow_id}`);
+  await page.getByLabel('Project', { exact: true }).selectOption(name);
+  await page.getByRole('button', { name: 'Save', exact: true }).first().click();
+  await page.getByText('Saved.').waitFor();
+  await page.goto(own);
+  await page.getByRole('link', { name: /^quay-/ }).waitFor();
+  await page.getByRole('button', { name: 'Remove the project' }).click();
+  await page.getByText('The project and its flows are removed.').waitFor();
+  await page.getByRole('button', { name: 'Remove the project' }).click();
+  await page.waitForURL('**/console/projects');
+  await rowOf(page, name).waitFor({ state: 'detached' });
+  await expect(client.flows.get(flow_id)).rejects.toMatchObject({ status: 404 });
+  expect(problems).toEqual([]);
+});
