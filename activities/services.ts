@@ -142,7 +142,7 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
       tables,
       documentSets,
       runsStore,
-      graphs: connectGraphs({ config, mongo, store: objects, newId: randomUUID }),
+      graphs: graphs.updates,
       elsewhere: createElsewhere({ search, connections, env }),
     }),
     failures: createFailures(mongo),
@@ -168,8 +168,8 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
       for (const service of [embedder, llm]) service.close();
       for (const part of [graphs, operators, conversion]) part.close();
       await webhooks.close();
-      const others = [shared.converter, graphs.builder, operators.services.sql, search, runs, installation, runStats];
-      await Promise.allSettled([...others, mongo].map((service) => service.close()));
+      const others = [shared.converter, graphs.builder, graphs.updates, operators.services.sql, search, installation];
+      await Promise.allSettled([...others, runs, runStats, mongo].map((service) => service.close()));
     },
   };
 }
@@ -237,6 +237,7 @@ function operatorServices(shared: Shared, { tables, documentSets, library }: Ret
     llm: shared.llm,
     documentClasses: { list: documentClasses },
     converter: shared.converter,
+    members: shared.converter,
     remoteConverter,
     sources: createSources(limits),
     sql: createSqlRunner(),
@@ -300,7 +301,11 @@ function webhookServices({ mongo, guard }: Shared, temporal: TemporalOptions) {
   return { deps: { store, sender }, announcer: createAnnouncer(store, engine), close };
 }
 
-function graphServices({ config, mongo, files, llm, connections }: Shared, documentSets: GraphDeps['documentSets']) {
+function graphServices(
+  { config, mongo, objects, files, llm, connections }: Shared,
+  documentSets: GraphDeps['documentSets'],
+) {
+  const updates = connectGraphs({ config, mongo, store: objects, newId: randomUUID });
   const pictures = createVision(networkRules(config));
   const builder = createGraphBuilder({
     threadFile: threadFile('graph'),
@@ -316,7 +321,8 @@ function graphServices({ config, mongo, files, llm, connections }: Shared, docum
     builder,
     connections,
     corpora: createCorpusStore(mongo),
+    updates,
     documentSets,
   };
-  return { deps, builder, close: () => pictures.close() };
+  return { deps, builder, updates, close: () => pictures.close() };
 }

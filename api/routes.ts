@@ -41,6 +41,7 @@ import {
 } from './document-set/library-files';
 import { cancelUpload, completeUpload, createUpload, getUpload, putUploadPart } from './document-set/library-uploads';
 import {
+  changeDocumentSets,
   createDocumentSet,
   deleteDocumentSet,
   exportDocumentSet,
@@ -70,8 +71,10 @@ import {
   listSavedSearches,
   putSavedSearch,
 } from './search/saved-searches';
-import { getGraphNeighbours, getGraphNodes, getGraphPaths, getGraphStatistics } from './graph/ask';
+import { getGraphNeighbours, getGraphNodes, getGraphPassages, getGraphPaths, getGraphStatistics } from './graph/ask';
+import { decideGraphPairs, listGraphPairs } from './graph/pairs';
 import {
+  changeGraph,
   createGraph,
   deleteGraph,
   getGraph,
@@ -108,12 +111,14 @@ import {
   getReviewMarkdown,
   listReviews,
 } from './review/reviews';
+import { changeJobRuns } from './run/bulk';
 import { rerunJobRun } from './run/reruns';
 import { getRunControls, pauseJobRun, resumeJobRun, setRunConcurrency } from './run/controls';
 import { exportStepRows, listStepRows } from './run/rows';
 import { compareJobRuns } from './run/compare';
 import { getRunEvents, getRunLog, getRunReport } from './run/streams';
 import {
+  changeSchedules,
   createSchedule,
   deleteSchedule,
   getSchedule,
@@ -197,6 +202,7 @@ export const routes: readonly Route[] = [
   getRunLog,
   compareJobRuns,
   rerunJobRun,
+  changeJobRuns,
   listFailedDocuments,
   countFailedDocuments,
   reportFailedDocuments,
@@ -216,6 +222,7 @@ export const routes: readonly Route[] = [
   pauseSchedule,
   resumeSchedule,
   deleteSchedule,
+  changeSchedules,
   operatorsMetadata,
   listAudit,
   openCodec,
@@ -253,6 +260,7 @@ export const routes: readonly Route[] = [
   deleteDocumentSet,
   previewDocumentSet,
   exportDocumentSet,
+  changeDocumentSets,
   getSetGraph,
   suggestDocuments,
   getDocument,
@@ -289,10 +297,14 @@ export const routes: readonly Route[] = [
   getGraphResult,
   getGraphFile,
   updateGraph,
+  changeGraph,
   getGraphNodes,
   getGraphNeighbours,
   getGraphPaths,
+  getGraphPassages,
   getGraphStatistics,
+  listGraphPairs,
+  decideGraphPairs,
   openApi,
   docsPage,
   redocPage,

@@ -9,7 +9,7 @@ import { schemaLines } from './schema-lines';
 export function operatorsCommand(): Command {
   return new Command('operators')
     .description('Lists the operators that a flow may use, or explains one with its configuration. Contacts no server.')
-    .argument('[name]', "the operator's type, as it stands in a flow")
+    .argument('[name]', 'type of the operator, as used in flows')
     .option('--json', 'print the definitions as JSON, the configuration as JSON Schema')
     .addHelpText(
       'after',

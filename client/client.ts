@@ -44,6 +44,7 @@ import type { ScheduleCreate, ScheduleList, SchedulePatch, ScheduleReply } from 
 import { readEvents, readLines } from './events';
 import type { RemovalReply } from '../model/removal/wire';
 import { type ApiKeyMethods, apiKeyMethods } from './api-keys';
+import { type BulkMethods, bulkMethods } from './bulk';
 import { type ConnectionMethods, connectionMethods } from './connections';
 import { type ReviewMethods, reviewMethods } from './reviews';
 import { type SavedSearchMethods, savedSearchMethods } from './saved-searches';
@@ -129,6 +130,7 @@ export interface Client
     DocumentMethods,
     DocumentSetMethods,
     GraphMethods,
+    BulkMethods,
     ConnectionMethods,
     SavedSearchMethods,
     ReviewMethods,
@@ -357,6 +359,7 @@ export function createClient(options: ClientOptions): Client {
     ...webhookMethods(send),
     ...documentMethods(send, bytes, stream),
     ...documentSetMethods(send, bytes),
+    ...bulkMethods(send),
     ...connectionMethods(send),
     ...savedSearchMethods(send),
     ...reviewMethods(send, readText),

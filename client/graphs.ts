@@ -1,6 +1,14 @@
 import { type GraphFormat, isFinalGraph, type GraphState } from '../model/graph/graph-build';
-import type { GraphCreate, GraphPage, GraphReply, GraphUpdate } from '../model/graph/wire';
-import type { GraphNeighbours, GraphNodes, GraphPaths, GraphStatistics } from '../model/graph/wire-facts';
+import type { PairState } from '../model/graph/pairs';
+import type { GraphChange, GraphCreate, GraphPage, GraphReply, GraphUpdate } from '../model/graph/wire';
+import type {
+  GraphNeighbours,
+  GraphNodes,
+  GraphPassages,
+  GraphPaths,
+  GraphStatistics,
+} from '../model/graph/wire-facts';
+import type { GraphDecided, GraphDecisions, GraphPairs } from '../model/graph/wire-pairs';
 import type { Call } from './http';
 
 /** Headers of a graph request. `tenant` and `apiKey` are those of the conversion service, for graphs of its tasks. */
@@ -40,7 +48,18 @@ export interface GraphMethods {
       graphId: string,
       query: { from: string; to: string; max_length?: number; limit?: number },
     ): Promise<GraphPaths>;
+    /** Passages behind the facts that are nearest to a question. */
+    passages(graphId: string, query: { query: string; limit?: number }): Promise<GraphPassages>;
     statistics(graphId: string): Promise<GraphStatistics>;
+    /** Changes readers and settings of a graph of a corpus. */
+    change(graphId: string, change: GraphChange): Promise<GraphReply>;
+    /** Nodes that may mean the same thing; `next` of a page is `after` of the following one. */
+    pairs(
+      graphId: string,
+      query?: { state?: PairState; label?: string; after?: string; limit?: number },
+    ): Promise<GraphPairs>;
+    /** Decides which nodes mean the same thing; `different` and `open` undo a merge. */
+    decidePairs(graphId: string, decisions: GraphDecisions['decisions']): Promise<GraphDecided>;
   };
 }
 
@@ -72,7 +91,11 @@ export function graphMethods(
       nodes: (id, query) => send({ method: 'GET', path: `${graph(id)}/nodes`, query: { ...query } }),
       neighbours: (id, query) => send({ method: 'GET', path: `${graph(id)}/neighbours`, query }),
       paths: (id, query) => send({ method: 'GET', path: `${graph(id)}/paths`, query }),
+      passages: (id, query) => send({ method: 'GET', path: `${graph(id)}/passages`, query }),
       statistics: (id) => send({ method: 'GET', path: `${graph(id)}/statistics` }),
+      change: (id, body) => send({ method: 'PATCH', path: graph(id), body }),
+      pairs: (id, query) => send({ method: 'GET', path: `${graph(id)}/pairs`, query: { ...query } }),
+      decidePairs: (id, decisions) => send({ method: 'POST', path: `${graph(id)}/pairs`, body: { decisions } }),
       file: (id, name, signal) =>
         bytes({ method: 'GET', path: `${graph(id)}/files/${encodeURIComponent(name)}`, signal }),
     },

@@ -88,12 +88,23 @@ export type {
 export type { FlowVersionDifference, FlowVersionPage, FlowVersionReply } from '../model/flow/version/wire';
 export type { FlowVersionMethods } from './flow-versions';
 export type { GraphFormat, GraphState } from '../model/graph/graph-build';
-export type { GraphCorpus, GraphCreate, GraphOptions, GraphPage, GraphReply, GraphUpdate } from '../model/graph/wire';
+export type { PairDecider, PairReason, PairState, ResolutionMode } from '../model/graph/pairs';
+export type { GraphDecided, GraphDecisions, GraphPair, GraphPairs } from '../model/graph/wire-pairs';
+export type {
+  GraphChange,
+  GraphCorpus,
+  GraphCreate,
+  GraphOptions,
+  GraphPage,
+  GraphReply,
+  GraphUpdate,
+} from '../model/graph/wire';
 export type {
   GraphEdge,
   GraphNeighbours,
   GraphNode,
   GraphNodes,
+  GraphPassages,
   GraphPaths,
   GraphStatistics,
 } from '../model/graph/wire-facts';
@@ -109,6 +120,7 @@ export type {
   RunEvent,
   RunProgressReply,
 } from '../model/run/wire';
+export type { RunComparison } from '../model/run/wire-compare';
 export type { JobRunControls } from '../model/run/wire-controls';
 export type { StepRowPage } from '../model/run/wire-rows';
 export type { RunDocumentPage, RunDocumentReply } from '../model/run/wire-documents';

@@ -7,7 +7,7 @@ import { childrenOf, firstPage, isGroup, isTable, isText, ownedRefs, nodeAt } fr
 export interface ViewItem {
   ref: string;
   label: string;
-  /** How deep it stands in the tree, from 0. */
+  /** Depth in the tree, from 0. */
   depth: number;
   /** Its place in the reading order of the document, from 1. Groups have none. */
   order?: number;

@@ -1,6 +1,6 @@
 import { convertDocument, getConversion } from './tools/conversions';
 import { explainAccess, getDocument, getPage, listDocumentSets, readFacts, searchDocuments } from './tools/documents';
-import { graphNeighbours, graphNodes, graphPaths, listGraphs } from './tools/graphs';
+import { graphNeighbours, graphNodes, graphPassages, graphPaths, listGraphs } from './tools/graphs';
 import { cancelRun, getRun, listFailedDocuments, listFlows, listRuns, startFlow } from './tools/runs';
 import type { Tool } from './tool';
 
@@ -24,4 +24,5 @@ export const tools: readonly Tool[] = [
   graphNodes,
   graphNeighbours,
   graphPaths,
+  graphPassages,
 ];

@@ -6,6 +6,7 @@ import type { Conversion } from '../model/review/conversion';
 import type { DocumentClass } from '../model/entity/document-class';
 import type { FlowDefinition } from '../model/flow/flow';
 import type { DocumentSetsStore } from '../services/document-set/document-sets-store';
+import type { Members } from '../services/conversion/members';
 import type { Converter } from '../services/conversion/converter';
 import type { RemoteConverter } from '../services/conversion/remote-converter';
 import type { Embedder } from '../services/embedding/embedder';
@@ -35,6 +36,7 @@ export interface OperatorServices {
   sql: SqlRunner;
   tokenizers: Tokenizers;
   originals: Originals;
+  members: Members;
   documentSets: Pick<DocumentSetsStore, 'find' | 'getOrCreate' | 'write' | 'removeRows'>;
 }
 

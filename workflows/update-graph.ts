@@ -4,6 +4,7 @@ import {
   CancellationScope,
   continueAsNew,
   isCancellation,
+  patched,
   proxyActivities,
   setCurrentDetails,
   sleep,
@@ -30,7 +31,10 @@ const partsOfRun = 400;
  */
 export async function updateGraph({ graphId, parts: planned, next = 0 }: UpdateGraphInput): Promise<void> {
   const options = { ...shared, startToCloseTimeout: '7d', retry } as const;
-  const { update_graph_part } = proxyActivities<GraphActivities>({ ...options, taskQueue: taskQueueOf('graph') });
+  const { update_graph_part, resolve_graph_entities } = proxyActivities<GraphActivities>({
+    ...options,
+    taskQueue: taskQueueOf('graph'),
+  });
   const { plan_graph_update, finish_graph_update } = proxyActivities<GraphActivities>({
     ...options,
     taskQueue: taskQueueOf('io'),
@@ -52,8 +56,12 @@ export async function updateGraph({ graphId, parts: planned, next = 0 }: UpdateG
     await Promise.all(Array.from({ length: atATime }, worker));
     if (outcome.state === 'COMPLETED' && until < plan.parts)
       await continueAsNew<typeof updateGraph>({ graphId, parts: plan.parts, next: until });
+    if (outcome.state === 'COMPLETED' && patched('resolve-entities'))
+      outcome = await resolve_graph_entities({ graphId }).catch((error: unknown) => ended(error).end);
   }
-  await CancellationScope.nonCancellable(() => finish_graph_update({ graphId, outcome }));
+  // Histories of earlier versions have no result here.
+  const finished = await CancellationScope.nonCancellable(() => finish_graph_update({ graphId, outcome }));
+  if (finished?.isQueuedAgain) await continueAsNew<typeof updateGraph>({ graphId });
   if (outcome.state === 'FAILED') throw runFailure(outcome.code, outcome.message);
   // The activity may see the cancellation in the record before the workflow's cancel request arrives, which then ends this sleep.
   if (outcome.state === 'CANCELED') await sleep('5s');

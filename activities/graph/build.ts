@@ -13,7 +13,7 @@ import { buildFailure } from './build-failure';
 import type { GraphDeps } from './deps';
 import { buildOptionsOf, createModelHooks } from './model-hooks';
 import { createUpdateActivities } from './update';
-import { watchCancel } from './watch-cancel';
+import { untilCancelled } from './watch-cancel';
 
 /** The activities of graphs. */
 export function createGraphActivities(deps: GraphDeps): GraphActivities {
@@ -27,17 +27,9 @@ export function createGraphActivities(deps: GraphDeps): GraphActivities {
 async function build(deps: GraphDeps, id: string, given: AbortSignal, pulse: Pulse): Promise<GraphOutcome> {
   const graph = await deps.store.begin(id);
   if (!graph || isFinalGraph(graph.state)) return { state: 'CANCELED' };
-  const cancelled = watchCancel(deps.store, id);
-  const signal = AbortSignal.any([given, cancelled.signal]);
-  try {
-    return await withTemporaryFolder((folder) => buildIn(folder, deps, { graph, signal, pulse }));
-  } catch (error) {
-    given.throwIfAborted();
-    if (cancelled.signal.aborted) return { state: 'CANCELED' };
-    throw error;
-  } finally {
-    cancelled.stop();
-  }
+  return untilCancelled({ store: deps.store, id, given }, (signal) =>
+    withTemporaryFolder((folder) => buildIn(folder, deps, { graph, signal, pulse })),
+  );
 }
 
 interface Build {

@@ -2,6 +2,7 @@ import type { ConnectionsStore } from '../../services/connection/store';
 import type { DocumentSetsStore } from '../../services/document-set/document-sets-store';
 import type { GraphBuilder } from '../../services/graph/builder';
 import type { CorpusStore } from '../../services/graph/corpus-store';
+import type { Graphs } from '../../services/graph/graphs';
 import type { GraphStore } from '../../services/graph/store';
 import type { Llm } from '../../services/llm/ports';
 import type { Vision } from '../../services/llm/vision';
@@ -20,6 +21,8 @@ export interface GraphDeps {
   env: Record<string, string | undefined>;
   /** Opens the secrets that requests name as `${connection:NAME}`. */
   connections?: Pick<ConnectionsStore, 'open'>;
+  /** Starts updates of graphs that follow their sets. */
+  updates: Pick<Graphs, 'updateAfterRun'>;
   /** The facts of corpus graphs, and the sets that they are made of. */
   corpora: CorpusStore;
   documentSets: Pick<DocumentSetsStore, 'get' | 'columns' | 'readAll' | 'readableDocuments'>;

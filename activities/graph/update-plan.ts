@@ -166,11 +166,15 @@ export function templateOfGraph({ corpus }: GraphRecord): GraphTemplate {
   return templateOf(template);
 }
 
-function ownerOf({ owner, owner_groups = [] }: GraphRecord): Reader {
+/** The user on whose rights the graph is built. */
+export function ownerOf({ owner, owner_groups = [] }: GraphRecord): Reader {
   return { username: owner, principals: principalsOf(owner, owner_groups) };
 }
 
-const setOf = ({ source }: GraphRecord) => source.document_set_id ?? '';
+/** The document set of a corpus graph. */
+export function setOf({ source }: GraphRecord): string {
+  return source.document_set_id ?? '';
+}
 
 function hashOf(...parts: unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');

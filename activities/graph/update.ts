@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { contributionOf } from '../../graph/corpus/contribution';
 import { graphFromJson, ledgerFrom } from '../../graph';
-import { inParallel } from '../../graph/ask/in-parallel';
+import { mapParallel } from '../../graph/ask/map-parallel';
 import { AppError, errorCatalogue } from '../../model/errors';
 import type { GraphActivities } from '../../model/graph/activities';
-import type { CorpusLimit, CorpusOutcome, CorpusPlan, CorpusUsage } from '../../model/graph/corpus';
+import type { CorpusOutcome, CorpusPlan, CorpusUsage } from '../../model/graph/corpus';
 import type { Contribution } from '../../model/graph/facts';
 import { isFinalGraph } from '../../model/graph/graph-build';
 import { readCheckpoints } from '../../operators/graph/checkpoints';
@@ -17,11 +17,16 @@ import { withTemporaryFolder } from '../../services/storage/temporary-folder';
 import { type Pulse, runActivityWork } from '../conduct';
 import { buildFailure } from './build-failure';
 import type { GraphDeps } from './deps';
+import { exceeded, limitReached } from './limits';
 import { buildOptionsOf, createModelHooks } from './model-hooks';
+import { resolveEntities } from './resolve';
 import { type PlannedDocument, planUpdate, templateOfGraph } from './update-plan';
-import { watchCancel } from './watch-cancel';
+import { untilCancelled } from './watch-cancel';
 
-type UpdateActivities = Pick<GraphActivities, 'plan_graph_update' | 'update_graph_part' | 'finish_graph_update'>;
+type UpdateActivities = Pick<
+  GraphActivities,
+  'plan_graph_update' | 'update_graph_part' | 'resolve_graph_entities' | 'finish_graph_update'
+>;
 
 /** The activities that bring corpus graphs up to date. */
 export function createUpdateActivities(deps: GraphDeps): UpdateActivities {
@@ -29,6 +34,8 @@ export function createUpdateActivities(deps: GraphDeps): UpdateActivities {
     plan_graph_update: ({ graphId }) => runActivityWork((signal) => plan(deps, graphId, signal)),
     update_graph_part: ({ graphId, part }) =>
       runActivityWork((signal, pulse) => updatePart(deps, { graphId, part }, signal, pulse)),
+    resolve_graph_entities: ({ graphId }) =>
+      runActivityWork((signal, pulse) => resolveEntities(deps, graphId, signal, pulse)),
     finish_graph_update: ({ graphId, outcome }) => runActivityWork(() => finishUpdate(deps, graphId, outcome)),
   };
 }
@@ -46,17 +53,6 @@ async function plan(deps: GraphDeps, id: string, signal: AbortSignal): Promise<C
   return { end: { state: 'FAILED', code: 'GRAPH_LIMIT_REACHED', message } };
 }
 
-const limited = { documents: 'documents', model_calls: 'model calls', input_tokens: 'input tokens' } as const;
-
-/** Which limit is exceeded, in words. */
-function exceeded(limit: CorpusLimit | null, needed: Required<CorpusLimit>): string | undefined {
-  for (const [name, text] of Object.entries(limited) as [keyof CorpusLimit, string][]) {
-    const most = limit?.[name];
-    if (most !== undefined && needed[name] > most) return `${needed[name]} ${text}, and its limit is ${most}`;
-  }
-  return undefined;
-}
-
 async function updatePart(
   deps: GraphDeps,
   { graphId, part }: { graphId: string; part: number },
@@ -68,38 +64,19 @@ async function updatePart(
   if (!graph || isFinalGraph(graph.state)) return { state: 'CANCELED' };
   const bytes = await files.get(updateInput(graphId).part(part));
   const documents = JSON.parse(new TextDecoder().decode(bytes)) as PlannedDocument[];
-  const cancelled = watchCancel(store, graphId);
-  const signal = AbortSignal.any([given, cancelled.signal]);
   const atATime = graph.options.backend === 'llm' ? (graph.options.parallel_workers ?? 4) : 2;
-  let outcome: CorpusOutcome = { state: 'COMPLETED' };
   pulse.total = documents.length;
-  try {
-    await inParallel(documents, atATime, async (document) => {
+  return untilCancelled({ store, id: graphId, given }, async (signal) => {
+    let outcome: CorpusOutcome = { state: 'COMPLETED' };
+    await mapParallel(documents, atATime, async (document) => {
       if (outcome.state !== 'COMPLETED') return;
-      const stop = await limitReached(deps, graphId);
+      const stop = await limitReached(store, graphId);
       if (stop) outcome = { state: 'FAILED', code: 'GRAPH_LIMIT_REACHED', message: stop };
       else await updateDocument(deps, { graph, document, signal });
       pulse.done = (pulse.done ?? 0) + 1;
     });
     return outcome;
-  } catch (error) {
-    given.throwIfAborted();
-    if (cancelled.signal.aborted) return { state: 'CANCELED' };
-    throw error;
-  } finally {
-    cancelled.stop();
-  }
-}
-
-/** Why the update may not go on, if it has used what its limit allows. Finished documents stay. */
-async function limitReached({ store }: GraphDeps, id: string): Promise<string | undefined> {
-  const { limit, usage } = (await store.get(id))?.corpus ?? { limit: null, usage: noUsage };
-  for (const name of ['model_calls', 'input_tokens'] as const) {
-    const most = limit?.[name];
-    if (most !== undefined && usage[name] >= most)
-      return `The update has used ${usage[name]} ${limited[name]}, and its limit is ${most}. Finished documents stay; another update reads the rest.`;
-  }
-  return undefined;
+  });
 }
 
 interface OneDocument {
@@ -179,7 +156,11 @@ async function readFacts(folder: string, graph: GraphRecord, documentId: string)
   return contributionOf(made, { ledger, template: templateOfGraph(graph), documentId });
 }
 
-async function finishUpdate({ store, files, corpora }: GraphDeps, id: string, outcome: CorpusOutcome): Promise<void> {
+async function finishUpdate(
+  { store, files, corpora }: GraphDeps,
+  id: string,
+  outcome: CorpusOutcome,
+): Promise<{ isQueuedAgain: boolean }> {
   const graph = await store.get(id);
   if (graph && !isFinalGraph(graph.state) && outcome.state === 'COMPLETED' && !graph.corpus?.is_dry_run) {
     const gone = await files.get(updateInput(id).removed);
@@ -190,6 +171,10 @@ async function finishUpdate({ store, files, corpora }: GraphDeps, id: string, ou
   await tidyGraph(files, id, ended?.state);
   // The graph was deleted while a part was written.
   if (!ended) await corpora.removeGraph(id);
+  // A run changed the set meanwhile. After an update that failed or was cancelled, the next sweep starts another.
+  const { stale_since, limit = null } = ended?.corpus ?? {};
+  if (ended?.state !== 'COMPLETED' || stale_since === undefined) return { isQueuedAgain: false };
+  return { isQueuedAgain: (await store.queue(id, { limit, is_dry_run: false })) !== undefined };
 }
 
 function endOf(outcome: CorpusOutcome) {

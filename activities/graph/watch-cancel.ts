@@ -4,8 +4,28 @@ import type { GraphStore } from '../../services/graph/store';
 /** How often a running build checks for cancellation. It polls the record because Temporal may be down at that time. */
 const askEveryMs = 500;
 
+/**
+ * The outcome of the work, or CANCELED when the record became final or was deleted meanwhile. `given` is the signal of the
+ * activity: if that is aborted, so is the work, and its reason is thrown.
+ */
+export async function untilCancelled<T>(
+  { store, id, given }: { store: Pick<GraphStore, 'get'>; id: string; given: AbortSignal },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | { state: 'CANCELED' }> {
+  const cancelled = watchCancel(store, id);
+  try {
+    return await work(AbortSignal.any([given, cancelled.signal]));
+  } catch (error) {
+    given.throwIfAborted();
+    if (cancelled.signal.aborted) return { state: 'CANCELED' };
+    throw error;
+  } finally {
+    cancelled.stop();
+  }
+}
+
 /** Aborts when the record is final or deleted. */
-export function watchCancel(store: Pick<GraphStore, 'get'>, id: string): { signal: AbortSignal; stop(): void } {
+function watchCancel(store: Pick<GraphStore, 'get'>, id: string): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const ask = async () => {

@@ -57,6 +57,7 @@ export function createRunActivities(deps: ActivityDeps): RunActivities {
         const graphs = await sweepGraphs(deps.graphs, deps.runs, { retentionDays: deps.retentionDays });
         await deps.removals.sweep(removalsOfSweep);
         await deps.announcer.sweep(new Date());
+        await deps.graphs.updates.updateAfterRun([]);
         const removed = await removeExpired(deps);
         return { ...removed, more: removed.more || conversions.more || graphs.more };
       }),
@@ -264,6 +265,8 @@ function ledgerEntry(
     ...ledgerAccess(row),
     owner: run.owner,
     ...(row.mimetype === undefined ? {} : { mimetype: row.mimetype }),
+    ...(typeof row.parent_id === 'string' ? { parent_id: row.parent_id } : {}),
+    ...(typeof row.member_count === 'number' ? { member_count: row.member_count } : {}),
     ...libraryFileOf(row),
   };
 }
@@ -316,6 +319,8 @@ async function finishRun(deps: ActivityDeps, input: FinishedRun) {
     ended_at: new Date().toISOString(),
   });
   await deps.runsStore.releaseJob(input.jobId, input.runId);
+  // Last, because an update may have to wait for the end of another. What fails here is started by the next sweep.
+  if (run && !run.sample) await deps.graphs.updates.updateAfterRun(Object.values(await setIds(deps, run)));
   return { state, totals };
 }
 

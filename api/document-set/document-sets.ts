@@ -9,12 +9,16 @@ import {
   DocumentSetReply,
   SetId,
 } from '../../model/document-set/wire';
+import { DocumentSetsBulk } from '../../model/document-set/wire-bulk';
+import { AppError } from '../../model/errors';
+import { BulkReply } from '../../model/wire-bulk';
 import { readFirstPage, exportFormats } from '../../services/document-set/document-set-export';
 import type { DocumentSetRecord } from '../../services/document-set/document-sets-store';
+import { forEachItem } from '../http/bulk';
 import { choiceOf, columnChoice, exactCells } from '../http/columns';
 import { pageLinks } from '../http/page';
 import { reply, route } from '../http/route';
-import { askerOf, authorize, documentSetPolicy, read } from '../http/policies';
+import { askerOf, authorize, documentSetPolicy, read, type RequestContext } from '../http/policies';
 
 const tags = ['Document sets'];
 const params = Type.Object({ set_id: SetId });
@@ -94,18 +98,7 @@ export const patchDocumentSet = route({
   invalidBodyCode: 'DOCUMENT_SET_INVALID_DATA',
   replies: { 200: DocumentSetReply },
   errors: ['DOCUMENT_SET_NOT_FOUND', 'DOCUMENT_SET_INVALID_DATA', 'FORBIDDEN'],
-  handler: async ({ params: { set_id }, body, ...context }) => {
-    const { services } = context;
-    await authorize(documentSetPolicy, 'change', set_id, context);
-    const { metadata, readers, ...change } = body;
-    const set = await services.documentSets.update(askerOf(context), set_id, {
-      ...change,
-      ...(metadata ? { metadata } : {}),
-      ...(readers ? { readers: [...new Set(readers)] } : {}),
-    });
-    if (!set) throw documentSetPolicy.notFound(set_id);
-    return replyOf(set);
-  },
+  handler: async ({ params: { set_id }, body, ...context }) => replyOf(await changeSet(set_id, body, context)),
 });
 
 export const deleteDocumentSet = route({
@@ -120,15 +113,67 @@ export const deleteDocumentSet = route({
   replies: { 204: Type.Null() },
   errors: ['DOCUMENT_SET_NOT_FOUND', 'FORBIDDEN'],
   handler: async ({ params: { set_id }, query, ...context }) => {
-    const { services } = context;
-    await authorize(documentSetPolicy, 'change', set_id, context);
-    // Unlink before, so that no library refers to a partially deleted set, and after, in case it was linked meanwhile.
-    await services.documentLibraries.unlinkEverywhere(set_id);
-    await services.documentSets.remove(set_id, query.delete_data === false);
-    await services.documentLibraries.unlinkEverywhere(set_id);
+    await deleteSet(set_id, query.delete_data === false, context);
     return reply(204, null);
   },
 });
+
+export const changeDocumentSets = route({
+  method: 'POST',
+  path: '/api/v1/document-sets/bulk',
+  operationId: 'changeDocumentSets',
+  summary: 'Deletes up to 100 document sets and their rows, or chooses who may read them.',
+  description:
+    'Each set is treated as by the request for a single one, with the same rights; the reply tells what became of each. `share` sets `readers`.',
+  tags,
+  auth: 'user',
+  body: DocumentSetsBulk,
+  invalidBodyCode: 'DOCUMENT_SET_INVALID_DATA',
+  replies: { 200: BulkReply },
+  errors: ['DOCUMENT_SET_INVALID_DATA'],
+  handler: ({ body: { action, set_ids, readers }, asRequest, ...context }) => {
+    if ((action === 'share') !== (readers !== undefined))
+      throw new AppError(
+        'DOCUMENT_SET_INVALID_DATA',
+        "Field 'readers' belongs to the action 'share', which needs it.",
+        {
+          target: { type: 'field', name: 'readers' },
+        },
+      );
+    const request = readers === undefined ? deleteDocumentSet : patchDocumentSet;
+    const actOn = (id: string) =>
+      readers === undefined ? deleteSet(id, false, context) : changeSet(id, { readers }, context);
+    const act = async (set_id: string) => {
+      await asRequest(request, { params: { set_id }, body: readers && { readers } }, async () => actOn(set_id));
+      return undefined;
+    };
+    return forEachItem(set_ids, { idOf: (id) => id, act }, context);
+  },
+});
+
+async function changeSet(
+  setId: string,
+  { metadata, readers, ...change }: DocumentSetPatch,
+  context: RequestContext,
+): Promise<DocumentSetRecord> {
+  await authorize(documentSetPolicy, 'change', setId, context);
+  const set = await context.services.documentSets.update(askerOf(context), setId, {
+    ...change,
+    ...(metadata ? { metadata } : {}),
+    ...(readers ? { readers: [...new Set(readers)] } : {}),
+  });
+  if (!set) throw documentSetPolicy.notFound(setId);
+  return set;
+}
+
+async function deleteSet(setId: string, keepsData: boolean, context: RequestContext): Promise<void> {
+  const { services } = context;
+  await authorize(documentSetPolicy, 'change', setId, context);
+  // Unlink before, so that no library refers to a partially deleted set, and after, in case it was linked meanwhile.
+  await services.documentLibraries.unlinkEverywhere(setId);
+  await services.documentSets.remove(setId, keepsData);
+  await services.documentLibraries.unlinkEverywhere(setId);
+}
 
 export const previewDocumentSet = route({
   method: 'GET',

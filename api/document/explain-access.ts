@@ -26,7 +26,7 @@ export const explainAccess = route({
     const reader = username === user.username ? user : await services.readers.find(username);
     const judgement = await services.indexHoldings.judge(documentId, reader);
     const { records, readable } = judgement;
-    // Whoever may not read a document does not learn that there is one.
+    // A document that the user may not read looks like one that does not exist.
     if (records === 0 || (!isForAdmin && readable === 0)) throw notFound();
     const isKnown = reader.principals !== undefined;
     const reason = reasonOf(judgement, isKnown);

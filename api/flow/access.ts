@@ -3,11 +3,13 @@ import { isFinal } from '../../model/run/run';
 import type { RunRecord } from '../../services/run/run-record';
 import { cancelRun, settledRun } from '../run/state';
 import { awaitEnd } from '../run/watch';
-import type { RequestContext } from '../http/policies';
+import { projectPolicy, type RequestContext, requireMay } from '../http/policies';
 
-/** Throws PROJECT_NOT_FOUND with the field, unless the user can see the project; null means no project. */
-export async function requireProject(projectId: string | null, { user, services }: RequestContext): Promise<void> {
-  if (projectId === null || (await services.projects.get(user, projectId))) return;
+/** Throws PROJECT_NOT_FOUND with the field, or FORBIDDEN, unless the user may add flows to the project; null means no project. */
+export async function requireProject(projectId: string | null, context: RequestContext): Promise<void> {
+  if (projectId === null) return;
+  const project = await context.services.projects.get(context.user, projectId);
+  if (project) return requireMay(projectPolicy, 'addFlows', project, context);
   throw new AppError('PROJECT_NOT_FOUND', `Project with ID '${projectId}' not found.`, {
     target: { type: 'field', name: 'project_id' },
   });
@@ -52,6 +54,6 @@ async function endRuns(
       `The flow '${first.flow_name}' has a run that is ${first.status} (${live.length} in all, among them '${first.job_run_id}'); cancel it first, or delete with force=true.`,
     );
   }
-  await Promise.all(live.map(async (run) => cancelRun(run, services)));
+  await Promise.all(live.map(async (run) => cancelRun(run, context)));
   for (const run of live) await awaitEnd(run, { services, options }, signal);
 }

@@ -33,7 +33,7 @@ export const createFlow = route({
   bodyFor: (query) => (query.is_elyra ? ElyraFlowCreate : FlowCreate),
   invalidBodyCode: 'FLOW_INVALID_DATA',
   replies: { 201: anyFlow },
-  errors: ['FLOW_INVALID_DATA', 'FLOW_ALREADY_EXISTS', 'FLOW_STORAGE_ERROR', 'PROJECT_NOT_FOUND'],
+  errors: ['FLOW_INVALID_DATA', 'FLOW_ALREADY_EXISTS', 'FLOW_STORAGE_ERROR', 'PROJECT_NOT_FOUND', 'FORBIDDEN'],
   handler: async ({ body, query, user, services, options }) => {
     const content = query.is_elyra ? elyraContent(body as ElyraFlowCreate) : authoringContent(body as FlowCreate);
     refuseMalformed(content, services.operators);
@@ -126,7 +126,8 @@ export const getFlow = route({
 });
 
 /**
- * Checks the project of the content: an authoring flow must name one that the user can see. An unknown container of the graphical
+ * Checks the project of the content: an authoring flow must name one that the user can see, and nobody adds flows as a viewer or
+ * runner. An unknown container of the graphical
  * editor is kept, outside of all projects. An unchanged project is not checked.
  */
 export async function checkProject(
@@ -136,8 +137,8 @@ export async function checkProject(
 ): Promise<FlowContent> {
   const { project_id: project = null, elyra } = content;
   if (project === before) return content;
-  if (!elyra) await requireProject(project, context);
-  else if (project !== null && !(await context.services.projects.get(context.user, project)))
-    return { ...content, project_id: null };
+  const isOutside = elyra && project !== null && !(await context.services.projects.get(context.user, project));
+  if (isOutside) return { ...content, project_id: null };
+  await requireProject(project, context);
   return content;
 }

@@ -8,6 +8,7 @@ import {
   ProjectReplace,
   ProjectReply,
 } from '../../model/flow/wire-projects';
+import type { MemberRole } from '../../model/project/roles';
 import { changeable } from '../../model/read-only';
 import type { ProjectRecord } from '../../services/flow/ports';
 import { changeResource, checkIfMatch, etagHeader } from '../http/conditional';
@@ -109,7 +110,10 @@ export const replaceProject = route({
   replies: { 200: ProjectReply },
   errors: changeErrors,
   handler: async ({ body, params, header, ...context }) => {
-    const replaced = (stored: ProjectRecord) => ({ ...contentOf(body), owner: body.owner ?? stored.owner });
+    const replaced = (stored: ProjectRecord) => ({
+      ...contentOf(withRoles(body, stored)),
+      owner: body.owner ?? stored.owner,
+    });
     return change(params.project_id, context, header('If-Match'), replaced);
   },
 });
@@ -132,8 +136,8 @@ export const patchProject = route({
     if (Object.keys(given).length === 0)
       throw new AppError('PROJECT_INVALID_DATA', `The body changes nothing; it must hold one of ${known.join(', ')}.`);
     const patched = (stored: ProjectRecord) => {
-      const { owner, ...content } = { ...stored, ...given } as ProjectReplace & { owner: string };
-      return { ...contentOf(content), owner };
+      const content = { ...stored, ...given, roles: body.roles } as ProjectReplace & { owner: string };
+      return { ...contentOf(withRoles(content, stored)), owner: content.owner };
     };
     return change(params.project_id, context, header('If-Match'), patched);
   },
@@ -170,7 +174,7 @@ export const deleteProject = route({
     const ifMatch = header('If-Match');
     const stored = await read(projectPolicy, params.project_id, context);
     checkIfMatch(ifMatch, stored);
-    await requireMay(projectPolicy, 'manage', stored, context);
+    await requireMay(projectPolicy, 'own', stored, context);
     await prepareRemoval({ projectId: stored.project_id }, query.force ?? false, context);
     if (await services.projects.remove(stored.project_id, ifMatch === undefined ? undefined : stored.revision)) return;
     // Another user has changed or removed it since it was read.
@@ -191,8 +195,10 @@ async function change(
     write: (changed) => services.projects.replace(changed),
     change: async (stored) => {
       await requireMay(projectPolicy, 'manage', stored, context);
+      const changed = { ...stored, ...contentOf(stored) };
+      if (changed.owner !== stored.owner) await requireMay(projectPolicy, 'own', stored, context);
       const modified_on = services.clock().toISOString();
-      return { ...stored, ...contentOf(stored), modified_on, modified_by: user.username };
+      return { ...changed, modified_on, modified_by: user.username };
     },
   });
   return counted(record, context);
@@ -204,15 +210,43 @@ async function counted(record: ProjectRecord, { services }: RequestContext) {
   return reply(200, projectReply(record, count), etagHeader(record, count));
 }
 
-function contentOf(body: ProjectCreate): Pick<ProjectRecord, 'name' | 'description' | 'tags' | 'members'> {
+type Content = Pick<ProjectRecord, 'name' | 'description' | 'tags' | 'members' | 'roles'>;
+
+function contentOf(body: ProjectCreate): Content {
+  const members = [...new Set(body.members)];
   return {
     name: body.name,
     description: body.description ?? null,
     tags: [...new Set(body.tags)],
-    members: [...new Set(body.members)],
+    members,
+    roles: rolesOf(body.roles ?? [], members),
   };
 }
 
+/** Without `roles`, those who stay members keep theirs: a client that knows no roles must not make viewers editors. */
+function withRoles(body: ProjectReplace, { roles = [] }: ProjectRecord): ProjectReplace {
+  if (body.roles !== undefined) return body;
+  return { ...body, roles: roles.filter(({ user }) => body.members?.includes(user)) };
+}
+
+/** Roles need a member each, and a member has one role. */
+function rolesOf(roles: readonly MemberRole[], members: readonly string[]): MemberRole[] {
+  const seen = new Set<string>();
+  for (const [index, { user }] of roles.entries()) {
+    const problem = seen.has(user)
+      ? 'has a second role'
+      : members.includes(user)
+        ? undefined
+        : 'is not among the members';
+    if (problem !== undefined)
+      throw new AppError('PROJECT_INVALID_DATA', `roles: '${user}' ${problem}.`, {
+        target: { type: 'field', name: `roles.${index}.user` },
+      });
+    seen.add(user);
+  }
+  return [...roles];
+}
+
 function projectReply({ revision: _revision, ...record }: ProjectRecord, flowCount: number): ProjectReply {
-  return { ...record, flow_count: flowCount, href: `/api/v1/projects/${record.project_id}` };
+  return { ...record, roles: record.roles ?? [], flow_count: flowCount, href: `/api/v1/projects/${record.project_id}` };
 }

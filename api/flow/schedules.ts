@@ -2,9 +2,17 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { maskSecrets } from '../../model/flow/secrets';
 import { FlowId } from '../../model/flow/wire-flows';
-import { ScheduleCreate, ScheduleList, SchedulePatch, ScheduleReply } from '../../model/flow/wire-schedules';
+import {
+  ScheduleCreate,
+  ScheduleList,
+  SchedulePatch,
+  ScheduleReply,
+  SchedulesBulk,
+} from '../../model/flow/wire-schedules';
+import { BulkReply } from '../../model/wire-bulk';
 import type { FlowScheduleState } from '../../services/flow/schedules';
 import { type RequestContext, authorize, flowPolicy, read, schedulePolicy } from '../http/policies';
+import { forEachItem } from '../http/bulk';
 import { paging } from '../http/page';
 import { route } from '../http/route';
 import { parseParameters } from '../run/request';
@@ -29,7 +37,7 @@ export const createSchedule = route({
   handler: async ({ params, body, ...context }) => {
     const { user, services } = context;
     const flow = await authorize(flowPolicy, 'change', params.flow_id, context);
-    const { cron, timezone = 'UTC', note = '', configuration = {} } = body;
+    const { cron, timezone = 'UTC', note = '', name = '', configuration = {} } = body;
     requireTimes({ cron, timezone });
     const made = await services.schedules.create({
       schedule_id: services.newId(),
@@ -39,6 +47,7 @@ export const createSchedule = route({
       cron: cron.trim(),
       timezone,
       note,
+      name,
       configuration: parseParameters(configuration, 'configuration'),
       created_at: services.clock().toISOString(),
     });
@@ -83,7 +92,7 @@ export const getSchedule = route({
 export const patchSchedule = route({
   method: 'PATCH',
   path: '/api/v1/flows/{flow_id}/schedules/{schedule_id}',
-  summary: 'Changes times, time zone or note of a schedule.',
+  summary: 'Changes name, times, time zone or note of a schedule.',
   tags,
   auth: 'user',
   params: ofSchedule,
@@ -109,8 +118,7 @@ export const triggerSchedule = route({
   params: ofSchedule,
   replies: { 200: ScheduleReply },
   errors,
-  handler: ({ params, ...context }) =>
-    changed(params, context, ({ schedules }, { schedule_id }) => schedules.trigger(schedule_id)),
+  handler: ({ params, ...context }) => triggerOne(params, context),
 });
 
 export const pauseSchedule = route({
@@ -146,11 +154,44 @@ export const deleteSchedule = route({
   params: ofSchedule,
   replies: { 204: Type.Void() },
   errors,
-  handler: async ({ params, ...context }) => {
-    const found = await authorize(schedulePolicy, 'change', params, context);
-    await context.services.schedules.remove(found.schedule.schedule_id);
+  handler: ({ params, ...context }) => removeOne(params, context),
+});
+
+export const changeSchedules = route({
+  method: 'POST',
+  path: '/api/v1/schedules/bulk',
+  operationId: 'changeSchedules',
+  summary: 'Pauses, resumes, triggers or deletes up to 100 schedules.',
+  description:
+    'Each schedule is treated as by the request for a single one, with the same rights; the reply tells what became of each. `trigger` needs the scope `run` as well.',
+  tags,
+  auth: 'user',
+  body: SchedulesBulk,
+  replies: { 200: BulkReply },
+  errors: ['FORBIDDEN', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  handler: ({ body: { action, schedules }, asRequest, ...context }) => {
+    const actOn = (ids: ScheduleIds) => {
+      if (action === 'delete') return removeOne(ids, context);
+      if (action === 'trigger') return triggerOne(ids, context);
+      return setPaused(ids, action === 'pause', context);
+    };
+    const requests = { pause: pauseSchedule, resume: resumeSchedule, trigger: triggerSchedule, delete: deleteSchedule };
+    const act = async (ids: ScheduleIds) => {
+      await asRequest(requests[action], { params: ids }, async () => actOn(ids));
+      return undefined;
+    };
+    return forEachItem(schedules, { idOf: ({ schedule_id }) => schedule_id, act }, context);
   },
 });
+
+async function removeOne(ids: ScheduleIds, context: RequestContext): Promise<void> {
+  const { schedule } = await authorize(schedulePolicy, 'change', ids, context);
+  await context.services.schedules.remove(schedule.schedule_id);
+}
+
+function triggerOne(ids: ScheduleIds, context: RequestContext) {
+  return changed(ids, context, ({ schedules }, { schedule_id }) => schedules.trigger(schedule_id));
+}
 
 function setPaused(params: ScheduleIds, paused: boolean, context: RequestContext) {
   const note = `${paused ? 'Paused' : 'Resumed'} by ${context.user.username}.`;
@@ -182,7 +223,7 @@ async function changed(
 }
 
 function scheduleReply({ owner_groups: _groups, ...schedule }: FlowScheduleState): ScheduleReply {
-  return { ...schedule, configuration: maskSecrets(schedule.configuration) };
+  return { ...schedule, name: schedule.name ?? '', configuration: maskSecrets(schedule.configuration) };
 }
 
 function requireTimes({ cron, timezone }: { cron?: string; timezone?: string }): void {

@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { findNodes, graphCounts, neighboursOf, shortestPaths } from '../../graph/corpus/ask';
-import type { FoldedNode } from '../../graph/corpus/fold';
+import { searchPassages } from '../../graph/corpus/search-passages';
 import { AppError } from '../../model/errors';
 import { GraphId } from '../../model/graph/wire';
-import { GraphNeighbours, type GraphNode, GraphNodes, GraphPaths, GraphStatistics } from '../../model/graph/wire-facts';
+import { GraphNeighbours, GraphNodes, GraphPassages, GraphPaths, GraphStatistics } from '../../model/graph/wire-facts';
 import { route } from '../http/route';
+import { nodeReply, plain } from './node-reply';
 import { viewOf } from './view';
 
 const tags = ['Graphs'];
@@ -126,6 +127,27 @@ export const getGraphPaths = route({
   },
 });
 
+export const getGraphPassages = route({
+  method: 'GET',
+  path: '/api/v1/graphs/{graph_id}/passages',
+  audit: 'read',
+  summary: 'The passages of documents behind the facts of a graph that are nearest to a question.',
+  description:
+    'Finds nodes by the words of the question and goes on from them over up to two relations, so that documents are found that share no word with it. In a graph of a corpus, only documents that you may read take part.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({ query: text('The question, in any words.'), limit: limit(100, 10) }),
+  replies: { 200: GraphPassages },
+  errors,
+  handler: async ({ params: { graph_id }, query: { query, limit: most = 10 }, ...context }) => {
+    const { view } = await viewOf(graph_id, context);
+    const { passages, isCut } = await searchPassages(view, query, most);
+    const shown = passages.map(({ documentId: document_id, ...passage }) => ({ document_id, ...passage }));
+    return { passages: shown, is_cut: isCut };
+  },
+});
+
 export const getGraphStatistics = route({
   method: 'GET',
   path: '/api/v1/graphs/{graph_id}/statistics',
@@ -144,19 +166,4 @@ function noSuchNode(id: string, name: string): AppError {
   return new AppError('NOT_FOUND', `The graph has no node '${id}' that you may see.`, {
     target: { type: 'parameter', name },
   });
-}
-
-function nodeReply({ others, properties, ...node }: FoldedNode): GraphNode {
-  return {
-    ...node,
-    properties: plain(properties),
-    others: others.map((one) => ({ ...one, value: plain({ value: one.value })['value'] })),
-  };
-}
-
-/** Values as JSON holds them, with integers beyond 2^53 as text. */
-function plain(values: Record<string, unknown>): Record<string, unknown> {
-  return JSON.parse(
-    JSON.stringify(values, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)),
-  ) as Record<string, unknown>;
 }

@@ -23,7 +23,7 @@ export async function corpusFile(id: string, format: string, context: RequestCon
       'NOT_FOUND',
       `A graph of a corpus is not written as ${format}; expected one of ${textFormats.join(', ')}, zip.`,
     );
-  const graph = await wholeGraph(corpusView(record, context), mostNodes);
+  const graph = await wholeGraph(await corpusView(record, context), mostNodes);
   if (!graph)
     throw new AppError('PAYLOAD_TOO_LARGE', `The graph has more than ${mostNodes} nodes; read them page by page.`);
   if (graph.nodes.size === 0) throw new AppError('GRAPH_NOT_READY', 'The graph has nothing that you may see.');

@@ -1,4 +1,5 @@
 import { AppError } from '../../model/errors';
+import type { ResolutionMode } from '../../model/graph/pairs';
 import type { GraphCreate } from '../../model/graph/wire';
 import type { NewCorpusGraph } from '../../services/graph/graphs';
 import type { GraphRecord } from '../../services/graph/store';
@@ -6,7 +7,7 @@ import { type RequestContext, documentSetPolicy, read } from '../http/policies';
 import { checkedRequest } from './request';
 
 /** The members of a request that only a graph of a corpus has. */
-const ofCorpus = ['readers', 'limit', 'dry_run'] as const;
+const ofCorpus = ['readers', 'resolution', 'auto_update', 'limit', 'dry_run'] as const;
 /** The members that only a graph of one document has. */
 const ofDocument = ['document_id', 'task_id', 'document_index', 'text'] as const;
 
@@ -33,6 +34,7 @@ export async function corpusRequest(body: GraphCreate, context: RequestContext):
       `A graph of a corpus has no ${member} ${options[member]}; expected ${member === 'backend' ? 'rules or llm' : 'spec'}.`,
       { target: { type: 'field', name: `options.${member}` } },
     );
+  refuseWithoutModel(body.resolution, options.backend);
   const checked = checkedRequest(body);
   const set = await read(documentSetPolicy, setId, context);
   const { username, groups } = context.user;
@@ -44,13 +46,31 @@ export async function corpusRequest(body: GraphCreate, context: RequestContext):
     owner_groups: groups,
     source: { name: set.name, document_set_id: setId },
     given: body.template,
+    ...(body.resolution === undefined ? {} : { resolution: body.resolution }),
+    ...(body.auto_update === undefined ? {} : { auto_update: body.auto_update }),
     limit,
     is_dry_run: dry_run,
   };
 }
 
+/** Throws GRAPH_CONFIGURATION_INVALID if nodes are to be compared by the model of a graph that has none. */
+export function refuseWithoutModel(
+  resolution: ResolutionMode | undefined,
+  backend: GraphRecord['options']['backend'],
+): void {
+  if (resolution !== 'model' || backend === 'llm') return;
+  throw new AppError(
+    'GRAPH_CONFIGURATION_INVALID',
+    'The graph has no model that could be asked about its nodes; expected the resolution rules, or the backend llm.',
+    { target: { type: 'field', name: 'resolution' } },
+  );
+}
+
 /** The graph if it is one of a corpus; CONFLICT otherwise. */
 export function requireCorpus(graph: GraphRecord): GraphRecord {
   if (graph.corpus) return graph;
-  throw new AppError('CONFLICT', 'The graph is made of one document; only graphs of a corpus are updated.');
+  throw new AppError(
+    'CONFLICT',
+    'The graph is made of one document; only graphs of a corpus are updated and have pairs of nodes.',
+  );
 }

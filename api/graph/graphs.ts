@@ -3,12 +3,20 @@ import type { Readable } from 'node:stream';
 import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { type GraphFile, graphFormats, isFinalGraph } from '../../model/graph/graph-build';
-import { GraphCreate, GraphId, GraphPage, GraphReply, GraphState, GraphUpdate } from '../../model/graph/wire';
+import {
+  GraphChange,
+  GraphCreate,
+  GraphId,
+  GraphPage,
+  GraphReply,
+  GraphState,
+  GraphUpdate,
+} from '../../model/graph/wire';
 import type { GraphRecord } from '../../services/graph/store';
 import { attachment, graphMediaTypes, graphReply } from './reply';
 import { checkedRequest } from './request';
 import { corpusFile } from './corpus-file';
-import { corpusRequest, isCorpusRequest, requireCorpus } from './corpus';
+import { corpusRequest, isCorpusRequest, refuseWithoutModel, requireCorpus } from './corpus';
 import { loadSource } from './source';
 import { readableGraph } from './view';
 import { pageLinks, paging } from '../http/page';
@@ -85,6 +93,27 @@ export const updateGraph = route({
   handler: async ({ params: { graph_id }, body: { limit = null, dry_run: is_dry_run = false }, ...context }) => {
     const graph = requireCorpus(await authorize(graphPolicy, 'change', graph_id, context));
     return graphReply(await context.services.graphs.update(graph.id, { limit, is_dry_run }), context.user);
+  },
+});
+
+export const changeGraph = route({
+  method: 'PATCH',
+  path: '/api/v1/graphs/{graph_id}',
+  scope: 'run',
+  summary: 'Changes settings of a graph of a corpus, for its owner.',
+  description:
+    'New readers may ask the graph at once; the next update looks for nodes that mean the same thing as `resolution` says. Decisions about nodes stay when it is switched off.',
+  tags,
+  auth: 'user',
+  params,
+  body: GraphChange,
+  replies: { 200: GraphReply },
+  errors: ['GRAPH_NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'GRAPH_CONFIGURATION_INVALID'],
+  handler: async ({ params: { graph_id }, body: { readers, ...more }, ...context }) => {
+    const graph = requireCorpus(await authorize(graphPolicy, 'configure', graph_id, context));
+    refuseWithoutModel(more.resolution, graph.options.backend);
+    const settings = { ...more, ...(readers === undefined ? {} : { readers: [...new Set(readers)] }) };
+    return graphReply((await context.services.graphs.change(graph.id, settings)) ?? graph, context.user);
   },
 });
 

@@ -60,12 +60,25 @@ export function graphReply(given: GraphRecord, user: Pick<User, 'username'>): Gr
 /** Counts and readers are for the owner: they tell of documents that others may not read. */
 function corpusReply({ owner, readers = [], corpus }: GraphRecord, { username }: Pick<User, 'username'>) {
   if (!corpus) return {};
-  const { update, updated_at, is_dry_run, limit, changes, estimate, usage } = corpus;
+  const {
+    update,
+    updated_at,
+    is_dry_run,
+    resolution = 'off',
+    auto_update = false,
+    limit,
+    changes,
+    estimate,
+    usage,
+  } = corpus;
   const isOwner = owner === username;
   const known = isOwner
     ? { limit, changes, estimate, usage }
     : { limit: null, changes: null, estimate: null, usage: null };
-  return { ...(isOwner ? { readers } : {}), corpus: { update, updated_at, is_dry_run, ...known } };
+  return {
+    ...(isOwner ? { readers } : {}),
+    corpus: { update, updated_at, resolution, auto_update, is_dry_run, ...known },
+  };
 }
 
 function withoutNames(graph: GraphRecord): GraphRecord {

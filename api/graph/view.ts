@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { graphFromJson } from '../../graph';
 import { contributionOf } from '../../graph/corpus/contribution';
 import { memoryView } from '../../graph/corpus/memory-view';
+import { resolvedView } from '../../graph/resolve/resolved-view';
 import { AppError } from '../../model/errors';
 import type { GraphView } from '../../model/graph/facts';
 import type { GraphRecord } from '../../services/graph/store';
@@ -19,7 +20,7 @@ export async function viewOf(id: string, context: RequestContext): Promise<{ gra
   const graph = await read(graphPolicy, id, context);
   if (graph.corpus) {
     await authorize(graphPolicy, 'askCorpus', id, context);
-    return { graph, view: corpusView(graph, context) };
+    return { graph, view: await corpusView(graph, context) };
   }
   await readableGraph(id, context);
   return { graph, view: await fileView(graph, context) };
@@ -35,8 +36,16 @@ export async function readableGraph(id: string, context: RequestContext): Promis
   throw new AppError('GRAPH_NOT_READY', `The graph is ${state}, and has no files${error ? `: ${error.message}` : '.'}`);
 }
 
-/** The facts of a graph of a corpus that the user may see now. */
-export function corpusView({ id, source }: GraphRecord, { user, services }: RequestContext): GraphView {
+/** The facts of a graph of a corpus that the user may see now. Nodes that are decided to be the same are one. */
+export async function corpusView(graph: GraphRecord, context: RequestContext): Promise<GraphView> {
+  const { pairs } = context.services.graphs;
+  const view = factsView(graph, context);
+  if (!(await pairs.hasMerges(graph.id))) return view;
+  return resolvedView(view, (ids) => pairs.decided(graph.id, ids));
+}
+
+/** As `corpusView`, each node by its own id. */
+export function factsView({ id, source }: GraphRecord, { user, services }: RequestContext): GraphView {
   const setId = source.document_set_id ?? '';
   return services.graphs.facts(id, (documentIds) => services.documentSets.readableDocuments(user, setId, documentIds));
 }

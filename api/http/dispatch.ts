@@ -82,6 +82,11 @@ async function resultOf(
       query,
       body,
       bytes: () => readByteBody(context),
+      asRequest: (of, sent, act) =>
+        audited(of, services, { ...facts, body: undefined, ...sent }, async () => {
+          if (key) requireScope(of, key);
+          return act();
+        }),
       signal,
     });
   };

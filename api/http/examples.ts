@@ -68,7 +68,9 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   },
   get_projects: { query: { name: 'fin', tags: ['finance'], sort: '-modified_on', limit: 20, offset: 0 } },
   put_projects_project_id: { body: { name: 'Finance and control', tags: ['finance'], members: ['bob', 'carol'] } },
-  patch_projects_project_id: { body: { description: null, members: ['bob'] } },
+  patch_projects_project_id: {
+    body: { description: null, members: ['bob', 'carol'], roles: [{ user: 'carol', role: 'viewer' }] },
+  },
   delete_projects_project_id: { query: { force: false } },
   get_projects_project_id_flows: { query: { name: 'inv', sort: 'name', limit: 20 } },
 
@@ -105,6 +107,7 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   get_job_runs_job_run_id_documents: { query: { outcome: 'failed', limit: 20 } },
   post_job_runs_job_run_id_rerun: { body: { mode: 'operator', from_operator: 'index' } },
 
+  post_job_runs_bulk: { body: { action: 'cancel', job_run_ids: ['99ecb0d4-7d43-4f8e-8a43-5f6d1c2b3a49'] } },
   get_job_runs_job_run_id_report: { query: { exact: true } },
   get_job_runs_job_run_id_log: { query: { level: 'warning', limit: 20 } },
   get_job_runs_job_run_id_comparison: { query: { base_run_id: '99ecb0d4-7d43-4f8e-8a43-5f6d1c2b3a49' } },
@@ -119,8 +122,22 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   put_reviews_review_id_correction: { body: { markdown: '# Invoice 17\n\nTotal: 120.00', version: 'hash' } },
   post_failed_documents_leave_out: { body: { code: 'DOCUMENT_ENCRYPTED', leave_out: true } },
 
+  post_schedules_bulk: {
+    body: {
+      action: 'pause',
+      schedules: [
+        {
+          flow_id: '0b8c0f6e-5a3e-4d0b-9f4c-3d2f1a6b7c8d',
+          schedule_id: '2f1d7a50-8f0e-4a07-9c9c-0a6f0c1d2e3f',
+        },
+      ],
+    },
+  },
+  post_document_sets_bulk: {
+    body: { action: 'share', set_ids: ['3b241101-e2bb-4255-8caf-4136c566a962'], readers: ['bob'] },
+  },
   post_flows_flow_id_schedules: {
-    body: { cron: '0 6 * * 1-5', timezone: 'Europe/Berlin', note: 'Before work begins.' },
+    body: { cron: '0 6 * * 1-5', timezone: 'Europe/Berlin', name: 'Weekday mornings', note: 'Before work begins.' },
   },
   patch_flows_flow_id_schedules_schedule_id: { body: { cron: '30 5 * * 1-5', note: 'Half an hour earlier.' } },
   get_flows_flow_id_schedules: { query: { limit: 20 } },
@@ -196,8 +213,14 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   },
   get_graphs: { query: { state: 'COMPLETED', limit: 20 } },
   post_graphs_graph_id_update: { body: { dry_run: true } },
+  patch_graphs_graph_id: { body: { readers: ['bob'], resolution: 'rules' } },
+  get_graphs_graph_id_pairs: { query: { state: 'open', limit: 20 } },
+  post_graphs_graph_id_pairs: {
+    body: { decisions: [{ nodes: ['Party_4f1d0a3c5b6e7f80', 'Party_9a2c7e1b30d4f586'], state: 'same' }] },
+  },
   get_graphs_graph_id_nodes: { query: { label: 'Party', property: 'city', value: 'Leith', limit: 20 } },
   get_graphs_graph_id_neighbours: { query: { node: 'Party_4f1d0a3c5b6e7f80', direction: 'in', limit: 20 } },
+  get_graphs_graph_id_passages: { query: { query: 'Where is the buyer of order PO-17?', limit: 5 } },
   get_graphs_graph_id_paths: {
     query: { from: 'Party_4f1d0a3c5b6e7f80', to: 'Order_0a1b2c3d4e5f6071', max_length: 4 },
   },

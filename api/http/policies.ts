@@ -1,8 +1,9 @@
-import { isAdmin, maySee, type User } from '../../model/access';
+import { isAdmin, type User } from '../../model/access';
 import { AppError, type ErrorCode } from '../../model/errors';
 import type { ConnectionAsker, ConnectionRecord } from '../../services/connection/store';
 import type { DocumentLibraryRecord } from '../../services/document-set/document-libraries-store';
 import type { DocumentSetRecord, ResourceAsker } from '../../services/document-set/document-sets-store';
+import { includesRole, type ProjectRole, roleIn } from '../../model/project/roles';
 import type { FlowRecord, ProjectRecord } from '../../services/flow/ports';
 import type { FlowScheduleState } from '../../services/flow/schedules';
 import type { WebhookRecord } from '../../services/webhook/store';
@@ -95,14 +96,19 @@ const ownsOrAdministers = (resource: { owner: string }, { user, options }: Reque
   resource.owner === user.username || isAdmin(user, options.adminGroups);
 
 /** Flows are seen by owner, readers, owner and members of their project, and administrators. */
-export const flowPolicy: Policy<FlowRecord, 'change' | 'share'> = {
+export const flowPolicy: Policy<FlowRecord, 'run' | 'change' | 'share'> = {
   find: (id, { user, services }) => services.flows.get(user, id),
   notFound: (id) => missing('FLOW_NOT_FOUND', `Flow with ID '${id}' not found.`, 'flow_id'),
   actions: {
+    run: {
+      allows: (flow, { user, services }) => services.flows.mayRun(user, flow),
+      refusal: (flow) =>
+        `You may see the flow '${flow.flow_name}', but as a viewer of its project you may not run it; that needs the role runner.`,
+    },
     change: {
       allows: (flow, { user, services }) => services.flows.mayChange(user, flow),
       refusal: (flow) =>
-        `You may read the flow '${flow.flow_name}'; its owner and the members of its project may change it.`,
+        `You may read the flow '${flow.flow_name}'; its owner and the editors and managers of its project may change it.`,
     },
     share: {
       allows: ownsOrAdministers,
@@ -112,14 +118,27 @@ export const flowPolicy: Policy<FlowRecord, 'change' | 'share'> = {
   },
 };
 
+const hasRole = (project: ProjectRecord, needed: ProjectRole, { user, options }: RequestContext) =>
+  includesRole(roleIn(project, user.username), needed) || isAdmin(user, options.adminGroups);
+
 /** Projects are seen by their owner, their members, and administrators. */
-export const projectPolicy: Policy<ProjectRecord, 'manage'> = {
+export const projectPolicy: Policy<ProjectRecord, 'addFlows' | 'manage' | 'own'> = {
   find: (id, { user, services }) => services.projects.get(user, id),
   notFound: (id) => missing('PROJECT_NOT_FOUND', `Project with ID '${id}' not found.`, 'project_id'),
   actions: {
+    addFlows: {
+      allows: (project, context) => hasRole(project, 'editor', context),
+      refusal: (project) => `Only editors and managers of the project '${project.name}' may add flows to it.`,
+    },
     manage: {
+      allows: (project, context) => hasRole(project, 'manager', context),
+      refusal: (project) =>
+        `Only the owner and the managers of the project '${project.name}' and administrators may do this.`,
+    },
+    own: {
       allows: ownsOrAdministers,
-      refusal: (project) => `Only the owner of the project '${project.name}' and administrators may do this.`,
+      refusal: (project) =>
+        `Only the owner of the project '${project.name}' and administrators may transfer or delete it.`,
     },
   },
 };
@@ -146,18 +165,58 @@ export const schedulePolicy: Policy<
   },
 };
 
-/** Runs are seen, cancelled and repeated by their owner and by administrators. */
-export const runPolicy: Policy<RunRecord, never> = {
-  find: async (id, { user, services, options }) => {
-    const run = await services.runsStore.get(id);
-    return run && maySee(user, run, options.adminGroups) ? run : undefined;
+/** The role that the user has in the project of a run; undefined for those who are no members of it. */
+async function roleInProjectOf(
+  { project_id: projectId }: RunRecord,
+  { user, services }: RequestContext,
+): Promise<ProjectRole | undefined> {
+  const project = projectId === null ? undefined : await services.projects.get(user, projectId);
+  return project && roleIn(project, user.username);
+}
+
+const editsProjectOf: Rule<RunRecord>['allows'] = async (run, context) =>
+  ownsOrAdministers(run, context) || includesRole(await roleInProjectOf(run, context), 'editor');
+
+/**
+ * Runs are seen by their owner, by administrators and by the members of the project in which the run was started. Members see
+ * state and counts; what tells of single documents is for the owner and, without names, for administrators.
+ */
+export const runPolicy: Policy<RunRecord, 'control' | 'repeat' | 'readPlan' | 'readDocuments' | 'remove'> = {
+  find: async (id, context) => {
+    const run = await context.services.runsStore.get(id);
+    if (!run) return undefined;
+    return ownsOrAdministers(run, context) || (await roleInProjectOf(run, context)) ? run : undefined;
   },
   notFound: (id) => missing('JOB_RUN_NOT_FOUND', `Job run with ID '${id}' not found.`, 'job_run_id'),
-  actions: {},
+  actions: {
+    control: {
+      allows: editsProjectOf,
+      refusal: ({ owner }) =>
+        `Only '${owner}', the editors and managers of the project and administrators may cancel, pause or change the run.`,
+    },
+    repeat: {
+      allows: editsProjectOf,
+      refusal: ({ owner }) =>
+        `Only '${owner}', the editors and managers of the project and administrators may repeat the run.`,
+    },
+    readPlan: {
+      allows: editsProjectOf,
+      refusal: ({ owner }) =>
+        `Only '${owner}', the editors and managers of the project and administrators may see what the run executes.`,
+    },
+    readDocuments: {
+      allows: ownsOrAdministers,
+      refusal: ({ owner }) => `Only '${owner}' and administrators may read what the run reports of single documents.`,
+    },
+    remove: {
+      allows: ownsOrAdministers,
+      refusal: ({ owner }) => `Only '${owner}' and administrators may delete the run.`,
+    },
+  },
 };
 
 /** Graphs are seen by their owner and by administrators; what they say is for the owner, as the documents are. */
-export const graphPolicy: Policy<GraphRecord, 'readFiles' | 'askCorpus' | 'change'> = {
+export const graphPolicy: Policy<GraphRecord, 'readFiles' | 'askCorpus' | 'configure' | 'change'> = {
   find: (id, context) => context.services.graphs.get(askerOf(context), id),
   notFound: (id) => missing('GRAPH_NOT_FOUND', `Graph with ID '${id}' not found.`, 'graph_id'),
   actions: {
@@ -169,6 +228,11 @@ export const graphPolicy: Policy<GraphRecord, 'readFiles' | 'askCorpus' | 'chang
     askCorpus: {
       allows: ({ owner, readers = [] }, { user }) => owner === user.username || readers.includes(user.username),
       refusal: (graph) => `Only '${graph.owner}' and the readers of the graph may ask it.`,
+    },
+    // What readers see depends on it, and what the owner pays for.
+    configure: {
+      allows: (graph, { user }) => graph.owner === user.username,
+      refusal: (graph) => `Only '${graph.owner}' may change the settings of the graph and decide about its nodes.`,
     },
     change: {
       allows: ownsOrAdministers,

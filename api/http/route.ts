@@ -27,6 +27,8 @@ export interface Exchange<Params, Query, Body, Asker> {
   clientAddress: string;
   /** Says whom the audit log should name, on routes that anybody may ask. */
   actsAs: (username: string) => void;
+  /** Does what a request of another route would: API keys need its scope, and the audit log records it as that request. */
+  asRequest: <T>(of: RouteFacts, given: { params: unknown; body?: unknown }, work: () => Promise<T>) => Promise<T>;
   /** A header of the request, by its name in any letter case; undefined when it was not sent. */
   header: (name: string) => string | undefined;
 }

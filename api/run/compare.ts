@@ -4,7 +4,7 @@ import { RunComparison } from '../../model/run/wire-compare';
 import type { RunResult } from '../../services/run/facts';
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 import type { ApiServices } from '../services';
-import { read, runPolicy } from '../http/policies';
+import { may, read, runPolicy } from '../http/policies';
 import { route } from '../http/route';
 import { mayNameDocuments, withheldName } from './names';
 
@@ -36,7 +36,9 @@ export const compareJobRuns = route({
       );
     const { user, services } = context;
     const isNamed = mayNameDocuments(run, user) && mayNameDocuments(base, user);
-    const [now, before] = [await resultsOf(run, services), await resultsOf(base, services)];
+    const isTold =
+      (await may(runPolicy, 'readDocuments', run, context)) && (await may(runPolicy, 'readDocuments', base, context));
+    const [now, before] = isTold ? [await resultsOf(run, services), await resultsOf(base, services)] : [];
     return {
       job_run_id: run.job_run_id,
       base_run_id,

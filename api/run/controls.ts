@@ -3,7 +3,7 @@ import { isFinal } from '../../model/run/run';
 import { JobRunConcurrency, JobRunControls } from '../../model/run/wire-controls';
 import type { RunControl } from '../../services/run/control';
 import { workflowIdOf } from '../../services/run/workflow-id';
-import { type RequestContext, read, runPolicy } from '../http/policies';
+import { type RequestContext, read, requireMay, runPolicy } from '../http/policies';
 import { route } from '../http/route';
 import { createStateError } from './job-runs';
 
@@ -34,7 +34,7 @@ export const pauseJobRun = route({
   auth: 'user',
   params,
   replies: { 200: JobRunControls },
-  errors: [...errors, 'CONFLICT'],
+  errors: [...errors, 'FORBIDDEN', 'CONFLICT'],
   handler: ({ params: { job_run_id }, ...context }) => control(job_run_id, context, 'pause'),
 });
 
@@ -48,7 +48,7 @@ export const resumeJobRun = route({
   auth: 'user',
   params,
   replies: { 200: JobRunControls },
-  errors: [...errors, 'CONFLICT'],
+  errors: [...errors, 'FORBIDDEN', 'CONFLICT'],
   handler: ({ params: { job_run_id }, ...context }) => control(job_run_id, context, 'resume'),
 });
 
@@ -63,13 +63,15 @@ export const setRunConcurrency = route({
   params,
   body: JobRunConcurrency,
   replies: { 200: JobRunControls },
-  errors,
+  errors: [...errors, 'FORBIDDEN'],
   handler: ({ params: { job_run_id }, body, ...context }) =>
     control(job_run_id, context, { concurrency: body.max_concurrent_batches }),
 });
 
-async function control(runId: string, context: RequestContext, change?: RunControl): Promise<JobRunControls> {
+/** State of a live run, after a change if there is one. */
+export async function control(runId: string, context: RequestContext, change?: RunControl): Promise<JobRunControls> {
   const run = await read(runPolicy, runId, context);
+  if (change !== undefined) await requireMay(runPolicy, 'control', run, context);
   if (isFinal(run.status)) throw createStateError(runId, `is ${run.status}`);
   const { isPaused, concurrency } = await context.services.runs.control(workflowIdOf(run), change);
   return { job_run_id: runId, is_paused: isPaused, max_concurrent_batches: concurrency };

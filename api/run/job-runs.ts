@@ -5,6 +5,7 @@ import { isFinal, type RunState, runStates } from '../../model/run/run';
 import { maskSecrets } from '../../model/flow/secrets';
 import { FlowSnapshot, JobRunAccepted, JobRunCreate, JobRunList, JobRunReply } from '../../model/run/wire';
 import { RunDocumentPage } from '../../model/run/wire-documents';
+import type { RunRecord } from '../../services/run/run-record';
 import { type RunQuery, runSortFields } from '../../services/run/facts';
 import { requireNoParameters, shareOf } from '../../services/run/sharing';
 import { sampleFilesPrefix } from '../../services/run/sample-services';
@@ -19,7 +20,7 @@ import { runItem, runReply } from './reply';
 import { idempotencyKeyOf, readRunRequest, startedReply } from './request';
 import { cancelRun, outagesOf, settledRun } from './state';
 import { awaitEnd } from './watch';
-import { flowPolicy, may, read, runPolicy } from '../http/policies';
+import { authorize, flowPolicy, may, read, type RequestContext, requireMay, runPolicy } from '../http/policies';
 
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
 const tags = ['Job runs'];
@@ -42,6 +43,7 @@ export const createJobRun = route({
     const { flowId, overrides, metadata, warnings } = readRunRequest(body);
     const flow = await read(flowPolicy, flowId, context);
     const idempotencyKey = idempotencyKeyOf(header);
+    await requireMay(flowPolicy, 'run', flow, context);
     const mayChange = await may(flowPolicy, 'change', flow, context);
     if (!mayChange) requireNoParameters(flow.flow_name, overrides);
     const share = shareOf(flow, user, mayChange, options);
@@ -54,7 +56,7 @@ export const createJobRun = route({
 export const listJobRuns = route({
   method: 'GET',
   path: '/api/v1/job_runs',
-  summary: 'Your job runs, newest first; all job runs for administrators.',
+  summary: 'Your job runs and those of your projects, newest first; all job runs for administrators.',
   tags,
   auth: 'user',
   query: Type.Object({
@@ -78,7 +80,7 @@ export const listJobRuns = route({
       }),
     ),
     owner: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Owner of the runs; only administrators see the runs of others.' }),
+      Type.String({ maxLength: 255, description: 'Owner of the runs: yourself, or another member of your projects.' }),
     ),
     created_from: Type.Optional(Type.String({ format: 'date-time', description: 'Created at this time or later.' })),
     is_sample: Type.Optional(Type.Boolean({ description: 'Only sample runs, or none.' })),
@@ -92,6 +94,7 @@ export const listJobRuns = route({
       limit,
       offset,
       everyone: isAdmin(user, options.adminGroups),
+      projectIds: await services.projects.idsOf(user),
       owner,
       jobId,
       flowId,
@@ -120,7 +123,7 @@ export const getJobRun = route({
   path: '/api/v1/job_runs/{job_run_id}',
   summary: 'State, progress and counts of a run.',
   description:
-    'While the stored state is not final, Temporal is asked, so that a run whose workflow was terminated shows as CRASHED.',
+    'While the stored state is not final, Temporal is asked, so that a run whose workflow was terminated shows as CRASHED. Members of the project of the run see no names of documents and no metadata.',
   tags,
   auth: 'user',
   params: JobRunId,
@@ -141,9 +144,10 @@ export const getJobRun = route({
     const { runsStore } = services;
     const stats = await runsStore.operatorStats(settled.job_run_id);
     const live = withLiveTotals(settled, stats, await runsStore.settledCounts(settled.job_run_id));
-    const run = withoutNames(live, user);
+    const isTold = await may(runPolicy, 'readDocuments', settled, context);
+    const run = withoutNames(isTold ? live : { ...live, metadata: {} }, user);
     const temporalUi = `${options.temporalUiAddress}/namespaces/${encodeURIComponent(options.temporalNamespace)}/workflows/${encodeURIComponent(workflowIdOf(run))}`;
-    const waiting = unknown ? [] : await outagesOf(run, services, options);
+    const waiting = unknown ? [] : await outagesOf(run, context);
     const notes = unknown ? ['Temporal does not answer; this is the last state that was stored.'] : [];
     return runReply({ ...run, warnings: [...run.warnings, ...notes] }, stats, {
       temporalUi,
@@ -164,18 +168,10 @@ export const cancelJobRun = route({
   auth: 'user',
   params: JobRunId,
   replies: { 202: JobRunAccepted },
-  errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_INVALID_STATE', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  errors: ['JOB_RUN_NOT_FOUND', 'FORBIDDEN', 'JOB_RUN_INVALID_STATE', 'WORKFLOW_ENGINE_UNAVAILABLE'],
   handler: async ({ params, ...context }) => {
-    const { services, options } = context;
-    const stored = await read(runPolicy, params.job_run_id, context);
-    const { run } = await settledRun(stored, services, options.probeTimeoutMs);
-    if (isFinal(run.status)) throw createStateError(run.job_run_id, `is ${run.status} and cannot be cancelled`);
-    const cancelled = await cancelRun(run, services);
-    return {
-      job_run_id: run.job_run_id,
-      status: cancelled.status,
-      message: 'Job run cancellation requested successfully',
-    };
+    const { job_run_id, status } = await cancelOne(params.job_run_id, context);
+    return { job_run_id, status, message: 'Job run cancellation requested successfully' };
   },
 });
 
@@ -192,21 +188,8 @@ export const deleteJobRun = route({
     ),
   }),
   replies: { 204: Type.Void() },
-  errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_INVALID_STATE', 'STORAGE_ERROR', 'WORKFLOW_ENGINE_UNAVAILABLE'],
-  handler: async ({ params, query, ...context }) => {
-    const { services, options, signal } = context;
-    const stored = await read(runPolicy, params.job_run_id, context);
-    const { run } = await settledRun(stored, services, options.probeTimeoutMs);
-    if (!isFinal(run.status)) {
-      if (!query.force)
-        throw createStateError(run.job_run_id, `is ${run.status}; cancel it first, or delete it with force=true`);
-      await cancelRun(run, services);
-      await awaitEnd(run, context, signal);
-    }
-    await services.tables.removeRun(run.job_run_id);
-    if (run.sample) await services.keptDocuments.removePrefix(sampleFilesPrefix(run.job_run_id));
-    await services.runsStore.remove(run.job_run_id);
-  },
+  errors: ['JOB_RUN_NOT_FOUND', 'FORBIDDEN', 'JOB_RUN_INVALID_STATE', 'STORAGE_ERROR', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  handler: ({ params, query, ...context }) => deleteOne(params.job_run_id, query.force ?? false, context),
 });
 
 export const getFlowDefinition = route({
@@ -217,9 +200,9 @@ export const getFlowDefinition = route({
   auth: 'user',
   params: JobRunId,
   replies: { 200: FlowSnapshot },
-  errors: ['JOB_RUN_NOT_FOUND'],
+  errors: ['JOB_RUN_NOT_FOUND', 'FORBIDDEN'],
   handler: async ({ params, ...context }) => {
-    const { job_run_id, snapshot } = await read(runPolicy, params.job_run_id, context);
+    const { job_run_id, snapshot } = await authorize(runPolicy, 'readPlan', params.job_run_id, context);
     return { job_run_id, flow: maskSecrets(snapshot.flow), plan: { ...snapshot.plan }, plan_hash: snapshot.plan_hash };
   },
 });
@@ -228,7 +211,7 @@ export const listRunDocuments = route({
   method: 'GET',
   path: '/api/v1/job_runs/{job_run_id}/documents',
   summary: 'The documents of a run that failed or were skipped, each with code and reason.',
-  description: 'Only the owner of the run sees names and reasons; administrators see codes.',
+  description: 'For the owner of the run, who sees names and reasons, and for administrators, who see codes.',
   tags,
   auth: 'user',
   params: JobRunId,
@@ -237,16 +220,44 @@ export const listRunDocuments = route({
     outcome: Type.Optional(Type.Union([Type.Literal('failed'), Type.Literal('skipped')])),
   }),
   replies: { 200: RunDocumentPage },
-  errors: ['JOB_RUN_NOT_FOUND'],
+  errors: ['JOB_RUN_NOT_FOUND', 'FORBIDDEN'],
   handler: async ({ params, query, ...context }) => {
     const { user, services } = context;
-    const run = await read(runPolicy, params.job_run_id, context);
+    const run = await authorize(runPolicy, 'readDocuments', params.job_run_id, context);
     const { limit = 100, offset = 0, outcome } = query;
     const { items, total } = await services.runsStore.documents(run.job_run_id, { limit, offset, outcome });
     const documents = mayNameDocuments(run, user) ? items : items.map(anonymousDocument);
     return { documents, total, limit, offset };
   },
 });
+
+/** Cancels a run that goes on. Returns its record after that. */
+export async function cancelOne(runId: string, context: RequestContext): Promise<RunRecord> {
+  const stored = await authorize(runPolicy, 'control', runId, context);
+  const { run } = await settledRun(stored, context.services, context.options.probeTimeoutMs);
+  if (isFinal(run.status)) throw createStateError(run.job_run_id, `is ${run.status} and cannot be cancelled`);
+  return cancelRun(run, context);
+}
+
+/** Removes a run with all that is kept of it. `force` cancels a run that goes on, and waits for its end. */
+export async function deleteOne(
+  runId: string,
+  force: boolean,
+  context: RequestContext & { signal: AbortSignal },
+): Promise<void> {
+  const { services, options, signal } = context;
+  const stored = await authorize(runPolicy, 'remove', runId, context);
+  const { run } = await settledRun(stored, services, options.probeTimeoutMs);
+  if (!isFinal(run.status)) {
+    if (!force)
+      throw createStateError(run.job_run_id, `is ${run.status}; cancel it first, or delete it with force=true`);
+    await cancelRun(run, context);
+    await awaitEnd(run, context, signal);
+  }
+  await services.tables.removeRun(run.job_run_id);
+  if (run.sample) await services.keptDocuments.removePrefix(sampleFilesPrefix(run.job_run_id));
+  await services.runsStore.remove(run.job_run_id);
+}
 
 /** Creates a JOB_RUN_INVALID_STATE error: the state of the run does not allow the operation. */
 export function createStateError(runId: string, what: string): AppError {

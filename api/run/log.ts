@@ -2,7 +2,7 @@ import { isFinal } from '../../model/run/run';
 import { type LogLevel, logLevels, type RunLogEntry, type RunLogPage } from '../../model/run/wire-log';
 import type { RunPart, SettledResult } from '../../services/run/facts';
 import type { RunRecord } from '../../services/run/run-record';
-import type { RequestContext } from '../http/policies';
+import { may, type RequestContext, runPolicy } from '../http/policies';
 import { documentSteps, type KeyedEntry, partEntries, resultEntry, runEntries } from './log-entries';
 import { anonymousPart, anonymousResult, mayNameDocuments, withoutNames } from './names';
 import { watchRun } from './watch';
@@ -106,8 +106,11 @@ async function* entriesOf(
     logLevels.indexOf(entry.level) >= least &&
     (query.operator === undefined || entry.operator === query.operator) &&
     (query.document_id === undefined || entry.document_id === query.document_id);
+  const isNamed = mayNameDocuments(run, context.user);
+  // Ids are hashes of paths, which somebody who knows the source could guess.
+  const isTold = await may(runPolicy, 'readDocuments', run, context);
   for await (const one of everyEntry(run, query.document_id, context))
-    if (isWanted(one)) yield mayNameDocuments(run, context.user) ? one : withoutName(one);
+    if (isWanted(one) && (isTold || one.entry.document_id === undefined)) yield isNamed ? one : withoutName(one);
 }
 
 async function* everyEntry(

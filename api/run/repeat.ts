@@ -5,26 +5,32 @@ import { isFinal } from '../../model/run/run';
 import type { RunRecord } from '../../services/run/run-record';
 import { ownJobId, requireNoParameters } from '../../services/run/sharing';
 import { startRun } from '../../services/run/start-run';
-import { type RequestContext, flowPolicy, may } from '../http/policies';
+import { type RequestContext, flowPolicy, may, requireMay } from '../http/policies';
 import { createStateError } from './job-runs';
 
 /**
  * Checks who may repeat a run that shared the job of its flow: users who may change the flow now, regardless of their rights at
- * the time. Only they may pass a configuration.
+ * the time. Only they may pass a configuration, and to the runs of others only administrators. Returns the project of the new
+ * run: that of the earlier one, unless the flow has left it since.
  */
 export async function requireRepeat(
   earlier: RunRecord,
   configuration: Record<string, unknown>,
   context: RequestContext,
-): Promise<void> {
-  const { flow_id: flowId, flow_name: flowName, job_id: jobId, owner } = earlier;
+): Promise<string | null> {
+  const { flow_id: flowId, flow_name: flowName, job_id: jobId, project_id: projectId, owner } = earlier;
   const flow = await flowPolicy.find(flowId, context);
-  if (flow && (await may(flowPolicy, 'change', flow, context))) return;
+  const isAdministrator = isAdmin(context.user, context.options.adminGroups);
   // For an administrator, a flow that cannot be seen has been removed.
-  if (!flow && isAdmin(context.user, context.options.adminGroups)) return;
+  if (!flow && isAdministrator) return projectId;
   if (!flow) throw flowPolicy.notFound(flowId);
+  const project = flow.project_id === projectId ? projectId : null;
+  // What the starter of the run passed to it must not be redirected by somebody else.
+  if (owner !== context.user.username && !isAdministrator) requireNoParameters(flowName, configuration);
+  if (await may(flowPolicy, 'change', flow, context)) return project;
+  await requireMay(flowPolicy, 'run', flow, context);
   requireNoParameters(flowName, configuration);
-  if (jobId === ownJobId(flowId, owner)) return;
+  if (jobId === ownJobId(flowId, owner)) return project;
   throw new AppError(
     'FORBIDDEN',
     `The run '${earlier.job_run_id}' shares the job of the flow '${flowName}', which you may not change any more; start a run of your own.`,
@@ -58,9 +64,9 @@ export async function repeatDocuments(
   if (!isFinal(earlier.status)) throw createStateError(runId, `is ${earlier.status}; retry when it has ended`);
   if (earlier.tables_removed_at !== undefined)
     throw createStateError(runId, `has no tables since ${earlier.tables_removed_at}; run the flow again`);
-  await requireRepeat(earlier, {}, context);
+  const project_id = await requireRepeat(earlier, {}, context);
   return startRun(services, {
-    flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id },
+    flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id, project_id },
     owner: earlier.owner,
     jobId: earlier.job_id,
     acting: limitRepeatRights(earlier, context),

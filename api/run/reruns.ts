@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import type { User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import { planFrom } from '../../model/flow/plan-rerun';
 import { isFinal } from '../../model/run/run';
@@ -7,7 +8,7 @@ import type { RunRecord } from '../../services/run/run-record';
 import { startRun, type StartRunRequest } from '../../services/run/start-run';
 import { route } from '../http/route';
 import { idempotencyKeyOf, startedReply, parseParameters } from './request';
-import { read, runPolicy } from '../http/policies';
+import { authorize, type RequestContext, runPolicy } from '../http/policies';
 import { limitRepeatRights, requireRepeat } from './repeat';
 import { settledRun } from './state';
 import type { ApiServices } from '../services';
@@ -19,7 +20,7 @@ export const rerunJobRun = route({
   scope: 'run',
   summary: 'Repeats a finished run: completely, its failed documents, or from an operator on.',
   description:
-    'A new run of the flow as it was then, for the same owner. `failed` and `operator` read the tables of the earlier run; after DOCLOOM_TABLE_RETENTION_DAYS they are gone and the reply is 410 TABLE_NOT_FOUND. Takes `Idempotency-Key`.',
+    'A new run of the flow as it was then, for the same owner. Editors and managers of its project may repeat the runs of others, without a configuration; the new run then sees only what both may read. `failed` and `operator` read the tables of the earlier run; after DOCLOOM_TABLE_RETENTION_DAYS they are gone and the reply is 410 TABLE_NOT_FOUND. Takes `Idempotency-Key`.',
   tags: ['Job runs'],
   auth: 'user',
   isIdempotent: true,
@@ -36,29 +37,37 @@ export const rerunJobRun = route({
     'CONFLICT',
     'WORKFLOW_ENGINE_UNAVAILABLE',
   ],
-  handler: async ({ params, body, header, ...context }) => {
-    const { services, options } = context;
-    const stored = await read(runPolicy, params.job_run_id, context);
-    const { run: earlier } = await settledRun(stored, services, options.probeTimeoutMs);
-    if (!isFinal(earlier.status))
-      throw wrongState(earlier, `is ${earlier.status}; it can be done again when it has ended`);
-    if (earlier.sample) throw wrongState(earlier, 'is a sample run; start another one instead');
-    const configuration = parseParameters(body.configuration ?? {}, 'configuration');
-    await requireRepeat(earlier, configuration, context);
-    const rerun = await whatAgain(earlier, body, services);
-    const started = await startRun(services, {
-      flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id },
-      owner: earlier.owner,
-      jobId: earlier.job_id,
-      acting: limitRepeatRights(earlier, context),
-      overrides: rerun.of.mode === 'all' ? { force_ingest: true, ...configuration } : configuration,
-      metadata: earlier.metadata,
-      idempotencyKey: idempotencyKeyOf(header),
-      rerun,
-    });
-    return startedReply(started);
-  },
+  handler: async ({ params, body, header, ...context }) =>
+    startedReply(await repeatOne(params.job_run_id, body, context, idempotencyKeyOf(header))),
 });
+
+/** Starts a run that repeats a finished one. */
+export async function repeatOne(runId: string, body: JobRunRerun, context: RequestContext, idempotencyKey?: string) {
+  const { services, options } = context;
+  const stored = await authorize(runPolicy, 'repeat', runId, context);
+  const { run: earlier } = await settledRun(stored, services, options.probeTimeoutMs);
+  if (!isFinal(earlier.status))
+    throw wrongState(earlier, `is ${earlier.status}; it can be done again when it has ended`);
+  if (earlier.sample) throw wrongState(earlier, 'is a sample run; start another one instead');
+  const configuration = parseParameters(body.configuration ?? {}, 'configuration');
+  const project_id = await requireRepeat(earlier, configuration, context);
+  const rerun = await whatAgain(earlier, body, services);
+  return startRun(services, {
+    flow: { ...earlier.snapshot.flow, flow_id: earlier.flow_id, project_id },
+    owner: earlier.owner,
+    jobId: earlier.job_id,
+    acting: limitRepeatRights(earlier, context),
+    overrides: rerun.of.mode === 'all' ? { force_ingest: true, ...configuration } : configuration,
+    metadata: earlier.metadata,
+    idempotencyKey: keyFor(earlier, idempotencyKey, context.user),
+    rerun,
+  });
+}
+
+/** Keys belong to the owner of a run; those of somebody who repeats it for the owner must not meet them. */
+function keyFor({ owner }: RunRecord, key: string | undefined, { username }: User): string | undefined {
+  return key === undefined || owner === username ? key : JSON.stringify([username, key]);
+}
 
 async function whatAgain(
   earlier: RunRecord,

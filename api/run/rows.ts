@@ -7,7 +7,7 @@ import { exportFormats, readFirstPage } from '../../services/document-set/docume
 import type { RunRecord } from '../../services/run/run-record';
 import { attachmentNamed } from '../http/attachment';
 import { columnChoice, choiceOf, exactCells } from '../http/columns';
-import { read, runPolicy } from '../http/policies';
+import { authorize, runPolicy } from '../http/policies';
 import { reply, route } from '../http/route';
 
 const params = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
@@ -17,7 +17,7 @@ const operator = Type.String({
   maxLength: 600,
   description: 'Name of an operator of the flow, or of a branch as in `name.branch`.',
 });
-const errors = ['JOB_RUN_NOT_FOUND', 'VALIDATION_ERROR', 'TABLE_NOT_FOUND'] as const;
+const errors = ['JOB_RUN_NOT_FOUND', 'FORBIDDEN', 'VALIDATION_ERROR', 'TABLE_NOT_FOUND'] as const;
 
 export const listStepRows = route({
   method: 'GET',
@@ -40,7 +40,7 @@ export const listStepRows = route({
   errors,
   handler: async ({ params: { job_run_id }, query, ...context }) => {
     const { user, services } = context;
-    const run = await read(runPolicy, job_run_id, context);
+    const run = await authorize(runPolicy, 'readDocuments', job_run_id, context);
     requireOperator(run, query.operator);
     const { limit = 20, offset = 0 } = query;
     const step = { run, operator: query.operator, user };
@@ -71,7 +71,7 @@ export const exportStepRows = route({
   handler: async ({ params: { job_run_id }, query, ...context }) => {
     const { user, services } = context;
     const { format = 'jsonl' } = query;
-    const run = await read(runPolicy, job_run_id, context);
+    const run = await authorize(runPolicy, 'readDocuments', job_run_id, context);
     requireOperator(run, query.operator);
     const { columns, pages } = await services.stepRows.all({ run, operator: query.operator, user }, choiceOf(query));
     const file = services.exportRows(format, columns, await readFirstPage(pages), { exact: query.exact });

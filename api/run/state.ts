@@ -1,11 +1,14 @@
 import { AppError } from '../../model/errors';
+import { publicMessage } from '../../model/public-errors';
 import { isFinal } from '../../model/run/run';
 import type { EngineState } from '../../model/run/settle';
 import type { RunRecord } from '../../services/run/run-record';
 import type { Outage } from '../../services/run/runs';
 import { workflowIdOf } from '../../services/run/workflow-id';
 import { settleRun } from '../../services/run/settle-run';
-import type { ApiOptions, ApiServices } from '../services';
+import type { RequestContext } from '../http/policies';
+import type { ApiServices } from '../services';
+import { mayNameDocuments } from './names';
 
 /**
  * The run with its true state. If the stored state is not final, asks the engine, and settles the record when the workflow has
@@ -42,8 +45,7 @@ async function engineState(
 /** The outages that the run is waiting for; empty when it has ended, or when the engine does not answer in time. */
 export async function outagesOf(
   run: RunRecord,
-  { runs }: Pick<ApiServices, 'runs'>,
-  { probeTimeoutMs }: Pick<ApiOptions, 'probeTimeoutMs'>,
+  { user, services: { runs }, options: { probeTimeoutMs } }: RequestContext,
 ): Promise<Outage[]> {
   if (isFinal(run.status)) return [];
   let timer: NodeJS.Timeout | undefined;
@@ -52,15 +54,21 @@ export async function outagesOf(
   });
   // Optional: the run's state is returned even if this fails.
   const asked = runs.outages(workflowIdOf(run)).catch(() => []);
-  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  const found = await Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  // The address that did not answer may be that of a document.
+  return mayNameDocuments(run, user) ? found : found.map((one) => ({ ...one, message: publicMessage(one) }));
 }
 
 /** Asks the engine to cancel and records the request. Returns the updated record. */
-export async function cancelRun(run: RunRecord, services: ApiServices): Promise<RunRecord> {
+export async function cancelRun(
+  run: RunRecord,
+  { user, services }: Pick<RequestContext, 'user' | 'services'>,
+): Promise<RunRecord> {
   await services.runs.cancel(workflowIdOf(run));
+  const by = run.owner === user.username ? '' : ` by '${user.username}'`;
   const noted = await services.runsStore.update(run.job_run_id, {
     status: 'CANCELING',
-    message: 'Cancellation was requested.',
+    message: `Cancellation was requested${by}.`,
   });
   return noted ?? run;
 }

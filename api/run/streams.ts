@@ -9,7 +9,7 @@ import { runCsv } from './csv';
 import { runEvents } from './events';
 import { logLines, logPage } from './log';
 import { mayNameDocuments } from './names';
-import { read, runPolicy } from '../http/policies';
+import { authorize, read, runPolicy } from '../http/policies';
 import { settledRun } from './state';
 
 const JobRunId = Type.Object({ job_run_id: Type.String({ format: 'uuid' }) });
@@ -42,7 +42,7 @@ export const getRunLog = route({
   path: '/api/v1/job_runs/{job_run_id}/log',
   summary: 'The log of a run by operator, batch and document, oldest entries first.',
   description:
-    'A page of entries, or with `Accept: application/x-ndjson` the whole log as lines of JSON (RunLogEntry). `follow` sends such lines until the run has ended, for 15 minutes at most, with blank lines in between; continue with `after`. Contains no text of documents; only the owner of the run sees names of documents, and messages that name them.',
+    'A page of entries, or with `Accept: application/x-ndjson` the whole log as lines of JSON (RunLogEntry). `follow` sends such lines until the run has ended, for 15 minutes at most, with blank lines in between; continue with `after`. Contains no text of documents; only the owner of the run sees names of documents, and messages that name them. Members of the project see no entries of single documents.',
   tags,
   auth: 'user',
   params: JobRunId,
@@ -95,10 +95,10 @@ export const getRunReport = route({
     ),
   }),
   replies: { 200: Csv },
-  errors: ['JOB_RUN_NOT_FOUND', 'JOB_RUN_NOT_FINISHED'],
+  errors: ['JOB_RUN_NOT_FOUND', 'FORBIDDEN', 'JOB_RUN_NOT_FINISHED'],
   handler: async ({ params, query, ...context }) => {
     const { user, services, options } = context;
-    const stored = await read(runPolicy, params.job_run_id, context);
+    const stored = await authorize(runPolicy, 'readDocuments', params.job_run_id, context);
     const { run } = await settledRun(stored, services, options.probeTimeoutMs);
     if (!isFinal(run.status)) {
       throw new AppError(

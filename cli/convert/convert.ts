@@ -190,7 +190,13 @@ async function convertInto(paths: string[], options: Options & { toStdout?: bool
   const files = converted.flat();
   const totals = totalsOf(files, (performance.now() - started) / 1_000);
   if (toStdout) {
-    for (const { outputs: written } of files) for (const file of written) process.stdout.write(await readFile(file));
+    for (const { outputs: written } of files)
+      for (const file of written) {
+        const text = await readFile(file);
+        process.stdout.write(text);
+        // The prompt of a terminal begins on a line of its own; a pipe gets the bytes of the file.
+        if (process.stdout.isTTY && text.at(-1) !== 10) process.stdout.write('\n');
+      }
     if (totals.succeeded === 0) process.stderr.write(formatReport(files, totals));
   } else if (options.json) {
     process.stdout.write(`${JSON.stringify({ totals, documents: files }, null, 2)}\n`);

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Option } from 'commander';
-import { detectFormat } from '../../formats/detect';
 import { isArchive } from '../../formats/members/archive';
+import { holderKind, isArchiveName } from '../../formats/members/holders';
 import { defaultMemberLimits, type Member, type MemberLimits, membersOf } from '../../formats/members/members';
 import { AppError, asAppError } from '../../model/errors';
 import { wholeNumber } from './option-values';
@@ -49,13 +49,9 @@ export function memberLimitsOf({ memberDepth, memberSize }: MemberOptions): Memb
   return { ...defaultMemberLimits, maxDepth: memberDepth, maxExpandedBytes: memberSize * bytesOfMb };
 }
 
-const archives = /\.(?:zip|tar|tgz|gz)$/i;
-const holders: ReadonlySet<string> = new Set(['eml', 'msg', 'mbox', 'docx', 'xlsx', 'xlsb', 'pptx', 'vsdx']);
-
 /** True if a file of that name may hold others. Content decides when it is opened. */
 export function mayHoldFiles(name: string, embedded: boolean): boolean {
-  if (archives.test(name)) return true;
-  return embedded && holders.has(detectFormat({ name, head: new Uint8Array() })?.name ?? '');
+  return isArchiveName(name) || (embedded && holderKind(name) !== undefined);
 }
 
 interface MemberWork {

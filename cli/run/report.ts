@@ -54,7 +54,7 @@ export function formatReport(report: RunReport): string {
     '',
     ...table,
     '',
-    `${totals.documents} documents: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone${totals.withheld ? `, ${totals.withheld} withheld` : ''}; ${totals.pages} pages`,
+    `${count(totals.documents, 'document')}: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone${totals.withheld ? `, ${totals.withheld} withheld` : ''}; ${count(totals.pages, 'page')}`,
   ];
   lines.push(...modelLines(report));
   if (report.failures.length > 0)
@@ -66,6 +66,10 @@ export function formatReport(report: RunReport): string {
     );
   if (report.warnings.length > 0) lines.push('', 'Warnings:', ...report.warnings.map((warning) => `  ${warning}`));
   return `${lines.join('\n')}\n`;
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function moreFailures({ failures, failures_total: total, job_run_id: id }: RunReport): string[] {

@@ -87,7 +87,7 @@ function recordOf({ file, fileBytes, files, bytes, isEncrypted, wasRunning, froz
 function describeBackup({ file, fileBytes, files, bytes, isEncrypted, wasRunning, frozenMs }: Backup): string {
   const moment = wasRunning ? ` The installation stood still for ${(frozenMs / 1000).toFixed(1)} s.` : '';
   const secrets = isEncrypted
-    ? 'The file is encrypted; without its key nobody can read it, you neither.'
+    ? 'The file is encrypted; nobody can read it without the key.'
     : 'The file holds all secrets of the data folder in clear; only you may read it.';
   return `${file}: ${countFiles(files, bytes)} in ${megabytes(fileBytes)}.${moment}\n${secrets}\n`;
 }
@@ -95,7 +95,7 @@ function describeBackup({ file, fileBytes, files, bytes, isEncrypted, wasRunning
 function describeRestored({ description, files, bytes, replaced }: Restored, dataDir: string | undefined): string {
   const what = `${countFiles(files, bytes)} of ${description.created_at}, written by Docloom ${description.version}`;
   if (dataDir === undefined) return `The backup is whole: ${what}.\n`;
-  const aside = replaced ? `What was there before is in ${replaced}.\n` : '';
+  const aside = replaced ? `The previous data folder is kept in ${replaced}.\n` : '';
   return `Restored into ${dataDir}: ${what}.\n${aside}Start it with docloom up; its runs resume.\n`;
 }
 

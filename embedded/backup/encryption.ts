@@ -57,7 +57,7 @@ export async function decryption(passphrase: string, header: Buffer): Promise<Tr
   });
 }
 
-/** A passphrase as it stands in a file, without the line feed at its end. Throws VALIDATION_ERROR when it is short. */
+/** The passphrase in a file, without the trailing line feed. Throws VALIDATION_ERROR if it is too short. */
 export function checkPassphrase(text: string): string {
   const passphrase = text.trim();
   if (passphrase.length >= 12) return passphrase;

@@ -33,6 +33,18 @@ export async function embeddedFiles(
   return officeFormats.has(format) ? inPackage(bytes, options.limits) : [];
 }
 
+/** The messages of a mailbox as files, in its order. */
+export function messageFiles(
+  name: string,
+  bytes: Uint8Array,
+  limits: ReadLimits,
+): { name: string; read: () => Uint8Array }[] {
+  return messagesIn(bytes, { name, limits }).map((message, index) => ({
+    name: `message-${index + 1}.eml`,
+    read: () => message,
+  }));
+}
+
 const officeFormats: ReadonlySet<string> = new Set(['docx', 'xlsx', 'xlsb', 'pptx', 'vsdx']);
 
 function inPackage(bytes: Uint8Array, limits: ReadLimits): EmbeddedFile[] {

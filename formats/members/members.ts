@@ -2,7 +2,8 @@ import { AppError, asAppError } from '../../model/errors';
 import { detectFormat } from '../detect';
 import { defaultLimits } from '../format';
 import { archiveEntries, isArchive, type MemberBudget } from './archive';
-import { embeddedFiles } from './embedded';
+import { embeddedFiles, messageFiles } from './embedded';
+import { isContainer } from './holders';
 
 /** Limits of one file and everything within it. */
 export interface MemberLimits {
@@ -31,6 +32,17 @@ export interface MemberProblem {
   problem: AppError;
 }
 
+/** What is taken out of a file. */
+export interface MemberChoice {
+  /** Attachments of messages and documents within Office documents as well as files of archives. */
+  embedded: boolean;
+  /** Each message of a mailbox is a file of its own. Default: a mailbox is one document. */
+  messages?: boolean;
+  limits?: MemberLimits;
+  /** Only these paths; the others are not read unless a wanted one lies within them. Default: all. */
+  wanted?: ReadonlySet<string>;
+}
+
 /**
  * Takes out the files within an archive and, with `embedded`, the attachments of messages and the documents within Office
  * documents, at any depth up to the limit. Files of one archive come in its order, each before what lies within it. The same
@@ -38,14 +50,26 @@ export interface MemberProblem {
  */
 export async function* membersOf(
   file: { name: string; bytes: Uint8Array },
-  { embedded, limits = defaultMemberLimits }: { embedded: boolean; limits?: MemberLimits },
+  { embedded, messages = false, limits = defaultMemberLimits, wanted }: MemberChoice,
 ): AsyncGenerator<Member> {
   const budget: MemberBudget = { entries: limits.maxEntries, bytes: limits.maxExpandedBytes };
-  yield* within(file, { embedded, limits, budget, depth: 1, path: '' });
+  const prefixes = wanted && prefixesOf(wanted);
+  const isWanted = (path: string) => !wanted || wanted.has(path) || prefixes!.has(path);
+  yield* within(file, { embedded, messages, limits, budget, isWanted, depth: 1, path: '' });
+}
+
+/** The paths of everything around the wanted files. */
+function prefixesOf(wanted: ReadonlySet<string>): Set<string> {
+  const found = new Set<string>();
+  for (const path of wanted)
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) found.add(path.slice(0, at));
+  return found;
 }
 
 interface Place {
   embedded: boolean;
+  messages: boolean;
+  isWanted: (path: string) => boolean;
   limits: MemberLimits;
   budget: MemberBudget;
   depth: number;
@@ -59,7 +83,7 @@ async function* within(file: { name: string; bytes: Uint8Array }, place: Place):
     const safe = safePath(name);
     if (safe === undefined) continue;
     const path = distinct(place.path === '' ? safe : `${place.path}/${safe}`, taken);
-    yield* opened({ path, read }, place);
+    if (place.isWanted(path)) yield* opened({ path, read }, place);
   }
 }
 
@@ -83,7 +107,7 @@ async function* opened(entry: { path: string; read: () => Uint8Array }, place: P
     return;
   }
   const inner = { name: path, bytes: taken };
-  const isBox = isArchive(path, taken);
+  const isBox = isContainer(inner, place);
   if (!isBox) yield { path, bytes: taken };
   if (!isBox && !place.embedded) return;
   if (depth >= limits.maxDepth) {
@@ -100,9 +124,11 @@ async function* opened(entry: { path: string; read: () => Uint8Array }, place: P
 
 async function entriesOf(
   { name, bytes }: { name: string; bytes: Uint8Array },
-  { embedded, limits, budget }: Place,
+  { embedded, messages, limits, budget }: Place,
 ): Promise<{ name: string; read: () => Uint8Array }[]> {
   if (isArchive(name, bytes)) return archiveEntries(name, bytes, budget);
+  if (isContainer({ name, bytes }, { messages }))
+    return messageFiles(name, bytes, { ...defaultLimits, maxEntries: limits.maxEntries });
   const format = embedded ? detectFormat({ name, head: bytes })?.name : undefined;
   if (format === undefined) return [];
   const readLimits = { ...defaultLimits, maxExpandedBytes: Math.max(0, budget.bytes), maxEntries: limits.maxEntries };

@@ -3,7 +3,7 @@ import { ConfigurationError, ExtractionError } from '../core/errors';
 import type { LanguageModel, ModelAnswer, ModelRequest } from './language-model';
 
 /** The model to ask, and the signal that cancels the request. */
-export interface Asking {
+export interface ModelCall {
   model: LanguageModel;
   signal?: AbortSignal;
 }
@@ -13,7 +13,7 @@ export interface Asking {
  * retry can help. Rethrows errors of this library and cancellations unchanged.
  */
 export async function askModel(
-  { model, signal }: Asking,
+  { model, signal }: ModelCall,
   unit: Record<string, string | number>,
   request: Omit<ModelRequest, 'signal'>,
 ): Promise<ModelAnswer> {

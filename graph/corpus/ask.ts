@@ -89,10 +89,11 @@ export async function shortestPaths(
   { from, to }: { from: string; to: string },
   { maxLength, limit }: { maxLength: number; limit: number },
 ): Promise<{ paths: GraphPath[]; isCut: boolean } | undefined> {
-  const visible = new Set((await view.nodes([...new Set([from, to])])).map(({ node }) => node));
-  if (!visible.has(from) || !visible.has(to)) return undefined;
-  const { parents, isCut } = await searched(view, { from, to, maxLength });
-  const ways = waysBack(parents, { from, to }, limit);
+  // The ids of merged nodes are ids of one node.
+  const [first, last] = [(await view.nodes([from]))[0]?.node, (await view.nodes([to]))[0]?.node];
+  if (first === undefined || last === undefined) return undefined;
+  const { parents, isCut } = await searched(view, { from: first, to: last, maxLength });
+  const ways = waysBack(parents, { from: first, to: last }, limit);
   const ids = [...new Set(ways.flatMap((way) => way.map(({ node }) => node)))];
   const nodes = new Map(foldNodes(await view.nodes(ids)).map((node) => [node.id, node]));
   const paths = ways.map((way) => ({

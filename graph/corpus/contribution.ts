@@ -3,9 +3,10 @@ import { edgesOf, type KnowledgeGraph, textOf } from '../core/knowledge-graph';
 import type { Contribution, EdgeFact, FactPassage, NodeFact } from '../../model/graph/facts';
 import { jsonText } from '../core/json-text';
 import type { Attributes } from '../core/value';
+import { blocksOf } from '../resolve/blocks';
 import type { GraphTemplate } from '../template/model';
 import { passagesOf } from './passages';
-import { propertyKeys, searchText } from './property-keys';
+import { propertyKeys, searchText, searchWords } from './property-keys';
 
 /** Attributes that describe how a node was found instead of what it is. */
 const inner = ['id', 'label', 'type', '__class__', '__provenance__'];
@@ -25,6 +26,7 @@ export function contributionOf(
     }),
   );
   const nodes = [...graph.nodes].map(([key, attributes]): NodeFact => {
+    const entity = template?.classes.get(textOf(attributes['label']) ?? '');
     const own = Object.fromEntries(Object.entries(attributes).filter(([name]) => !inner.includes(name)));
     return {
       node: ids.get(key) ?? String(key),
@@ -34,6 +36,8 @@ export function contributionOf(
       passages: passagesOf(attributes['__provenance__'] ?? null, ledger),
       keys: propertyKeys(own),
       text: searchText(own),
+      words: searchWords(own),
+      ...(entity ? { blocks: blocksOf(entity, own) } : {}),
     };
   });
   const passages = new Map(nodes.map((node) => [node.node, node.passages]));

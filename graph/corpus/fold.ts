@@ -21,6 +21,8 @@ export interface FoldedNode {
   label: string;
   properties: Attributes;
   support: Support[];
+  /** Ids of the nodes that are shown as this one; empty unless there are several. */
+  members: string[];
   /** Contradictions between the documents; the first document by id decides what is shown. */
   others: OtherValue[];
 }
@@ -42,7 +44,15 @@ export function foldNodes(facts: readonly NodeFact[]): FoldedNode[] {
   return [...groupedBy(facts, ({ node }) => node)].map(([id, group]) => {
     const [first] = group;
     const { properties, others } = combined(group);
-    return { id, label: first?.label ?? 'Node', properties, support: supportOf(group), others };
+    const members = [...new Set(group.map(({ member = id }) => member))].sort(byCodePoint);
+    return {
+      id,
+      label: first?.label ?? 'Node',
+      properties,
+      support: supportOf(group),
+      members: members.length > 1 ? members : [],
+      others,
+    };
   });
 }
 
@@ -61,14 +71,18 @@ export function edgeName({ source, target, label }: Pick<EdgeFact, 'source' | 't
   return `${source}\u0000${target}\u0000${label}`;
 }
 
-function groupedBy<T extends { documentId: string }>(facts: readonly T[], nameOf: (fact: T) => string) {
+function groupedBy<T extends Described>(facts: readonly T[], nameOf: (fact: T) => string) {
   const groups = new Map<string, T[]>();
   for (const fact of facts) {
     const group = groups.get(nameOf(fact));
     if (group) group.push(fact);
     else groups.set(nameOf(fact), [fact]);
   }
-  for (const group of groups.values()) group.sort((one, other) => byCodePoint(one.documentId, other.documentId));
+  // A document may state the same of several nodes that are shown as one.
+  for (const group of groups.values())
+    group.sort(
+      (one, other) => byCodePoint(one.documentId, other.documentId) || byCodePoint(one.attributes, other.attributes),
+    );
   return new Map([...groups].sort(([one], [other]) => byCodePoint(one, other)));
 }
 
@@ -90,6 +104,7 @@ function combined(facts: readonly Described[]): { properties: Attributes; others
       else if (!isEmpty(value) && jsonText(value) !== jsonText(shown ?? null)) {
         const key = `${property}\u0000${jsonText(value)}`;
         const known = others.get(key);
+        if (known?.documents.at(-1) === documentId) continue;
         if (known) known.documents.push(documentId);
         else others.set(key, { property, value, documents: [documentId] });
       }
@@ -107,5 +122,12 @@ function united(shown: readonly GraphValue[], more: readonly GraphValue[]): Grap
   return [...shown, ...more.filter((value) => !known.has(jsonText(value)))];
 }
 
-const supportOf = (facts: readonly { documentId: string; passages: FactPassage[] }[]): Support[] =>
-  facts.map(({ documentId, passages }) => ({ document_id: documentId, passages }));
+function supportOf(facts: readonly { documentId: string; passages: FactPassage[] }[]): Support[] {
+  const documents = new Map<string, FactPassage[]>();
+  for (const { documentId, passages } of facts) {
+    const known = documents.get(documentId) ?? [];
+    const isNew = ({ chunk, text }: FactPassage) => !known.some((one) => one.chunk === chunk && one.text === text);
+    documents.set(documentId, [...known, ...passages.filter(isNew)]);
+  }
+  return [...documents].map(([document_id, passages]) => ({ document_id, passages }));
+}

@@ -18,7 +18,7 @@ export function memoryView({ nodes, edges }: Contribution): GraphView {
       const found: string[] = [];
       for (const id of ids) {
         if (found.length >= limit) break;
-        if (byCodePoint(id, after) > 0 && byId.get(id)?.some((node) => matches(node, condition))) found.push(id);
+        if (byCodePoint(id, after) > 0 && byId.get(id)?.some((node) => matchesFact(node, condition))) found.push(id);
       }
       return found;
     },
@@ -35,10 +35,13 @@ function groupedEdges(edges: readonly EdgeFact[], end: 'source' | 'target'): Map
   return groups;
 }
 
-function matches(node: NodeFact, { label, key, text }: NodeCondition): boolean {
+/** True if what one document says about a node meets the condition. */
+export function matchesFact(node: NodeFact, { label, key, text, block, word }: NodeCondition): boolean {
   return (
     (label === undefined || node.label === label) &&
     (key === undefined || node.keys.includes(key)) &&
-    (text === undefined || node.text.includes(text))
+    (text === undefined || node.text.includes(text)) &&
+    (word === undefined || (node.words ?? []).includes(word)) &&
+    (block === undefined || (node.blocks ?? []).includes(block))
   );
 }

@@ -1,5 +1,6 @@
 import { jsonText } from '../core/json-text';
 import { type Attributes, type GraphValue, TypedValue } from '../core/value';
+import { wordsOf } from '../resolve/name-words';
 
 /** The key by which a property value is found: 12.50 and 12.5 are one value. */
 export function propertyKey(property: string, value: GraphValue): string {
@@ -28,6 +29,14 @@ export function searchText(attributes: Attributes): string {
     .join('\n')
     .toLowerCase()
     .slice(0, 4_000);
+}
+
+const mostWords = 60;
+
+/** The words of a node's scalar values, as questions name them: in lower case, without accents. */
+export function searchWords(attributes: Attributes): string[] {
+  const own = Object.fromEntries(Object.entries(attributes).filter(([name]) => !name.startsWith('__')));
+  return [...new Set(wordsOf(searchText(own)))].filter((word) => word.length <= 60).slice(0, mostWords);
 }
 
 /** The key that a query for a property looks for; undefined without a property. */

@@ -6,10 +6,10 @@ import { rootIdentityQuestion } from './prompts';
 import { reconcile } from './reconcile';
 import { askDense, type DenseOptions, type DenseRun } from './run';
 import { type BatchFind, findInBatch, packChunks } from './skeleton';
-import type { Asking } from '../ask/ask-model';
+import type { ModelCall } from '../ask/ask-model';
 import { type Checkpoints, runOnce, checkpointKey } from '../ask/checkpoints';
 import { fitAnswer } from '../extract/fit-answer';
-import { inParallel } from '../ask/in-parallel';
+import { mapParallel } from '../ask/map-parallel';
 import { objectInAnswer } from '../ask/model-answer';
 import { identityKey } from '../provenance/provenance';
 import type { SourceChunk } from '../ask/source-chunks';
@@ -18,7 +18,7 @@ import type { GraphTemplate } from '../template/model';
 import { type Attributes, isEmpty, setMember } from '../core/value';
 
 /** Input of the contract `dense`. */
-export interface DenseExtraction extends Checkpoints, Asking {
+export interface DenseExtraction extends Checkpoints, ModelCall {
   template: GraphTemplate;
   options: DenseOptions;
   countTokens: (text: string) => number;
@@ -82,7 +82,7 @@ async function findAll(run: DenseRun): Promise<Skeleton> {
   };
   if (options.parallel > 1) {
     const work = (batch: readonly SourceChunk[], index: number) => findInBatch(run, { batch, index, known: [] });
-    (await inParallel(batches, options.parallel, work)).forEach(take);
+    (await mapParallel(batches, options.parallel, work)).forEach(take);
     return skeleton;
   }
   for (const [index, batch] of batches.entries())

@@ -4,7 +4,7 @@ import { identityOf, type Skeleton, type SkeletonNode } from './nodes';
 import { again, fillQuestion } from './prompts';
 import { askDense, askLonger, type DenseRun, listInAnswer } from './run';
 import { runOnce, checkpointKey } from '../ask/checkpoints';
-import { inParallel } from '../ask/in-parallel';
+import { mapParallel } from '../ask/map-parallel';
 import { jsonText } from '../core/json-text';
 import type { SourceChunk } from '../ask/source-chunks';
 import { type Attributes, isEmpty, setMember } from '../core/value';
@@ -26,7 +26,7 @@ export async function fillNodes(run: DenseRun, skeleton: Skeleton): Promise<Fill
   const depth = ({ path }: CatalogEntry) => (path === '' ? -1 : path.split('.').length);
   const entries = [...run.catalog].sort((left, right) => depth(right) - depth(left));
   const batches = entries.flatMap((entry) => batchesOf(run, skeleton, entry));
-  const answers = await inParallel(batches, run.options.parallel, (batch) => fillBatch(run, batch));
+  const answers = await mapParallel(batches, run.options.parallel, (batch) => fillBatch(run, batch));
   for (const node of skeleton.values()) filled.set(node.key, { ...node.ids });
   answers.forEach((items, at) =>
     batches[at]?.nodes.forEach((node, index) => filled.set(node.key, withIds(items[index] ?? {}, node.ids))),

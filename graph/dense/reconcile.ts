@@ -3,7 +3,7 @@ import { identityOf, replaceNode, type Skeleton, type SkeletonNode } from './nod
 import { reconcileQuestion, reconcileSchema } from './prompts';
 import { askDense, type DenseRun, listInAnswer } from './run';
 import { runOnce, checkpointKey } from '../ask/checkpoints';
-import { inParallel } from '../ask/in-parallel';
+import { mapParallel } from '../ask/map-parallel';
 import type { Attributes } from '../core/value';
 
 const mostInOneQuestion = 100;
@@ -24,7 +24,7 @@ export async function reconcile(run: DenseRun, skeleton: Skeleton): Promise<void
   const groups = groupsOf(run.catalog, skeleton);
   const count = groups.reduce((sum, { nodes }) => sum + nodes.length, 0);
   const questions = count <= mostInOneQuestion ? (groups.length > 0 ? [groups] : []) : groups.flatMap(cut);
-  const answers = await inParallel(questions, parallel, (question, index) => askWhichAreOne(run, question, index));
+  const answers = await mapParallel(questions, parallel, (question, index) => askWhichAreOne(run, question, index));
   for (const [index, merges] of answers.entries())
     for (const { path, keep, merge } of merges) {
       const nodes = questions[index]?.find((group) => group.path === path)?.nodes ?? [];

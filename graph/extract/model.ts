@@ -3,7 +3,7 @@ import { askModel } from '../ask/ask-model';
 import { consolidate } from './consolidate';
 import { type Checkpoints, runOnce, checkpointKey } from '../ask/checkpoints';
 import { fitAnswer, type Fitted } from './fit-answer';
-import { inParallel } from '../ask/in-parallel';
+import { mapParallel } from '../ask/map-parallel';
 import { jsonText } from '../core/json-text';
 import type { LanguageModel, ModelAnswer } from '../ask/language-model';
 import { objectInAnswer } from '../ask/model-answer';
@@ -43,7 +43,7 @@ export async function extractWithModel(
   chunks: readonly SourceChunk[],
   extraction: ModelExtraction,
 ): Promise<ChunkExtract[]> {
-  return await inParallel(chunks, extraction.parallel ?? 4, (chunk) => extractChunk(chunk, extraction));
+  return await mapParallel(chunks, extraction.parallel ?? 4, (chunk) => extractChunk(chunk, extraction));
 }
 
 /** Processes one chunk with all its questions, or returns the result of an earlier attempt. */

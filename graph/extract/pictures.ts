@@ -1,10 +1,10 @@
 import type { DoclingDocument } from '../../document/model';
 import { answerSchema } from '../ask/answer-schema';
-import { askModel, type Asking } from '../ask/ask-model';
+import { askModel, type ModelCall } from '../ask/ask-model';
 import type { ChunkExtract } from './model';
 import { type Checkpoints, runOnce, checkpointKey } from '../ask/checkpoints';
 import { fitAnswer } from './fit-answer';
-import { inParallel } from '../ask/in-parallel';
+import { mapParallel } from '../ask/map-parallel';
 import type { ModelImage } from '../ask/language-model';
 import { objectInAnswer } from '../ask/model-answer';
 import { pictureQuestion } from '../ask/prompts';
@@ -29,7 +29,7 @@ export function pagePictures(source: DoclingDocument | string): PagePicture[] {
     });
 }
 
-export interface PictureExtraction extends Checkpoints, Asking {
+export interface PictureExtraction extends Checkpoints, ModelCall {
   /** The source text, searched by page for evidence. */
   source: DoclingDocument | string;
   template: GraphTemplate;
@@ -43,7 +43,7 @@ export function extractWithPictures(
   extraction: PictureExtraction,
 ): Promise<ChunkExtract[]> {
   const texts = new Map(pageChunks(extraction.source).map((chunk) => [chunk.pages[0], chunk]));
-  return inParallel(pictures, extraction.parallel, async (picture, id) => {
+  return mapParallel(pictures, extraction.parallel, async (picture, id) => {
     const empty: SourceChunk = { id, text: '', headings: [], pages: [picture.page], boxes: [] };
     return extractPage(picture, { ...empty, ...texts.get(picture.page), id }, extraction);
   });

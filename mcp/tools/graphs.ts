@@ -122,6 +122,30 @@ export const graphPaths = tool({
   },
 });
 
+/** Finds passages by way of the facts that they support. */
+export const graphPassages = tool({
+  name: 'graph_passages',
+  title: 'Passages for a question, by a graph',
+  description:
+    'Passages of documents behind the facts of a graph that are nearest to a question, also of documents that share no word with it. For questions whose answer is spread over several documents.',
+  input: Type.Object(
+    { graph_id: graphId, query: text('The question.'), limit: limit(30, 8) },
+    { additionalProperties: false },
+  ),
+  async run({ graph_id: id, query, limit: most = 8 }, { api }) {
+    const { passages, is_cut } = await api.graphs.passages(id, { query, limit: most });
+    return data({
+      passages: passages.map(({ document_id, page: number, text: passage, nodes }) => ({
+        document_id,
+        page: number,
+        text: cut(passage, 300),
+        nodes: nodes.slice(0, mostDocuments),
+      })),
+      is_cut,
+    });
+  },
+});
+
 const mostDocuments = 5;
 
 /** A node with the beginning of its properties and passages. */

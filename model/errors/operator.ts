@@ -32,7 +32,7 @@ export const operatorErrors = {
     status: 403,
     retry: 'never',
     scope: 'run',
-    text: 'A secret reference stands in a member that takes none, or would go to a host that is not listed for it.',
+    text: 'A secret is referenced in a member that takes no secrets, or would be sent to a host that is not listed for it.',
   },
   ADDRESS_NOT_ALLOWED: {
     status: 403,

@@ -9,6 +9,12 @@ export const sourceErrors = {
     scope: 'run',
     text: 'A path of the source lies outside the allowed roots.',
   },
+  SOURCE_SIGN_IN_FAILED: {
+    status: 403,
+    retry: 'never',
+    scope: 'run',
+    text: 'The server of the source does not accept the user name, password or keys.',
+  },
   SOURCE_UNREADABLE: { status: 500, retry: 'never', scope: 'document', text: 'A file of the source cannot be read.' },
   SOURCE_TOO_LARGE: { status: 413, retry: 'never', scope: 'document', text: 'A file is larger than the limit.' },
   ACCESS_LIST_INVALID: {

@@ -70,6 +70,21 @@ export const commonColumns: Readonly<Record<string, ColumnFacts>> = {
     indexed: true,
   },
   metadata: { type: 'json', description: 'Metadata of the source and the document.', indexed: true },
+  parent_id: {
+    type: 'string',
+    description: 'Of a file within a file (of an archive, attached to a message): the id of the file of the source.',
+    indexed: false,
+  },
+  member_path: {
+    type: 'string',
+    description: 'Of a file within a file: its path within the file of the source.',
+    indexed: false,
+  },
+  member_count: {
+    type: 'int32',
+    description: 'Number of files within the file of the source; empty where none were looked for.',
+    indexed: false,
+  },
   document_ref: {
     type: 'string',
     description: 'The key of the whole converted document (JSON) in the file store.',

@@ -19,7 +19,8 @@ export type ServiceName =
   | 'sql'
   | 'tokenizers'
   | 'documentSets'
-  | 'originals';
+  | 'originals'
+  | 'members';
 
 /**
  * The definition of an operator, available without loading its code: enough to list, validate, plan and document it.

@@ -26,6 +26,11 @@ export interface Row {
   denied_principals?: string[];
   required_lists?: string[];
   metadata?: Record<string, unknown>;
+  /** Files within files only: the id of the file of the source, and the path within it. */
+  parent_id?: string;
+  member_path?: string;
+  /** Number of files within the file of the source that the row is or belongs to; absent where none were looked for. */
+  member_count?: number;
   /** Key of the full DoclingDocument (JSON) in the file store. */
   document_ref?: string;
   /** Chunk rows only. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { readOnly } from '../read-only';
+import { projectRoles } from '../project/roles';
 import { FlowId } from './wire-flows';
 
 /** The path parameter and member `project_id`: a UUID in lower case. */
@@ -17,15 +18,29 @@ const tags = Type.Union([Type.Array(Type.String({ minLength: 1, maxLength: 256 }
 const members = Type.Union([
   Type.Array(user, {
     maxItems: 1000,
-    description: "User names that see the project and manage its flows. Its members are the owner's to choose.",
+    description:
+      'User names that see the project and its flows. `roles` says what they may do; default: change the flows.',
   }),
   Type.Null(),
 ]);
-const owner = Type.String({ minLength: 1, maxLength: 256, description: 'Whoever owns it may hand it on.' });
+const memberRole = Type.Object(
+  { user, role: Type.Union(projectRoles.map((role) => Type.Literal(role))) },
+  { additionalProperties: false },
+);
+const roles = Type.Union([
+  Type.Array(memberRole, {
+    maxItems: 1000,
+    description:
+      'Roles of members: `viewer` sees the flows, `runner` also runs them, `editor` (default) also changes them and their schedules, `manager` also changes the project and its members.',
+  }),
+  Type.Null(),
+]);
+const owner = Type.String({ minLength: 1, maxLength: 256, description: 'The owner, who can transfer ownership.' });
 const optional = {
   description: Type.Optional(description),
   tags: Type.Optional(tags),
   members: Type.Optional(members),
+  roles: Type.Optional(roles),
 };
 
 const shown = readOnly('project_id', 'flow_count', 'created_on', 'modified_on', 'created_by', 'modified_by', 'href');
@@ -37,7 +52,7 @@ export const ProjectCreate = Type.Object(
 );
 export type ProjectCreate = Static<typeof ProjectCreate>;
 
-/** Request body for replacing a project. Absent members are cleared, except the owner. */
+/** Request body for replacing a project. Absent members are cleared, except the owner and the roles of those who stay. */
 export const ProjectReplace = Type.Object(
   { name, ...optional, owner: Type.Optional(owner), ...shown },
   { $id: 'ProjectReplace', additionalProperties: false },
@@ -64,6 +79,7 @@ export const ProjectReply = Type.Object(
     tags: Type.Array(Type.String()),
     owner: Type.String(),
     members: Type.Array(Type.String()),
+    roles: Type.Array(memberRole),
     flow_count: count,
     created_on: isoTime,
     modified_on: isoTime,

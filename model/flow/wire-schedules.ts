@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { mostInBulk } from '../wire-bulk';
 
 const count = Type.Integer({ minimum: 0 });
 const isoTime = Type.String({ format: 'date-time' });
@@ -10,10 +11,16 @@ const cron = Type.String({
 });
 const timezoneFacts = { maxLength: 64, description: 'A name of the IANA time zone database.' };
 const note = Type.String({ maxLength: 500 });
+const name = Type.String({ maxLength: 100, description: 'What people call the schedule; empty when it has no name.' });
 
 /** Only the members that are sent are changed. */
 export const SchedulePatch = Type.Object(
-  { cron: Type.Optional(cron), timezone: Type.Optional(Type.String(timezoneFacts)), note: Type.Optional(note) },
+  {
+    cron: Type.Optional(cron),
+    timezone: Type.Optional(Type.String(timezoneFacts)),
+    note: Type.Optional(note),
+    name: Type.Optional(name),
+  },
   { $id: 'SchedulePatch', additionalProperties: false, minProperties: 1 },
 );
 export type SchedulePatch = Static<typeof SchedulePatch>;
@@ -24,6 +31,7 @@ export const ScheduleCreate = Type.Object(
     cron,
     timezone: Type.Optional(Type.String({ ...timezoneFacts, default: 'UTC' })),
     note: Type.Optional(note),
+    name: Type.Optional(name),
     configuration: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         maxProperties: 2_000,
@@ -44,6 +52,7 @@ export const ScheduleReply = Type.Object(
     cron: Type.String(),
     timezone: Type.String(),
     note: Type.String(),
+    name,
     configuration: Type.Record(Type.String(), Type.Unknown()),
     created_at: isoTime,
     state: Type.Union([Type.Literal('active'), Type.Literal('paused'), Type.Literal('missing')], {
@@ -56,6 +65,22 @@ export const ScheduleReply = Type.Object(
   { $id: 'Schedule', additionalProperties: false },
 );
 export type ScheduleReply = Static<typeof ScheduleReply>;
+
+/** Request body that does the same to several schedules. */
+export const SchedulesBulk = Type.Object(
+  {
+    action: Type.Union((['pause', 'resume', 'trigger', 'delete'] as const).map((action) => Type.Literal(action))),
+    schedules: Type.Array(
+      Type.Object(
+        { flow_id: Type.String({ format: 'uuid' }), schedule_id: Type.String({ format: 'uuid' }) },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: mostInBulk, uniqueItems: true },
+    ),
+  },
+  { $id: 'SchedulesBulk', additionalProperties: false },
+);
+export type SchedulesBulk = Static<typeof SchedulesBulk>;
 
 /** Oldest first. */
 export const ScheduleList = Type.Object(

@@ -17,6 +17,13 @@ export interface GraphActivities {
   plan_graph_update: (input: UpdateGraphInput) => Promise<CorpusPlan>;
   /** Reads the documents of one part, and replaces their facts. Documents that an earlier attempt has finished are skipped. */
   update_graph_part: (input: UpdateGraphInput & { part: number }) => Promise<CorpusOutcome>;
-  /** Removes facts of documents that are gone, unless the update failed, and writes the final state. */
-  finish_graph_update: (input: UpdateGraphInput & { outcome: CorpusOutcome }) => Promise<void>;
+  /** Finds nodes that mean the same thing among documents that were not compared yet, if the graph is set to. */
+  resolve_graph_entities: (input: UpdateGraphInput) => Promise<CorpusOutcome>;
+  /**
+   * Removes facts of documents that are gone, unless the update failed, and writes the final state. Queues another update if the set
+   * has changed meanwhile and the graph follows it.
+   */
+  finish_graph_update: (
+    input: UpdateGraphInput & { outcome: CorpusOutcome },
+  ) => Promise<{ isQueuedAgain: boolean } | undefined>;
 }

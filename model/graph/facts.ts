@@ -18,6 +18,12 @@ export interface NodeFact {
   keys: string[];
   /** The values in lower case, for searching. */
   text: string;
+  /** The words of the values, by which questions find the node. */
+  words?: string[];
+  /** Keys under which nodes of a class are compared with each other. */
+  blocks?: string[];
+  /** Its own id, where nodes that mean the same thing are shown as one. */
+  member?: string;
 }
 
 /** A relation between two nodes that one document states. */
@@ -43,6 +49,10 @@ export interface NodeCondition {
   key?: string;
   /** Occurs in the node's `text`. */
   text?: string;
+  /** One of the node's `blocks`. */
+  block?: string;
+  /** One of the node's `words`. */
+  word?: string;
 }
 
 /** Which relations of nodes are wanted. `most` limits the facts that are read. */

@@ -25,6 +25,9 @@ export const GraphNode = Type.Object(
     label: Type.String({ description: 'The class in the template.' }),
     properties,
     support: Type.Array(GraphSupport),
+    members: Type.Array(Type.String(), {
+      description: 'Ids of the nodes that are shown as this one because they mean the same thing; else empty.',
+    }),
     others: Type.Array(
       Type.Object({
         property: Type.String(),
@@ -98,6 +101,26 @@ export const GraphPaths = Type.Object(
   { $id: 'GraphPaths' },
 );
 export type GraphPaths = Static<typeof GraphPaths>;
+
+/** Passages behind the facts that are nearest to a question. */
+export const GraphPassages = Type.Object(
+  {
+    passages: Type.Array(
+      Type.Object({
+        document_id: Type.String(),
+        chunk: Type.Integer({ description: 'Index among the chunks that were read.' }),
+        page: Type.Optional(Type.Integer()),
+        text: Type.String(),
+        score: Type.Number({ description: 'Compares the passages of one answer only.' }),
+        nodes: Type.Array(Type.String(), { description: 'Ids of nodes that it supports, nearest first.' }),
+      }),
+      { description: 'Nearest first.' },
+    ),
+    is_cut: isCut,
+  },
+  { $id: 'GraphPassages' },
+);
+export type GraphPassages = Static<typeof GraphPassages>;
 
 /** Counts of the facts that the reader may see. */
 export const GraphStatistics = Type.Object(

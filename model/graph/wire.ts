@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { defaultGraphFormats, graphFormats, graphStates } from './graph-build';
+import { resolutionModes } from './pairs';
 import { ChatProviderConfig, modelTypes, type ModelType } from '../llm/model-host';
 
 const oneOf = <T extends string>(values: readonly T[], more: Record<string, unknown> = {}) =>
@@ -109,6 +110,34 @@ export const GraphLimit = Type.Object(
   },
 );
 
+/** How nodes that mean the same thing are found. */
+export const GraphResolution = oneOf(resolutionModes, {
+  description:
+    'Whether nodes that mean the same thing are found after each update: `off`; `rules` by names, key values and neighbours; `model` asks the model of the graph about the doubtful ones as well. Doubtful pairs wait for the owner, see `pairs`.',
+});
+
+const readers = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+  maxItems: 1_000,
+  description:
+    'With `name`: users who may ask the graph besides its owner. Each sees the facts of documents that they may read.',
+});
+
+const autoUpdate = Type.Boolean({
+  description:
+    'Whether each run that writes the document set is followed by an update, with the `limit` of the latest one. Runs during an update are followed by one more.',
+});
+
+/** Request body that changes settings of a graph of a corpus. */
+export const GraphChange = Type.Object(
+  {
+    readers: Type.Optional(readers),
+    resolution: Type.Optional(GraphResolution),
+    auto_update: Type.Optional(autoUpdate),
+  },
+  { additionalProperties: false, $id: 'GraphChange', minProperties: 1 },
+);
+export type GraphChange = Static<typeof GraphChange>;
+
 /** Request body for an update of a graph of a corpus. */
 export const GraphUpdate = Type.Object(
   {
@@ -128,6 +157,8 @@ export const GraphCorpus = Type.Object(
   {
     update: count('Number of the latest update, from 1. The state of the graph is that of this update.'),
     updated_at: orNull(Type.String(), 'When the graph was last brought up to date.'),
+    resolution: GraphResolution,
+    auto_update: autoUpdate,
     is_dry_run: Type.Boolean({ description: 'The latest update only compares and estimates.' }),
     limit: Type.Union([GraphLimit, nothing]),
     changes: orNull(
@@ -199,12 +230,9 @@ export const GraphCreate = Type.Object(
           'Instead of a graph of one document: a graph of all documents of `document_set_id`, under this name. It stays until it is deleted, and its updates follow the set.',
       }),
     ),
-    readers: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
-        maxItems: 1_000,
-        description: 'With `name`: users who may ask the graph. Each sees the facts of documents that they may read.',
-      }),
-    ),
+    readers: Type.Optional(readers),
+    resolution: Type.Optional(GraphResolution),
+    auto_update: Type.Optional(autoUpdate),
     limit: Type.Optional(GraphLimit),
     dry_run: Type.Optional(
       Type.Boolean({ description: 'With `name`: only compare and estimate, without asking a model.' }),

@@ -16,7 +16,11 @@ const scopes = Type.Array(Type.Union(keyScopes.map((scope) => Type.Literal(scope
   description:
     '`read`: read and search. `run`: start, cancel and repeat runs, retry documents, convert files. `write`: create, change and delete. `admin`: with the other scopes, as an administrator; without it a key of an administrator has the rights of an ordinary user.',
 });
-const name = Type.String({ minLength: 1, maxLength: 100, description: 'What the key is for.' });
+const name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: 'A label for the key, such as the program that uses it.',
+});
 const accountPattern = '^service:[a-z0-9][a-z0-9_-]{0,62}$';
 const accountName = Type.String({
   pattern: accountPattern,

@@ -29,7 +29,10 @@ export const RunComparison = Type.Object(
         }),
         Type.Null(),
       ],
-      { description: 'Null where a run has more than 200,000 documents.' },
+      {
+        description:
+          'Null where a run has more than 200,000 documents, and for members of the project who own neither run.',
+      },
     ),
     operators: Type.Array(
       Type.Object({

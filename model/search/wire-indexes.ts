@@ -9,7 +9,7 @@ export const IndexReply = Type.Object(
   {
     name: Type.String(),
     description: Type.Union([Type.String(), Type.Null()]),
-    owner: Type.String({ description: 'Whoever wrote into it first; empty where nobody knows.' }),
+    owner: Type.String({ description: 'The first user who wrote to the index; empty if unknown.' }),
     writers: Type.Array(Type.String()),
     is_searched: Type.Boolean({ description: 'False for an index that waits to take over an alias, or was replaced.' }),
     records: Type.Integer({ minimum: 0, description: 'Records that you may read.' }),

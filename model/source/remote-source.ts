@@ -26,25 +26,6 @@ export interface HttpSourceSettings extends SourceFilter {
   respectRobots: boolean;
 }
 
-/** Maps every provider name used in flows to its provider. */
-export const sourceProviders = {
-  filesystem: 'filesystem',
-  s3: 's3',
-  ibm_cos: 's3',
-  http: 'http',
-  web: 'http',
-  library: 'library',
-} as const;
-export type SourceProvider = (typeof sourceProviders)[keyof typeof sourceProviders];
-
-/** The provider of an ingest configuration; undefined for an unknown name. */
-export function sourceProviderOf(config: Record<string, unknown>): SourceProvider | undefined {
-  const name = config['provider'] ?? 'filesystem';
-  return typeof name === 'string' && Object.hasOwn(sourceProviders, name)
-    ? sourceProviders[name as keyof typeof sourceProviders]
-    : undefined;
-}
-
 /** Reads a bucket from `connection_params`, `credentials`, `provider_config` or the operator's top level, in this order. */
 export function readS3Settings(config: Record<string, unknown>): S3SourceSettings {
   const first = lookUp(config);

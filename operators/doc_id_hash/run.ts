@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Row } from '../../model/flow/row';
 import type { OperatorContext, OperatorResult } from '../operator';
-import { inSteps } from '../rows/steps';
+import { runInSteps } from '../rows/steps';
 import type { DocIdHashConfig } from './schema';
 
 /** Adds a hash of each text. Rows without text get none; a warning counts them. */
@@ -11,7 +11,7 @@ export async function run(
   context: OperatorContext<never>,
 ): Promise<OperatorResult> {
   let without = 0;
-  const hashed = await inSteps(rows, context, (row) => {
+  const hashed = await runInSteps(rows, context, (row) => {
     const text = row[from];
     if (typeof text === 'string') return { ...row, [to]: createHash('sha256').update(text).digest('hex') };
     without += 1;

@@ -1,5 +1,5 @@
 import type { Row } from '../../model/flow/row';
-import { inSteps } from '../rows/steps';
+import { runInSteps } from '../rows/steps';
 import type { OperatorContext, OperatorResult } from '../operator';
 import type { DocQualityConfig } from './schema';
 
@@ -13,7 +13,7 @@ export async function run(
   context: OperatorContext<never>,
 ): Promise<OperatorResult> {
   const bad = badWordsOf(badWords);
-  const judged = await inSteps(rows, context, (row): Row => {
+  const judged = await runInSteps(rows, context, (row): Row => {
     const text = row[column];
     return { ...row, ...qualityOf(typeof text === 'string' ? text : '', bad) };
   });

@@ -3,19 +3,19 @@ import { asAppError, errorCatalogue } from '../../model/errors';
 import { addUsage, noUsage, usageMetrics } from '../../model/llm/model-host';
 import type { Row, RowFailure } from '../../model/flow/row';
 import { atATime } from '../rows/parallel';
-import { type Origin, originsOf, readBytes } from '../extract_operator/read-source';
+import { createByteReader } from '../extract_operator/read-source';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { classifyByModel } from './classify-model';
 import { type Choice, type Classification, createRuleClassifier } from './classify-rules';
 import { type ClassifierConfig, classifierType, defaults } from './schema';
 
-type Context = OperatorContext<'sources' | 'converter' | 'llm' | 'documentClasses'>;
+type Context = OperatorContext<'sources' | 'members' | 'converter' | 'llm' | 'documentClasses'>;
 
 /** Adds the class to each row. If a document cannot be read or classified, only that document fails. */
 export async function run(rows: readonly Row[], config: ClassifierConfig, context: Context): Promise<OperatorResult> {
   const usage = noUsage();
   const classify = createClassifier(config, context, (used) => addUsage(usage, used));
-  const textOf = createReader(config, context);
+  const textOf = createReader(rows, config, context);
   const threshold = config.confidence_threshold ?? defaults.threshold;
   const column = config.output_column ?? defaults.column;
   const count = config.provider_config?.max_concurrent_requests ?? 4;
@@ -71,14 +71,18 @@ function choicesOf({ document_types: given }: ClassifierConfig, { documentClasse
 }
 
 /** Returns a function that reads the beginning of a row's text; a row without text is read from its source. */
-function createReader(config: ClassifierConfig, context: Context): (row: Row, signal: AbortSignal) => Promise<string> {
+function createReader(
+  rows: readonly Row[],
+  config: ClassifierConfig,
+  context: Context,
+): (row: Row, signal: AbortSignal) => Promise<string> {
   const length = config.max_content_length ?? defaults.maxContentLength;
-  let origins: Origin[] | undefined;
+  let readBytes: ReturnType<typeof createByteReader> | undefined;
   return async (row, signal) => {
     const text = row[config.doc_column ?? 'content'];
     if (typeof text === 'string') return text.slice(0, length);
-    origins ??= originsOf(context);
-    const bytes = await readBytes(row, { ...context, signal }, origins);
+    readBytes ??= createByteReader(rows, context);
+    const bytes = await readBytes(row);
     const timeoutMs = (config.timeout ?? defaults.timeoutSeconds) * 1_000;
     const media = row.mimetype === undefined ? {} : { mimetype: row.mimetype };
     const converted = await context.services.converter.convert({

@@ -98,7 +98,7 @@ export const documentClassifier = {
   category: 'Functional',
   scope: 'row',
   queue: 'cpu',
-  needs: ['sources', 'converter', 'llm', 'documentClasses'],
+  needs: ['sources', 'members', 'converter', 'llm', 'documentClasses'],
   reads: ['id', 'name', 'path'],
   writes: ['document_type', 'classification_confidence', 'classification_reasoning'],
   named: { writes: ['output_column'] },

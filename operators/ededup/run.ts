@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { accessKey } from '../../model/access-list';
 import type { Row, RowSkip } from '../../model/flow/row';
-import { inSteps } from '../rows/steps';
+import { runInSteps } from '../rows/steps';
 import type { OperatorContext, OperatorResult } from '../operator';
 import type { EdedupConfig } from './schema';
 
@@ -31,7 +31,7 @@ async function dedup(
 ): Promise<OperatorResult> {
   const kept: Row[] = [];
   const skipped: RowSkip[] = [];
-  await inSteps(rows, context, (row) => {
+  await runInSteps(rows, context, (row) => {
     const key = keyOf(row, column, across);
     const first = key === undefined ? undefined : seen.get(key);
     if (first !== undefined) {

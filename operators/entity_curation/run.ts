@@ -1,7 +1,7 @@
 import type { TargetTable } from '../../model/entity/document-class';
 import { classKey } from '../../model/entity/entity-fields';
 import type { Row, RowFailure } from '../../model/flow/row';
-import { inSteps } from '../rows/steps';
+import { runInSteps } from '../rows/steps';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { convertEntities } from './curate';
 import { type CurationConfig, defaultColumns } from './schema';
@@ -19,7 +19,7 @@ export async function run(rows: readonly Row[], config: CurationConfig, context:
   const classes = new Map(
     context.services.documentClasses.list().map((one) => [classKey(one.document_type), one.target_tables]),
   );
-  const outcomes = await inSteps(rows, context, (row) => curateRow(row, config, classes));
+  const outcomes = await runInSteps(rows, context, (row) => curateRow(row, config, classes));
   const done = outcomes.flatMap((outcome) => ('row' in outcome ? [outcome] : []));
   const count = (without: 'entities' | 'class') => done.filter((one) => one.without === without).length;
   const sum = (pick: (one: (typeof done)[number]) => number) => done.reduce((total, one) => total + pick(one), 0);

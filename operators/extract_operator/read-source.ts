@@ -2,18 +2,19 @@ import { AppError } from '../../model/errors';
 import { effectiveConfig } from '../../model/flow/config';
 import { ancestors, readGraph } from '../../model/flow/graph';
 import type { Row } from '../../model/flow/row';
+import { holderPath, readMemberRules } from '../../model/source/member-settings';
 import type { OperatorContext } from '../operator';
 
-type Context = OperatorContext<'sources'>;
+type Context = OperatorContext<'sources' | 'members'>;
 
 /** Provider and configuration of an upstream ingest operator. */
-export interface Origin {
+interface Origin {
   provider: string;
   config: Record<string, unknown>;
 }
 
 /** The sources that the rows of an operator may come from. Throws when the flow has none. */
-export function originsOf({ run: { flow }, operator, configOf }: Context): Origin[] {
+function originsOf({ run: { flow }, operator, configOf }: Context): Origin[] {
   const upstream = ancestors(readGraph(flow), operator);
   const origins = flow.flow
     .filter(({ type, name }) => type === 'ingest_source' && upstream.has(name))
@@ -28,16 +29,56 @@ export function originsOf({ run: { flow }, operator, configOf }: Context): Origi
   );
 }
 
+/** Reads the bytes of rows. A file that holds several of them is read and opened once. */
+export function createByteReader(rows: readonly Row[], context: Context): (row: Row) => Promise<Uint8Array> {
+  const origins = originsOf(context);
+  const together = new Map<string, Row[]>();
+  for (const row of rows) {
+    const holder = holderOf(row);
+    if (holder !== undefined) together.set(holder, [...(together.get(holder) ?? []), row]);
+  }
+  const opened = new Map<string, Promise<Map<string, Uint8Array>>>();
+  return async (row) => {
+    const holder = holderOf(row);
+    if (holder === undefined) return (await readFrom(row.path, context, origins)).bytes;
+    const wanted = together.get(holder)!.map(({ member_path }) => member_path!);
+    const opening = opened.get(holder) ?? openHolder(holder, wanted, context, origins);
+    opened.set(holder, opening);
+    const members = await opening;
+    const bytes = members.get(row.member_path!);
+    if (!bytes) throw new AppError('SOURCE_UNREADABLE', `'${row.name}' is no longer in the file that held it.`);
+    members.delete(row.member_path!);
+    return bytes;
+  };
+}
+
+function holderOf({ path, member_path: within }: Row): string | undefined {
+  return typeof within === 'string' ? holderPath(path, within) : undefined;
+}
+
+async function openHolder(
+  holder: string,
+  wanted: readonly string[],
+  context: Context,
+  origins: readonly Origin[],
+): Promise<Map<string, Uint8Array>> {
+  const { bytes, config } = await readFrom(holder, context, origins);
+  const name = holder.slice(holder.lastIndexOf('/') + 1);
+  const rules = readMemberRules(config);
+  const { members } = await context.services.members.find({ name, bytes, rules, wanted }, context.signal);
+  return new Map(members.flatMap((one) => (one.bytes ? [[one.path, one.bytes] as const] : [])));
+}
+
 /** Tries each source: a row does not record which of them listed it, and only one of them knows its path. */
-export async function readBytes(
-  row: Row,
+async function readFrom(
+  path: string,
   { services, signal }: Context,
   origins: readonly Origin[],
-): Promise<Uint8Array> {
+): Promise<{ bytes: Uint8Array; config: Record<string, unknown> }> {
   let failure: unknown;
   for (const { provider, config } of origins) {
     try {
-      return await services.sources.read(provider, row.path, config, signal);
+      return { bytes: await services.sources.read(provider, path, config, signal), config };
     } catch (error) {
       signal.throwIfAborted();
       failure ??= error;

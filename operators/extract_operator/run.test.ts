@@ -38,9 +38,10 @@ function contextOf(fakes: Fakes = {}) {
     reads: [] as unknown[],
     progress: [] as number[],
     transferred: [] as string[],
+    opened: [] as { name: string; wanted: readonly string[] }[],
   };
   const context: OperatorContext<
-    'sources' | 'converter' | 'remoteConverter' | 'files' | 'originals' | 'llm' | 'documentClasses'
+    'sources' | 'members' | 'converter' | 'remoteConverter' | 'files' | 'originals' | 'llm' | 'documentClasses'
   > = {
     signal: fakes.signal ?? new AbortController().signal,
     progress: (done) => seen.progress.push(done),
@@ -64,6 +65,15 @@ function contextOf(fakes: Fakes = {}) {
           seen.reads.push({ provider, path, paths: (config['connection_params'] as { paths: string[] }).paths });
           if (path.includes('gone')) throw new AppError('SOURCE_UNREADABLE', `${path} went away.`);
           return new TextEncoder().encode(`bytes of ${path}`);
+        },
+      },
+      members: {
+        async find({ name, wanted = [] }) {
+          seen.opened.push({ name, wanted });
+          const members = wanted
+            .filter((path) => !path.includes('vanished'))
+            .map((path) => ({ path, size: 1, hash: 'h', bytes: new TextEncoder().encode(`${path} of ${name}`) }));
+          return { isContainer: true, members };
         },
       },
       converter: {
@@ -292,4 +302,32 @@ test('the schema takes aliases and vendor keys, and refuses what is out of range
 test('a flow without an ingest operator before it is refused', async () => {
   const { context } = contextOf({ flow: { flow_name: 'x', flow: [{ type: 'extract_operator', name: 'extract' }] } });
   await expect(run([row('a.md')], {}, context)).rejects.toMatchObject({ code: 'OPERATOR_CONFIGURATION_INVALID' });
+});
+
+describe('files within files', () => {
+  const member = (within: string): Row =>
+    row(within, { path: `/letters/mail.zip!/${within}`, member_path: within, parent_id: 'zip' });
+
+  test('are taken out of their file, which is read once', async () => {
+    const { context, seen } = contextOf();
+    const result = await run([member('a.txt'), member('in/b.txt'), row('c.txt')], {}, context);
+    expect(result.rows).toHaveLength(3);
+    expect(seen.reads.map((one) => (one as { path: string }).path)).toEqual(['/letters/mail.zip', '/letters/c.txt']);
+    expect(seen.opened).toEqual([{ name: 'mail.zip', wanted: ['a.txt', 'in/b.txt'] }]);
+    expect(seen.transferred).toContain('a.txt of mail.zip as undefined');
+  });
+
+  test('fail alone when they are no longer there', async () => {
+    const { context } = contextOf();
+    const { rows, failed } = await run([member('vanished.txt'), member('b.txt')], {}, context);
+    expect(rows.map(({ name }) => name)).toEqual(['b.txt']);
+    expect(failed).toMatchObject([{ name: 'vanished.txt', code: 'SOURCE_UNREADABLE' }]);
+  });
+
+  test('a path that does not end with the member is read as it stands, so that no other file is opened', async () => {
+    const { context, seen } = contextOf();
+    await run([{ ...member('a.txt'), path: '/letters/secret.zip' }], {}, context);
+    expect(seen.opened).toEqual([]);
+    expect(seen.reads.map((one) => (one as { path: string }).path)).toEqual(['/letters/secret.zip']);
+  });
 });

@@ -10,12 +10,12 @@ import type { Converted, OcrRequest } from '../../services/conversion/converter'
 import { atATime } from '../rows/parallel';
 import type { OperatorContext, OperatorResult } from '../operator';
 import { createEntityExtractor, type EntityExtractor } from '../facts/entities';
-import { type Origin, originsOf, readBytes } from './read-source';
+import { createByteReader } from './read-source';
 import { defaultTimeoutSeconds, type ExtractConfig, textProvider } from './schema';
 import { visionOptions } from './vision';
 
 type Context = OperatorContext<
-  'sources' | 'converter' | 'remoteConverter' | 'files' | 'originals' | 'llm' | 'documentClasses'
+  'sources' | 'members' | 'converter' | 'remoteConverter' | 'files' | 'originals' | 'llm' | 'documentClasses'
 >;
 
 /** Number of documents in progress: enough to keep the conversion threads busy while others are read and written. */
@@ -35,9 +35,9 @@ type Outcome =
  */
 export async function run(rows: readonly Row[], config: ExtractConfig, context: Context): Promise<OperatorResult> {
   const entities = createEntityExtractor(config, context);
-  const origins = originsOf(context);
+  const readBytes = createByteReader(rows, context);
   const outcomes = await atATime(rows, concurrency, context, (row, signal) =>
-    extract(row, { config, context: { ...context, signal }, origins, entities }),
+    extract(row, { config, context: { ...context, signal }, readBytes, entities }),
   );
   const extracted = outcomes.flatMap((outcome) => ('row' in outcome ? [outcome.row] : []));
   return {
@@ -78,7 +78,7 @@ function warningsOf({ counts: { unknownClass, unread } }: EntityExtractor): stri
 interface Work {
   config: ExtractConfig;
   context: Context;
-  origins: Origin[];
+  readBytes: (row: Row) => Promise<Uint8Array>;
   entities: EntityExtractor | undefined;
 }
 
@@ -95,8 +95,8 @@ async function extract(row: Row, work: Work): Promise<Outcome> {
   }
 }
 
-async function convert(row: Row, { config, context, origins, entities }: Work): Promise<Outcome> {
-  const bytes = await readBytes(row, context, origins);
+async function convert(row: Row, { config, context, readBytes, entities }: Work): Promise<Outcome> {
+  const bytes = await readBytes(row);
   // Copied before the conversion, which may transfer the bytes to a thread.
   const original = context.services.originals.copy(bytes);
   const correction = await readCorrection(row, context);

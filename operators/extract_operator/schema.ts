@@ -275,7 +275,7 @@ export const extractOperator = {
   category: 'Extract',
   scope: 'row',
   queue: 'cpu',
-  needs: ['sources', 'converter', 'remoteConverter', 'files', 'originals', 'llm', 'documentClasses'],
+  needs: ['sources', 'members', 'converter', 'remoteConverter', 'files', 'originals', 'llm', 'documentClasses'],
   reads: ['id', 'name', 'path'],
   writes: [
     'content',

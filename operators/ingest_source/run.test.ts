@@ -7,7 +7,9 @@ import { problemsOf } from '../../model/validate';
 import type { Ledger, LedgerEntry } from '../../services/run/ledger';
 import type { SourceEntry } from '../../services/source/sources';
 import type { OperatorContext, SourceResult } from '../operator';
+import type { FoundMembers } from '../../services/conversion/members';
 import { runSource } from './run';
+import type { Needs } from './take';
 import { ingestSource } from './schema';
 
 /** A reader without groups. */
@@ -22,6 +24,8 @@ function fakeLedger() {
     tombstones: removed,
     lookup: async (_job, ids) =>
       new Map(ids.flatMap((id) => (entries.has(id) ? [[id, entries.get(id) as LedgerEntry] as const] : []))),
+    members: async (_job, parents) =>
+      new Map(parents.map((parent) => [parent, [...entries.values()].filter((one) => one.parent_id === parent)])),
     record: async (_job, added) => {
       for (const entry of added) entries.set(entry.id, { ...entry, seen: entry.run_id });
     },
@@ -72,6 +76,8 @@ interface Setting {
   /** Nobody: the run ingests for everybody. */
   readers?: (string | Reader)[];
   sample?: number;
+  /** What the files hold, by name; an error when they cannot be opened. */
+  holds?: Record<string, FoundMembers | AppError>;
 }
 
 /** One job with its ledger: `run` is a run of the ingest whose rows all end well, or fail when named. */
@@ -79,6 +85,7 @@ function job(flow: OperatorContext['run']['flow']['flow'] = []) {
   const ledger = fakeLedger();
   let runs = 0;
   const hashed: string[] = [];
+  const reads: string[] = [];
   const run = async (
     {
       files = [],
@@ -92,14 +99,16 @@ function job(flow: OperatorContext['run']['flow']['flow'] = []) {
       owner = 'olga',
       readers = [],
       sample,
+      holds = {},
     }: Setting,
     failed: string[] = [],
   ) => {
     runs += 1;
     hashed.length = 0;
+    reads.length = 0;
     const runId = `run-${runs}`;
     const rows: Row[] = [];
-    const context: OperatorContext<'sources' | 'ledger' | 'search' | 'documentSets'> = {
+    const context: OperatorContext<Needs> = {
       signal: new AbortController().signal,
       progress: () => undefined,
       operator: 'ingest',
@@ -123,11 +132,21 @@ function job(flow: OperatorContext['run']['flow']['flow'] = []) {
         documentSets: {
           find: async (_owner, key) => ('name' in key && sets[key.name] ? { id: sets[key.name] } : undefined),
         } as OperatorContext['services']['documentSets'],
+        members: {
+          async find({ name }) {
+            const found = holds[name] ?? { isContainer: false, members: [] };
+            if (found instanceof AppError) throw found;
+            return found;
+          },
+        },
         sources: {
           async *list() {
             yield* files;
           },
-          read: async () => new Uint8Array(),
+          read: async (_provider, path) => {
+            reads.push(path);
+            return Buffer.from('may hold an attachment');
+          },
           async hash(_provider, path) {
             hashed.push(path);
             const result = hash(path);
@@ -157,9 +176,11 @@ function job(flow: OperatorContext['run']['flow']['flow'] = []) {
         run_id: runId,
         allowed_users: row.allowed_users ?? [],
         owner,
+        ...(row.parent_id === undefined ? {} : { parent_id: row.parent_id }),
+        ...(row.member_count === undefined ? {} : { member_count: row.member_count }),
       })),
     );
-    return { rows, names: rows.map(({ name }) => name), hashed: [...hashed], ...result };
+    return { rows, names: rows.map(({ name }) => name), hashed: [...hashed], reads: [...reads], ...result };
   };
   return { run, ledger };
 }
@@ -559,5 +580,131 @@ describe('validation', () => {
     { allowed_users: 'alice' },
   ])('the schema refuses %j', (config) => {
     expect(problemsOf(ingestSource.config, structuredClone(config))).not.toEqual([]);
+  });
+});
+
+describe('files within files', () => {
+  const zip = (...members: (string | FoundMembers['members'][number])[]): FoundMembers => ({
+    isContainer: true,
+    members: members.map((one) => (typeof one === 'string' ? { path: one, size: 3, hash: `hash of ${one}` } : one)),
+  });
+  const box = file('box.zip', { allowedUsers: ['alice'], metadata: { relative_path: 'box.zip', file_id: 'f1' } });
+
+  test('are documents with the access list of their file and a path within it; the archive is none', async () => {
+    const { rows, added } = await job().run({ files: [box], holds: { 'box.zip': zip('a.pdf', 'in/b.txt') } });
+    expect(rows).toHaveLength(2);
+    expect(rows[1]).toMatchObject({
+      name: 'b.txt',
+      path: '/data/box.zip!/in/b.txt',
+      member_path: 'in/b.txt',
+      member_count: 2,
+      content_hash: 'hash of in/b.txt',
+      allowed_users: ['alice'],
+      metadata: { relative_path: 'box.zip!/in/b.txt', extension: 'txt', member_path: 'in/b.txt' },
+    });
+    expect(rows[1]?.metadata).not.toHaveProperty('file_id');
+    expect(new Set(rows.map(({ parent_id }) => parent_id)).size).toBe(1);
+    expect(added).toBe(2);
+  });
+
+  test('a mail is a document beside its attachments', async () => {
+    const mail = { isContainer: false, members: zip('offer.pdf').members };
+    const { names, rows } = await job().run({ files: [file('m.eml')], holds: { 'm.eml': mail } });
+    expect(names).toEqual(['m.eml', 'offer.pdf']);
+    expect(rows[1]?.parent_id).toBe(rows[0]?.id);
+  });
+
+  test('nothing is read while file and members are as they were; force_ingest and another list take them again', async () => {
+    const { run } = job();
+    const setting = { files: [box, file('m.eml')], holds: { 'box.zip': zip('a.pdf', 'b.txt') } };
+    await run(setting);
+    const again = await run(setting);
+    expect(again).toMatchObject({ names: [], reads: [], gone: [] });
+    expect(again.unchanged.map(({ name }) => name).toSorted()).toEqual(['a.pdf', 'b.txt', 'm.eml']);
+    expect((await run({ ...setting, forceIngest: true })).names).toEqual(['a.pdf', 'b.txt', 'm.eml']);
+    const others = { ...setting, files: [{ ...box, allowedUsers: ['bob'] }, file('m.eml')] };
+    expect((await run(others)).names).toEqual(['a.pdf', 'b.txt']);
+  });
+
+  test('of a changed archive, new and changed members are taken and missing ones are gone', async () => {
+    const { run } = job();
+    await run({ files: [box], holds: { 'box.zip': zip('a', 'b', 'c') } });
+    const changed = { ...box, size: 99 };
+    const members = zip('a', { path: 'b', size: 4, hash: 'other' }, 'd');
+    const second = await run({ files: [changed], holds: { 'box.zip': members } });
+    expect(second.names).toEqual(['b', 'd']);
+    expect(second.gone.map(({ name }) => name)).toEqual(['c']);
+  });
+
+  test('after a change that left members as they were, the next run reads nothing', async () => {
+    const { run, ledger } = job();
+    await run({ files: [box], holds: { 'box.zip': zip('a', 'b') } });
+    const changed = { files: [{ ...box, size: 99 }], holds: { 'box.zip': zip('a', 'b', 'c') } };
+    const second = await run(changed);
+    expect(second.names).toEqual(['c']);
+    await ledger.remove(
+      'job',
+      second.gone.map(({ id }) => id),
+    );
+    expect(await run(changed)).toMatchObject({ names: [], reads: [], gone: [] });
+  });
+
+  test('a member that cannot be taken out fails alone, a damaged archive fails and keeps what it held', async () => {
+    const { run } = job();
+    const problem = { code: 'DOCUMENT_TOO_LARGE' as const, message: 'expands too far' };
+    const first = await run({
+      files: [box],
+      holds: { 'box.zip': zip('a', { path: 'bomb', size: 0, hash: '', problem }) },
+    });
+    expect(first.names).toEqual(['a']);
+    expect(first.failed).toMatchObject([{ name: 'bomb', code: 'DOCUMENT_TOO_LARGE' }]);
+    const damaged = new AppError('DOCUMENT_CORRUPT', 'damaged');
+    const second = await run({ files: [{ ...box, size: 98 }], holds: { 'box.zip': damaged } });
+    expect(second.failed).toMatchObject([{ name: 'box.zip', code: 'DOCUMENT_CORRUPT' }]);
+    expect(second.gone).toEqual([]);
+  });
+
+  test('an archive beyond max_mb is refused before it is read', async () => {
+    const config = { members: { max_mb: 1 } };
+    const { failed, reads } = await job().run({ files: [{ ...box, size: 2_000_000 }], config });
+    expect(failed).toMatchObject([{ name: 'box.zip', code: 'DOCUMENT_TOO_LARGE' }]);
+    expect(reads).toEqual([]);
+  });
+
+  test('of an archive that the run may not see nothing is opened, told or removed', async () => {
+    const { run } = job();
+    const holds = { 'box.zip': zip('secret.txt') };
+    await run({ files: [box], holds });
+    const other = await run({ files: [{ ...box, size: 97 }], holds, owner: 'eve', readers: ['eve'] });
+    expect(other).toMatchObject({ names: [], reads: [], gone: [], failed: [], unchanged: [], withheld: 1 });
+  });
+
+  test('a run of somebody else keeps the list that an earlier run gave to the members', async () => {
+    const { run } = job();
+    const plain = file('box.zip');
+    await run({ files: [plain], holds: { 'box.zip': zip('a') }, owner: 'olga' });
+    const eve = await run({
+      files: [{ ...plain, size: 97 }],
+      holds: { 'box.zip': zip('a', 'b') },
+      owner: 'eve',
+      readers: ['eve'],
+    });
+    expect(eve).toMatchObject({ names: [], reads: [], withheld: 1, gone: [] });
+  });
+
+  test('a removed member stays away', async () => {
+    const { run, ledger } = job();
+    const setting = { files: [box], holds: { 'box.zip': zip('a', 'b') } };
+    const first = await run(setting);
+    ledger.tombstones.add(first.rows[0]?.id ?? '');
+    const { names } = await run({ ...setting, forceIngest: true });
+    expect(names).toEqual(['b']);
+  });
+
+  test('members are left alone where the flow says so', async () => {
+    const config = { members: { archives: false, attachments: false } };
+    const { names, reads } = await job().run({ files: [box, file('m.eml')], config, holds: { 'box.zip': zip('a') } });
+    expect(names).toEqual(['box.zip', 'm.eml']);
+    expect(reads).toEqual([]);
   });
 });

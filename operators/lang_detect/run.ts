@@ -1,6 +1,6 @@
 import { detectAll } from 'tinyld';
 import type { Row, RowSkip } from '../../model/flow/row';
-import { inSteps } from '../rows/steps';
+import { runInSteps } from '../rows/steps';
 import type { OperatorContext, OperatorResult } from '../operator';
 import type { LangDetectConfig } from './schema';
 
@@ -27,7 +27,7 @@ export async function run(
 ): Promise<OperatorResult> {
   let unknowns = 0;
   const known: KnownWords = new Map();
-  const told = await inSteps(rows, context, (row): Row => {
+  const told = await runInSteps(rows, context, (row): Row => {
     const text = row[column];
     const language = typeof text === 'string' ? languageOf(text, known) : unknown;
     if (language === unknown) unknowns += 1;

@@ -94,7 +94,7 @@ function joined(versions: readonly (Row | undefined)[]): Row {
   return { ...row, ...listOf(versions.filter((version) => version !== undefined)) } as Row;
 }
 
-/** Whoever may read every version may read the merged row. */
+/** The merged row is readable by those who may read every version. */
 function listOf([first = {}, ...others]: readonly Partial<Row>[]): Partial<Row> {
   const isListed = [first, ...others].some((version) => accessColumns.some((column) => version[column] !== undefined));
   return isListed ? (combinedList(accessListOf(first), others.map(accessListOf)) as Partial<Row>) : {};

@@ -10,7 +10,7 @@ const charactersPerStep = 500_000;
  * Maps rows with `work`, in order, and reports progress. Yields between steps, so that the process notices cancellation and sends
  * heartbeats.
  */
-export async function inSteps<Result>(
+export async function runInSteps<Result>(
   rows: readonly Row[],
   { signal, progress }: Pick<OperatorContext, 'signal' | 'progress'>,
   work: (row: Row) => Result,

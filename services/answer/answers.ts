@@ -4,7 +4,7 @@ import { type ModelUsage, addUsage, noUsage } from '../../model/llm/model-host';
 import type { Llm } from '../llm/ports';
 import { type CitedSentence, readSentences, type SentenceReader } from './sentences';
 
-/** A text that an answer may be made of. Whoever asks may read it. */
+/** A text that an answer may use. The asker may read it. */
 export interface Passage {
   title: string;
   content: string;

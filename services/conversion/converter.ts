@@ -7,6 +7,7 @@ import { AppError, type ErrorCode } from '../../model/errors';
 import type { VisionPlan } from '../../model/page/vision';
 import type { ConversionQuality } from '../../model/review/quality';
 import type { DocumentExporter, ExportedDocument, ExportTask } from './export';
+import type { FoundMembers, MemberAnswer, Members, MemberTask } from './members';
 import { createFairSlots } from '../pacing/fair-slots';
 import { createPageClock, type PageClock, type SlowPage, watchPages } from './page-clock';
 
@@ -72,6 +73,9 @@ export type ConversionAnswer = { converted: Converted } | { failure: { code: Err
 /** Answer of a conversion thread that also writes the outputs. */
 export type ExportAnswer = { exported: ExportedDocument };
 
+type PoolTask = ConversionTask | ExportTask | MemberTask;
+type PoolAnswer = ConversionAnswer | ExportAnswer | MemberAnswer;
+
 /**
  * `threadFile` is compiled JavaScript that exports `convert` (ConversionTask to ConversionAnswer) and `exportDocument`
  * (ExportTask to ExportAnswer).
@@ -109,18 +113,22 @@ const waitingShare = 2;
 /** Fairness key of work that belongs to no caller in particular. */
 const sharedKey = '';
 
+/** Fairness key and time limit of opening archives, which takes turns with the conversion of documents. */
+const memberKey = 'members';
+const memberTimeoutMs = 300_000;
+
 /**
  * Creates conversion threads for flows and exports, at most `threads` of which run at a time, and separate threads for documents
  * that wait for models. Each group has a queue in order of arrival, in which fairness keys take turns. `convert` and
  * `exportDocument` transfer the bytes: a caller's array is detached when it fills its whole buffer. The time limit starts with
  * the work, not with queueing.
  */
-export function createConverter(options: ConverterOptions): Converter & DocumentExporter {
+export function createConverter(options: ConverterOptions): Converter & DocumentExporter & Members {
   for (const flag of collectAlone) setFlagsFromString(flag);
   return new ThreadConverter(options);
 }
 
-class ThreadConverter implements Converter, DocumentExporter {
+class ThreadConverter implements Converter, DocumentExporter, Members {
   private readonly flows;
   private readonly exports;
   // Work that waits for models must not hold up work that computes.
@@ -158,7 +166,7 @@ class ThreadConverter implements Converter, DocumentExporter {
       ...(this.options.modelsFolder === undefined ? {} : { modelsFolder: this.options.modelsFolder }),
       ...(plan ? { vision: plan } : {}),
     };
-    const answer = await this.run({
+    const answer = (await this.run({
       run: 'convert',
       waits: plan !== undefined,
       name,
@@ -166,9 +174,9 @@ class ThreadConverter implements Converter, DocumentExporter {
       task: async () => task,
       timeoutMs,
       signal,
-    });
+    })) as ConversionAnswer;
     if ('failure' in answer) throw new AppError(answer.failure.code, answer.failure.message);
-    return (answer as { converted: Converted }).converted;
+    return answer.converted;
   }
 
   async exportDocument({
@@ -191,6 +199,20 @@ class ThreadConverter implements Converter, DocumentExporter {
     return (answer as ExportAnswer).exported;
   }
 
+  async find(task: MemberTask, signal: AbortSignal): Promise<FoundMembers> {
+    const answer = (await this.run({
+      run: 'findMembers',
+      waits: false,
+      name: task.name,
+      key: memberKey,
+      task: async () => task,
+      timeoutMs: memberTimeoutMs,
+      signal,
+    })) as MemberAnswer;
+    if ('failure' in answer) throw new AppError(answer.failure.code, answer.failure.message);
+    return answer.found;
+  }
+
   async close() {
     this.closing.abort(
       new AppError('SERVICE_UNAVAILABLE', 'The converter was closed while documents were being converted.'),
@@ -198,12 +220,12 @@ class ThreadConverter implements Converter, DocumentExporter {
     await Promise.all([this.flows, this.exports, this.models].map((each) => each.destroy()));
   }
 
-  private async run(work: PoolWork): Promise<ConversionAnswer | ExportAnswer> {
+  private async run(work: PoolWork): Promise<PoolAnswer> {
     const { name } = work;
     let timeoutMs = 0;
     const ended = AbortSignal.any([work.signal, this.closing.signal]);
     const release = await (work.waits ? this.waiting : this.computing).take(work.key, ended);
-    const threadsOfWork = work.waits ? this.models : work.run === 'convert' ? this.flows : this.exports;
+    const threadsOfWork = work.waits ? this.models : work.run === 'exportDocument' ? this.exports : this.flows;
     const timeout = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     let slow: SlowPage | undefined;
@@ -240,7 +262,7 @@ class ThreadConverter implements Converter, DocumentExporter {
 
 /** Threads start with their first task. */
 function createPool({ threadFile, memoryMb }: ConverterOptions, threads: number, youngMb: number) {
-  return new Piscina<ConversionTask | ExportTask, ConversionAnswer | ExportAnswer>({
+  return new Piscina<PoolTask, PoolAnswer>({
     filename: threadFile,
     name: 'convert',
     minThreads: 0,
@@ -262,14 +284,14 @@ function checkModels(asked: VisionOptions, settings: VisionSettings): void {
 
 /** One call of a function of the thread file. */
 interface PoolWork {
-  run: 'convert' | 'exportDocument';
+  run: 'convert' | 'exportDocument' | 'findMembers';
   /** The work spends most of its time waiting for models. */
   waits: boolean;
   /** Name of the document, used in messages. */
   name: string;
   key: string;
   /** Loads the bytes once a thread is free. */
-  task: () => Promise<ConversionTask | ExportTask>;
+  task: () => Promise<PoolTask>;
   /** From the time at which the bytes are there. */
   timeoutMs: number | ((bytes: number) => number);
   signal: AbortSignal;

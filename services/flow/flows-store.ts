@@ -2,6 +2,7 @@ import type { AnyBulkWriteOperation, Collection, Filter } from 'mongodb';
 import { isAdmin, type User } from '../../model/access';
 import { AppError } from '../../model/errors';
 import type { FlowDefinition } from '../../model/flow/flow';
+import { includesRole, type ProjectRole, roleIn } from '../../model/project/roles';
 import { batchReads } from '../pacing/request-batching';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
@@ -119,8 +120,12 @@ class MongoFlows implements FlowsStore {
     });
   }
 
+  mayRun(user: User, flow: Pick<FlowRecord, 'owner' | 'readers' | 'project_id'>) {
+    return guard(async () => flow.readers.includes(user.username) || this.hasRole(user, flow, 'runner'));
+  }
+
   mayChange(user: User, flow: Pick<FlowRecord, 'owner' | 'project_id'>) {
-    return guard(() => this.isChangeable(user, flow));
+    return guard(() => this.hasRole(user, flow, 'editor'));
   }
 
   get(user: User, flowId: string) {
@@ -212,20 +217,19 @@ class MongoFlows implements FlowsStore {
     return undefined;
   }
 
-  private async isChangeable(user: User, flow: { owner: string; project_id?: string | null }) {
-    return (
-      flow.owner === user.username ||
-      isAdmin(user, this.access.adminGroups) ||
-      (Boolean(flow.project_id) &&
-        (await this.projects.countDocuments(
-          { _id: flow.project_id ?? '', ...visibleProject(user, this.access.adminGroups) },
-          { limit: 1 },
-        )) > 0)
+  /** True for the owner of the flow, for administrators, and for members of its project with this role. */
+  private async hasRole(user: User, flow: { owner: string; project_id?: string | null }, needed: ProjectRole) {
+    if (flow.owner === user.username || isAdmin(user, this.access.adminGroups)) return true;
+    if (!flow.project_id) return false;
+    const project = await this.projects.findOne(
+      { _id: flow.project_id, deleting: false },
+      { projection: { owner: 1, members: 1, roles: 1 } },
     );
+    return project !== null && includesRole(roleIn(project, user.username), needed);
   }
 
   private async mayReach(user: User, stored: StoredFlow) {
-    return stored.readers.includes(user.username) || this.isChangeable(user, stored);
+    return stored.readers.includes(user.username) || this.hasRole(user, stored, 'viewer');
   }
 
   /** Conditions that limit a list to what the user may see; undefined for administrators. */

@@ -1,6 +1,7 @@
 import type { User } from '../../model/access';
 import type { Person } from '../../model/run/rights';
 import type { FlowDefinition } from '../../model/flow/flow';
+import type { MemberRole } from '../../model/project/roles';
 import type { FlowVersionContent } from '../../model/flow/version/versions';
 import type { RunState } from '../../model/run/run';
 
@@ -71,7 +72,9 @@ export interface FlowsStore {
   /** Creates or replaces the flow with this id (command-line runs). */
   upsert(flow: FlowRecord): Promise<FlowRecord>;
   get(user: User, flowId: string): Promise<FlowRecord | undefined>;
-  /** True for the owner of the flow, the owner and members of its project, and administrators. */
+  /** True for the owner and the readers of the flow, runners and higher roles of its project, and administrators. */
+  mayRun(user: User, flow: Pick<FlowRecord, 'owner' | 'readers' | 'project_id'>): Promise<boolean>;
+  /** True for the owner of the flow, editors and managers of its project, and administrators. */
   mayChange(user: User, flow: Pick<FlowRecord, 'owner' | 'project_id'>): Promise<boolean>;
   list(user: User, query: FlowQuery): Promise<{ items: FlowRecord[]; total: number }>;
   /** Returns undefined and changes nothing when the stored revision differs from the record's. Throws the errors of `create`. */
@@ -95,6 +98,8 @@ export interface ProjectRecord {
   tags: string[];
   owner: string;
   members: string[];
+  /** Absent in records of earlier versions. Members without an entry are editors. */
+  roles?: MemberRole[];
   created_on: string;
   modified_on: string;
   created_by: string;
@@ -111,6 +116,8 @@ export interface ProjectsStore {
   create(project: ProjectRecord): Promise<ProjectRecord>;
   get(user: User, projectId: string): Promise<ProjectRecord | undefined>;
   list(user: User, query: ResourceQuery): Promise<{ items: ProjectRecord[]; total: number }>;
+  /** The ids of the projects that the user owns or is a member of. */
+  idsOf(user: User): Promise<string[]>;
   /** Same as `replace` of flows. */
   replace(project: ProjectRecord): Promise<ProjectRecord | undefined>;
   /**

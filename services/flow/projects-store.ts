@@ -76,6 +76,13 @@ class MongoProjects implements ProjectsStore {
     });
   }
 
+  idsOf(user: User) {
+    return guard(async () => {
+      const found = await this.projects.find(visibleProject(user, []), { projection: { _id: 1 } }).toArray();
+      return found.map(({ _id }) => _id);
+    });
+  }
+
   replace(project: ProjectRecord) {
     return guard(async () => {
       await this.ready();

@@ -81,6 +81,7 @@ function filedFlows(flows: FlowsStore, kind: Kind<FlowRecord>, load: () => Promi
     replace: async (flow, change) => after(await begin(() => flows.replace(flow, change)), () => flow.flow_id),
     remove: async (id, revision) => after(await begin(() => flows.remove(id, revision)), () => id),
     get: async (user, id) => load().then(() => flows.get(user, id)),
+    mayRun: (user, flow) => flows.mayRun(user, flow),
     mayChange: (user, flow) => flows.mayChange(user, flow),
     versions: (id, page) => flows.versions(id, page),
     version: (id, version) => flows.version(id, version),
@@ -107,6 +108,7 @@ function filedProjects(
     },
     get: async (user, id) => load().then(() => projects.get(user, id)),
     list: async (user, query) => load().then(() => projects.list(user, query)),
+    idsOf: async (user) => load().then(() => projects.idsOf(user)),
   };
 }
 

@@ -20,6 +20,8 @@ export interface FlowSchedule {
   /** Overrides members of the flow's `global_config`. */
   configuration: Record<string, unknown>;
   note: string;
+  /** Absent in records of earlier versions. */
+  name?: string;
   created_at: string;
 }
 
@@ -34,7 +36,7 @@ export interface FlowScheduleState extends FlowSchedule {
 }
 
 /** Members of a schedule that can be changed. */
-export type ScheduleChange = Partial<Pick<FlowSchedule, 'cron' | 'timezone' | 'note'>>;
+export type ScheduleChange = Partial<Pick<FlowSchedule, 'cron' | 'timezone' | 'note' | 'name'>>;
 
 /** Schedules of flows, as Temporal Schedules. A run is skipped while the previous one has not finished. */
 export interface Schedules {

@@ -9,6 +9,7 @@ import type {
   NodeCondition,
   NodeFact,
 } from '../../model/graph/facts';
+import { createPairStore, type PairStore } from './pair-store';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
 
 /** A document of a corpus graph. */
@@ -27,6 +28,8 @@ export type ReadableDocuments = (documentIds: readonly string[]) => Promise<Read
 
 /** The facts of corpus graphs, each kept with the document that states it. Every write may be repeated. */
 export interface CorpusStore {
+  /** Which nodes mean the same thing. Gone with the graph, and with documents that are forgotten. */
+  pairs: PairStore;
   /** The documents of a graph, in no particular order. */
   documents(graphId: string): AsyncIterable<CorpusDocument>;
   document(graphId: string, documentId: string): Promise<CorpusDocument | undefined>;
@@ -37,6 +40,10 @@ export interface CorpusStore {
   /** Removes documents from every graph; gives how many. */
   forget(documentIds: readonly string[]): Promise<number>;
   removeGraph(graphId: string): Promise<void>;
+  /** Up to `limit` documents whose nodes were not yet compared with others. */
+  uncompared(graphId: string, limit: number): Promise<string[]>;
+  /** The facts about nodes that the document states now, with the call that records that they were compared. */
+  compare(graphId: string, documentId: string): Promise<{ nodes: NodeFact[]; done: () => Promise<void> }>;
   /** The facts of a graph as somebody sees them who may read only some documents. */
   view(graphId: string, readable: ReadableDocuments): GraphView;
 }
@@ -52,6 +59,8 @@ interface StoredDocument {
   error?: { code: string; message: string };
   /** Facts of the document with another value are leftovers of a write that was interrupted. */
   contribution: string;
+  /** The nodes of this contribution were compared with others. */
+  is_compared?: boolean;
 }
 
 interface StoredFact {
@@ -68,6 +77,8 @@ interface StoredNode extends StoredFact {
   node: string;
   keys: string[];
   text: string;
+  blocks: string[];
+  words: string[];
 }
 interface StoredEdge extends StoredFact {
   source: string;
@@ -83,12 +94,14 @@ export function createCorpusStore(mongo: Pick<Mongo, 'collection'>): CorpusStore
 }
 
 class MongoCorpusStore implements CorpusStore {
+  readonly pairs;
   private readonly stored;
   private readonly nodes;
   private readonly edges;
   private readonly ready;
 
   constructor(mongo: Pick<Mongo, 'collection'>) {
+    this.pairs = createPairStore(mongo);
     this.stored = mongo.collection<StoredDocument>('graph_documents');
     this.nodes = mongo.collection<StoredNode>('graph_nodes');
     this.edges = mongo.collection<StoredEdge>('graph_edges');
@@ -98,6 +111,8 @@ class MongoCorpusStore implements CorpusStore {
       await this.nodes.createIndex({ graph: 1, node: 1 });
       await this.nodes.createIndex({ graph: 1, label: 1, node: 1 });
       await this.nodes.createIndex({ graph: 1, keys: 1, node: 1 });
+      await this.nodes.createIndex({ graph: 1, blocks: 1, node: 1 });
+      await this.nodes.createIndex({ graph: 1, words: 1, node: 1 });
       await this.nodes.createIndex({ graph: 1, document_id: 1 });
       await this.edges.createIndex({ graph: 1, source: 1 });
       await this.edges.createIndex({ graph: 1, target: 1 });
@@ -151,7 +166,11 @@ class MongoCorpusStore implements CorpusStore {
     return guard(async () => {
       await this.ready();
       const found = await this.stored.find({ document_id: { $in: [...documentIds] } }).toArray();
-      for (const { graph, document_id } of found) await this.remove(graph, [document_id]);
+      for (const { graph, document_id } of found) {
+        // First, because a repeated call finds the document only while it has a record.
+        await this.pairs.removeNodes(graph, await this.nodesOnlyIn(graph, document_id));
+        await this.remove(graph, [document_id]);
+      }
       return found.length;
     });
   }
@@ -160,6 +179,30 @@ class MongoCorpusStore implements CorpusStore {
     return guard(async () => {
       await this.stored.deleteMany({ graph: graphId });
       await this.clear({ graph: graphId });
+      await this.pairs.removeGraph(graphId);
+    });
+  }
+
+  uncompared(graphId: string, limit: number) {
+    return guard(async () => {
+      await this.ready();
+      const open = { graph: graphId, is_compared: { $ne: true } };
+      const found = await this.stored
+        .find(open, { projection: { document_id: 1 } })
+        .limit(limit)
+        .toArray();
+      return found.map(({ document_id }) => document_id);
+    });
+  }
+
+  compare(graphId: string, documentId: string) {
+    return guard(async () => {
+      const _id = `${graphId}/${documentId}`;
+      const contribution = (await this.stored.findOne({ _id }))?.contribution ?? '';
+      const nodes = await this.nodes.find({ graph: graphId, document_id: documentId, contribution }).toArray();
+      const done = async () =>
+        void (await this.stored.updateOne({ _id, contribution }, { $set: { is_compared: true } }));
+      return { nodes: nodes.map(nodeFactOf), done: () => guard(done) };
     });
   }
 
@@ -223,7 +266,7 @@ class MongoCorpusStore implements CorpusStore {
   private async visibleNodes(
     graphId: string,
     visible: Visible,
-    { label, key, text }: NodeCondition,
+    { label, key, text, block, word }: NodeCondition,
     { after, limit }: { after: string; limit: number },
   ): Promise<string[]> {
     await this.ready();
@@ -232,6 +275,8 @@ class MongoCorpusStore implements CorpusStore {
       node: { $gt: after },
       ...(label === undefined ? {} : { label }),
       ...(key === undefined ? {} : { keys: key }),
+      ...(block === undefined ? {} : { blocks: block }),
+      ...(word === undefined ? {} : { words: word }),
       ...(text === undefined ? {} : { text: { $regex: text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') } }),
     };
     const projection = { node: 1, document_id: 1, contribution: 1 };
@@ -254,7 +299,10 @@ class MongoCorpusStore implements CorpusStore {
     });
     await insertAll(
       this.nodes,
-      facts.nodes.map((one) => ({ ...factOf(one, one.node), node: one.node, keys: one.keys, text: one.text })),
+      facts.nodes.map((one) => {
+        const { node, keys, text, blocks = [], words = [] } = one;
+        return { ...factOf(one, node), node, keys, text, blocks, words };
+      }),
     );
     await insertAll(
       this.edges,
@@ -263,6 +311,19 @@ class MongoCorpusStore implements CorpusStore {
         return { ...factOf(one, source, target, one.label), source, target };
       }),
     );
+  }
+
+  /** The nodes that no other document supports. */
+  private async nodesOnlyIn(graph: string, documentId: string): Promise<string[]> {
+    const projection = { node: 1 };
+    const own = await this.nodes.find({ graph, document_id: documentId }, { projection }).toArray();
+    const nodes = [...new Set(own.map(({ node }) => node))];
+    const elsewhere = new Set<string>();
+    for (let from = 0; from < nodes.length; from += pageSize) {
+      const others = { graph, node: { $in: nodes.slice(from, from + pageSize) }, document_id: { $ne: documentId } };
+      for await (const { node } of this.nodes.find(others, { projection })) elsewhere.add(node);
+    }
+    return nodes.filter((node) => !elsewhere.has(node));
   }
 
   private async count(filter: Filter<StoredFact>): Promise<number> {
@@ -303,7 +364,17 @@ function documentOf({ document_id: documentId, name, signature, state, error }: 
   return { documentId, name, signature, state, ...(error ? { error } : {}) };
 }
 
-const nodeFactOf = ({ node, label, document_id, attributes, passages, keys, text }: StoredNode): NodeFact => ({
+const nodeFactOf = ({
+  node,
+  label,
+  document_id,
+  attributes,
+  passages,
+  keys,
+  text,
+  blocks,
+  words,
+}: StoredNode): NodeFact => ({
   node,
   label,
   documentId: document_id,
@@ -311,6 +382,8 @@ const nodeFactOf = ({ node, label, document_id, attributes, passages, keys, text
   passages,
   keys,
   text,
+  blocks,
+  words,
 });
 
 const edgeFactOf = ({ source, target, label, document_id, attributes, passages }: StoredEdge): EdgeFact => ({

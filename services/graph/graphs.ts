@@ -9,7 +9,15 @@ import { type FilesStore, createFiles } from '../storage/files';
 import { type CorpusStore, createCorpusStore, type ReadableDocuments } from './corpus-store';
 import { createGraphEngine, type GraphEngine } from './engine';
 import { failOrphanedGraph, graphFileKey, graphInput, graphPrefix, tidyGraph } from './files';
-import { type CorpusRecord, createGraphStore, type GraphRecord, type GraphStore, noUsage } from './store';
+import type { PairStore } from './pair-store';
+import {
+  type CorpusRecord,
+  type CorpusSettings,
+  createGraphStore,
+  type GraphRecord,
+  type GraphStore,
+  noUsage,
+} from './store';
 import type { Mongo } from '../storage/mongo';
 import type { ObjectStore } from '../storage/object-store-port';
 import { temporalOptions } from '../temporal/client';
@@ -35,7 +43,7 @@ export type NewCorpusGraph = Pick<
   'owner' | 'owner_groups' | 'source' | 'template' | 'options' | 'provider_config'
 > &
   Required<Pick<GraphRecord, 'name' | 'readers'>> &
-  Pick<CorpusRecord, 'limit' | 'is_dry_run'> & { given: string | object };
+  Pick<CorpusRecord, 'limit' | 'is_dry_run' | 'resolution' | 'auto_update'> & { given: string | object };
 
 /** Graphs as the API uses them: each has a record, a workflow that builds it, and files. */
 export interface Graphs {
@@ -48,7 +56,18 @@ export interface Graphs {
   submitCorpus(graph: NewCorpusGraph): Promise<GraphRecord>;
   /** Starts an update of a graph of a corpus. Throws CONFLICT while one is running. */
   update(id: string, update: Pick<CorpusRecord, 'limit' | 'is_dry_run'>): Promise<GraphRecord>;
-  /** The facts of a graph of a corpus, as somebody sees them who may read these documents. */
+  /** Which nodes of graphs of a corpus mean the same thing. */
+  pairs: PairStore;
+  /**
+   * Changes settings of a graph of a corpus; they apply from the next update on. Undefined if it is gone.
+   */
+  change(id: string, settings: CorpusSettings): Promise<GraphRecord | undefined>;
+  /**
+   * Starts an update of graphs that follow their sets, after these have changed. Graphs that cannot start now stay noted, and start
+   * with the next call.
+   */
+  updateAfterRun(setIds: readonly string[]): Promise<void>;
+  /** The facts of a graph of a corpus, as somebody sees them who may read these documents, each node by its own id. */
   facts(id: string, readable: ReadableDocuments): GraphView;
   /** A graph of the asker, or one that names the asker as a reader, or of any user with `everyone`. A graph whose workflow no longer exists is set to FAILED. */
   get(asker: ResourceAsker, id: string): Promise<GraphRecord | undefined>;
@@ -69,13 +88,22 @@ export interface GraphsDeps {
   store: GraphStore;
   engine: GraphEngine;
   files: Pick<FilesStore, 'put' | 'removePrefix'>;
-  corpora: Pick<CorpusStore, 'removeGraph' | 'view'>;
+  corpora: Pick<CorpusStore, 'removeGraph' | 'view' | 'pairs'>;
   open: ObjectStore['open'];
   newId: () => string;
 }
 
 /** A graph that has been open for this long is checked, at this interval, for a workflow that ended without recording it. */
 const suspectMs = 20_000;
+
+/** Graphs that one run or sweep starts updates of; the next sweep goes on. */
+const mostFollowing = 100;
+
+/** Somebody else has started the update, or the workflow engine is away: the graph is still noted, and its record says so. */
+function unlessBusy(error: unknown): void {
+  const { code } = asAppError(error);
+  if (code !== 'CONFLICT' && code !== 'WORKFLOW_ENGINE_UNAVAILABLE') throw error;
+}
 
 /** Creates graphs on top of the database, the object store and Temporal. Does not connect to any of them yet. */
 export function connectGraphs(given: {
@@ -118,13 +146,10 @@ export function createGraphs(deps: GraphsDeps): Graphs {
   return {
     submit: (graph) => submit(deps, graph),
     submitCorpus: (graph) => submitCorpus(deps, graph),
-    async update(id, update) {
-      // The record is final before the workflow has ended, and its id could not be used again.
-      if (isFinalGraph((await store.get(id))?.state ?? 'RUNNING')) await engine.settle(id);
-      const graph = await store.queue(id, update);
-      if (!graph) throw new AppError('CONFLICT', 'The graph is being updated; wait for the end, or cancel it.');
-      return started(deps, graph);
-    },
+    update: (id, asked) => update(deps, id, asked),
+    updateAfterRun: (setIds) => updateAfterRun(deps, setIds),
+    pairs: corpora.pairs,
+    change: (id, settings) => store.change(id, settings),
     facts: (id, readable) => corpora.view(id, readable),
     async get({ user, everyone }, id) {
       const graph = await look(id);
@@ -152,6 +177,32 @@ export function createGraphs(deps: GraphsDeps): Graphs {
   };
 }
 
+async function update(
+  { store, engine }: Pick<GraphsDeps, 'store' | 'engine'>,
+  id: string,
+  asked: Pick<CorpusRecord, 'limit' | 'is_dry_run'>,
+): Promise<GraphRecord> {
+  // The record is final before the workflow has ended, and its id could not be used again.
+  if (isFinalGraph((await store.get(id))?.state ?? 'RUNNING')) await engine.settle(id);
+  const graph = await store.queue(id, asked);
+  if (!graph) throw new AppError('CONFLICT', 'The graph is being updated; wait for the end, or cancel it.');
+  return started({ store, engine }, graph);
+}
+
+async function updateAfterRun(deps: Pick<GraphsDeps, 'store' | 'engine'>, setIds: readonly string[]): Promise<void> {
+  if (setIds.length > 0) await deps.store.noteStale(setIds);
+  for (const { id, corpus } of await deps.store.stale(mostFollowing))
+    await update(deps, id, { limit: corpus?.limit ?? null, is_dry_run: false }).catch(unlessBusy);
+}
+
+function newlyQueued(): Pick<
+  GraphRecord,
+  'state' | 'chunks' | 'facts' | 'error' | 'created_at' | 'started_at' | 'ended_at'
+> {
+  const created_at = new Date().toISOString();
+  return { state: 'QUEUED', chunks: 0, facts: null, error: null, created_at, started_at: null, ended_at: null };
+}
+
 async function submit({ store, engine, files, newId }: GraphsDeps, asked: NewGraph): Promise<GraphRecord> {
   const { content, given, text, idempotencyKey, ...facts } = asked;
   const template = JSON.stringify({ template: given });
@@ -161,13 +212,7 @@ async function submit({ store, engine, files, newId }: GraphsDeps, asked: NewGra
   const { graph, created } = await store.create({
     ...facts,
     id: idempotencyKey === undefined ? newId() : idOf(facts.owner, idempotencyKey),
-    state: 'QUEUED',
-    chunks: 0,
-    facts: null,
-    error: null,
-    created_at: new Date().toISOString(),
-    started_at: null,
-    ended_at: null,
+    ...newlyQueued(),
     ...(request_hash === undefined ? {} : { request_hash }),
   });
   if (!created && graph.request_hash !== request_hash)
@@ -196,25 +241,21 @@ async function submit({ store, engine, files, newId }: GraphsDeps, asked: NewGra
 }
 
 async function submitCorpus({ store, engine }: GraphsDeps, asked: NewCorpusGraph): Promise<GraphRecord> {
-  const { given, limit, is_dry_run, ...facts } = asked;
+  const { given, limit, is_dry_run, resolution, auto_update, ...facts } = asked;
   const { graph, created } = await store.create({
     ...facts,
     // Derived from the name, which is therefore unique.
     id: idOf(facts.owner, `name ${facts.name}`),
     source_type: 'markdown',
-    state: 'QUEUED',
-    chunks: 0,
-    facts: null,
-    error: null,
-    created_at: new Date().toISOString(),
-    started_at: null,
-    ended_at: null,
+    ...newlyQueued(),
     corpus: {
       template: JSON.stringify({ template: given }),
       update: 1,
       queued_at: new Date().toISOString(),
       limit,
       is_dry_run,
+      ...(resolution === undefined ? {} : { resolution }),
+      ...(auto_update === undefined ? {} : { auto_update }),
       changes: null,
       estimate: null,
       usage: noUsage,

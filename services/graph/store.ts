@@ -1,5 +1,6 @@
 import type { CorpusChanges, CorpusEstimate, CorpusLimit, CorpusUsage } from '../../model/graph/corpus';
 import { type GraphFacts, type GraphState } from '../../model/graph/graph-build';
+import type { ResolutionMode } from '../../model/graph/pairs';
 import type { GraphOptions } from '../../model/graph/wire';
 import type { ResourceAsker } from '../document-set/document-sets-store';
 import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
@@ -49,6 +50,12 @@ export interface CorpusRecord {
   limit: CorpusLimit | null;
   /** The latest update only plans. */
   is_dry_run: boolean;
+  /** How nodes that mean the same thing are found; absent means not at all. */
+  resolution?: ResolutionMode;
+  /** Runs that write its document set are followed by an update. */
+  auto_update?: boolean;
+  /** When a run changed the set; absent once an update is queued. */
+  stale_since?: string;
   /** Null until the latest update is planned. */
   changes: CorpusChanges | null;
   estimate: CorpusEstimate | null;
@@ -56,6 +63,13 @@ export interface CorpusRecord {
   usage: CorpusUsage;
   /** When the graph was last brought up to date. */
   updated_at: string | null;
+}
+
+/** Settings of a graph of a corpus that may change. */
+export interface CorpusSettings {
+  readers?: string[];
+  resolution?: ResolutionMode;
+  auto_update?: boolean;
 }
 
 /** Origin of the source. */
@@ -91,8 +105,14 @@ export interface GraphStore {
   end(id: string, end: GraphEnd): Promise<{ graph: GraphRecord | undefined; ended: boolean }>;
   /** Sets a finished graph of a corpus to QUEUED for another update. Undefined if it is not finished, or gone. */
   queue(id: string, update: Pick<CorpusRecord, 'limit' | 'is_dry_run'>): Promise<GraphRecord | undefined>;
+  /** Changes settings of a graph of a corpus. Undefined if it is gone. */
+  change(id: string, settings: CorpusSettings): Promise<GraphRecord | undefined>;
   /** Merges values into the corpus of the graph. */
   noteCorpus(id: string, facts: Partial<Pick<CorpusRecord, 'changes' | 'estimate' | 'updated_at'>>): Promise<void>;
+  /** Notes that the sets have changed, for graphs that follow them. */
+  noteStale(setIds: readonly string[]): Promise<void>;
+  /** Up to `limit` finished graphs whose sets have changed. */
+  stale(limit: number): Promise<GraphRecord[]>;
   addUsage(id: string, usage: CorpusUsage): Promise<void>;
   remove(id: string): Promise<void>;
   /** Up to `limit` unfinished graphs created before `before`, oldest first. */
@@ -140,6 +160,7 @@ class MongoGraphStore implements GraphStore {
       await this.graphs.createIndex({ owner: 1, created_at: -1 });
       await this.graphs.createIndex({ state: 1, created_at: 1 });
       await this.graphs.createIndex({ ended_at: 1 });
+      await this.graphs.createIndex({ 'source.document_set_id': 1 });
     });
   }
 
@@ -236,6 +257,7 @@ class MongoGraphStore implements GraphStore {
             'corpus.estimate': null,
             'corpus.usage': noUsage,
           },
+          $unset: { 'corpus.stale_since': '' },
           $inc: { 'corpus.update': 1 },
         },
       );
@@ -243,9 +265,44 @@ class MongoGraphStore implements GraphStore {
     });
   }
 
+  change(id: string, { readers, resolution, auto_update }: CorpusSettings) {
+    const set = {
+      ...(readers === undefined ? {} : { readers }),
+      ...(resolution === undefined ? {} : { 'corpus.resolution': resolution }),
+      ...(auto_update === undefined ? {} : { 'corpus.auto_update': auto_update }),
+    };
+    return guard(async () => {
+      const isChanged = Object.keys(set).length > 0;
+      if (isChanged) await this.graphs.updateOne({ _id: id, corpus: { $exists: true } }, { $set: set });
+      return this.found(id);
+    });
+  }
+
   noteCorpus(id: string, facts: Partial<Pick<CorpusRecord, 'changes' | 'estimate' | 'updated_at'>>) {
     const set = Object.fromEntries(Object.entries(facts).map(([name, value]) => [`corpus.${name}`, value]));
     return guard(async () => void (await this.graphs.updateOne({ _id: id }, { $set: set })));
+  }
+
+  noteStale(setIds: readonly string[]) {
+    const following = {
+      'source.document_set_id': { $in: [...setIds] },
+      'corpus.auto_update': true,
+      // The owner has only asked what an update would cost.
+      'corpus.is_dry_run': false,
+    };
+    const change = { $set: { 'corpus.stale_since': new Date().toISOString() } };
+    return guard(async () => void (await this.graphs.updateMany(following, change)));
+  }
+
+  stale(limit: number) {
+    return guard(async () => {
+      const waiting = {
+        'corpus.auto_update': true,
+        'corpus.stale_since': { $exists: true },
+        state: { $nin: openStates },
+      };
+      return (await this.graphs.find(waiting).limit(limit).toArray()).map(this.opened);
+    });
   }
 
   addUsage(id: string, usage: CorpusUsage) {

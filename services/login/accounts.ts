@@ -61,9 +61,12 @@ export function createAccounts(mongo: Mongo): Accounts {
       }),
     groups: (username) =>
       guard(async () => {
-        const account = await accounts.findOne({ _id: username });
+        // Requests wait for this, so both are asked at the same time.
+        const [account, person] = await Promise.all([
+          accounts.findOne({ _id: username }),
+          people.findOne({ _id: username }),
+        ]);
         if (account) return { groups: account.groups };
-        const person = await people.findOne({ _id: username });
         if (!person) return undefined;
         const { groups, logged_in_at: at, via } = person;
         return { groups, ...(at ? { at } : {}), ...(via ? { via } : {}) };

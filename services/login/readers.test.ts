@@ -65,6 +65,18 @@ test('one question serves all requests within that time, also those at the same 
   expect(state.asked).toBe(1);
 });
 
+test('somebody who keeps asking is answered at once while their groups are read anew', async () => {
+  const { state, groups } = setting();
+  state.directory = { alice: ['staff'] };
+  await groups('alice');
+  state.directory = { alice: ['board'] };
+  state.now = at(6);
+  expect(await groups('alice')).toEqual(['staff']);
+  await new Promise(setImmediate);
+  expect(await groups('alice')).toEqual(['board']);
+  expect(state.asked).toBe(2);
+});
+
 test('while the directory is away its last answer counts for a while; then the groups are unknown, not none', async () => {
   const { state, groups, readers } = setting();
   state.directory = { alice: ['staff'] };

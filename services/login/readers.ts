@@ -1,6 +1,7 @@
 import type { Reader } from '../../model/access';
 import { principalsOf } from '../../model/access-list';
 import type { Config } from '../../model/config';
+import { createRenewingCache } from '../pacing/renewing-cache';
 import type { Mongo } from '../storage/mongo';
 import { type Accounts, createAccounts, type KnownGroups } from './accounts';
 import { createDirectory, type Directory } from './directory';
@@ -67,7 +68,6 @@ export function createReaders({
   clock: () => Date;
   limits: ReaderLimits;
 }): Readers {
-  const known = new Map<string, { facts: Promise<Facts>; at: number }>();
   const answers = new Map<string, { live: readonly string[] | null; at: number }>();
   const now = () => clock().getTime();
 
@@ -76,6 +76,7 @@ export function createReaders({
     const at = now();
     try {
       const live = await directory.groups(username);
+      if (answers.size >= mostRemembered) answers.clear();
       answers.set(username, { live, at });
       return { live };
     } catch {
@@ -91,15 +92,7 @@ export function createReaders({
       await accounts.noteGroups(username, answer.live);
     return { ...(login ? { login } : {}), ...answer };
   }
-  function remembered(username: string): Promise<Facts> {
-    const found = known.get(username);
-    if (found && now() - found.at < cacheSeconds * 1_000) return found.facts;
-    for (const cache of [known, answers]) if (cache.size >= mostRemembered) cache.clear();
-    const facts = look(username);
-    known.set(username, { facts, at: now() });
-    facts.catch(() => known.delete(username));
-    return facts;
-  }
+  const remembered = createRenewingCache(look, { freshMs: cacheSeconds * 1_000, most: mostRemembered, now });
   return {
     async find(username, token) {
       const groups = groupsOf(await remembered(username), token);

@@ -28,13 +28,15 @@ export interface RunPart {
 }
 
 /**
- * Filter of a list of runs. `everyone` is set for administrators; otherwise only the user's runs are listed. Times refer to
+ * Filter of a list of runs. `everyone` is set for administrators; otherwise only the user's runs and those of `projectIds` are listed. Times refer to
  * `created_at`.
  */
 export interface RunQuery {
   limit: number;
   offset: number;
   everyone?: boolean;
+  /** Besides the user's runs, all runs of these projects are listed. */
+  projectIds?: readonly string[];
   owner?: string;
   jobId?: string;
   flowId?: string;

@@ -33,6 +33,10 @@ export interface LedgerEntry {
    * versions.
    */
   withholds_text?: boolean;
+  /** Of a file within a file: the id of the file of the source. */
+  parent_id?: string;
+  /** Number of files within the file of the source, itself or its parent; absent where none were looked for. */
+  member_count?: number;
   /** Set when the document is a file of a document library. */
   library_file?: { library_id: string; file_id: string };
 }
@@ -40,6 +44,8 @@ export interface LedgerEntry {
 /** The documents that a job ingested, kept between runs and keyed by job id and document id. All calls are idempotent. */
 export interface Ledger {
   lookup(jobId: string, ids: readonly string[]): Promise<Map<string, LedgerEntry>>;
+  /** The entries of the files within files, by the ids of the latter. */
+  members(jobId: string, parentIds: readonly string[]): Promise<Map<string, LedgerEntry[]>>;
   record(jobId: string, entries: readonly LedgerEntry[]): Promise<void>;
   /** Records that the listing of this run contains these documents. */
   markSeen(jobId: string, runId: string, ids: readonly string[]): Promise<void>;
@@ -81,6 +87,7 @@ export function createLedger(mongo: Mongo): Ledger {
     await entries.createIndex({ job_id: 1, seen_run: 1 });
     await entries.createIndex({ document_id: 1 });
     await entries.createIndex({ content_hash: 1 });
+    await entries.createIndex({ job_id: 1, parent_id: 1 });
   });
   const key = (jobId: string, id: string) => `${jobId}/${id}`;
 
@@ -132,7 +139,7 @@ export function createLedger(mongo: Mongo): Ledger {
 function createQueries(
   entries: Collection<StoredEntry>,
   ready: () => Promise<void>,
-): Pick<Ledger, 'find' | 'withContent' | 'idsOf'> {
+): Pick<Ledger, 'find' | 'withContent' | 'idsOf' | 'members'> {
   const find = (filter: Filter<StoredEntry>) =>
     guard(async () => {
       await ready();
@@ -140,6 +147,12 @@ function createQueries(
       return found.map((entry) => ({ ...fromStored(entry), job_id: entry.job_id }));
     });
   return {
+    members: async (jobId, parentIds) => {
+      const found = new Map<string, LedgerEntry[]>();
+      for (const { job_id: _job, ...entry } of await find({ job_id: jobId, parent_id: { $in: [...parentIds] } }))
+        (found.get(entry.parent_id!) ?? found.set(entry.parent_id!, []).get(entry.parent_id!)!).push(entry);
+      return found;
+    },
     find: (documentId) => find({ document_id: documentId }),
     withContent: (contentHash) => find({ content_hash: contentHash }),
     idsOf: (jobId) =>
@@ -190,6 +203,8 @@ function fromStored(entry: StoredEntry): LedgerEntry {
     mimetype,
     withholds_text,
     library_file,
+    parent_id,
+    member_count,
   } = entry;
   return {
     id,
@@ -210,5 +225,7 @@ function fromStored(entry: StoredEntry): LedgerEntry {
     ...(mimetype === undefined ? {} : { mimetype }),
     ...(withholds_text === undefined ? {} : { withholds_text }),
     ...(library_file ? { library_file } : {}),
+    ...(typeof parent_id === 'string' ? { parent_id } : {}),
+    ...(typeof member_count === 'number' ? { member_count } : {}),
   };
 }

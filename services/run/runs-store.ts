@@ -44,6 +44,7 @@ class MongoRuns implements RunRecords, JobLocks {
     this.ready = onceReady(async () => {
       await this.runs.createIndex({ owner: 1, created_at: -1 });
       await this.runs.createIndex({ job_id: 1, created_at: -1 });
+      await this.runs.createIndex({ project_id: 1, created_at: -1 });
       await this.runs.createIndex({ status: 1, created_at: 1 });
       await this.runs.createIndex({ tables_removed_at: 1, ended_at: 1 });
     });
@@ -188,8 +189,8 @@ function filterOf(user: User, query: RunQuery) {
   const { everyone, owner, jobId, flowId, projectId, statuses, flowName, createdFrom, createdTo, isSample } = query;
   const created = { ...(createdFrom ? { $gte: createdFrom } : {}), ...(createdTo ? { $lt: createdTo } : {}) };
   return {
-    ...(everyone ? {} : { owner: user.username }),
-    // Both owner conditions apply, so that only administrators can list other owners' runs.
+    ...(everyone ? {} : reachOf(user, query)),
+    // Both owner conditions apply, so that a filter never lists runs that the user may not see.
     ...(owner === undefined ? {} : { $and: [{ owner }] }),
     ...(jobId ? { job_id: jobId } : {}),
     ...(flowId ? { flow_id: flowId } : {}),
@@ -199,6 +200,11 @@ function filterOf(user: User, query: RunQuery) {
     ...(createdFrom || createdTo ? { created_at: created } : {}),
     ...(isSample === undefined ? {} : { sample: { $exists: isSample } }),
   };
+}
+
+function reachOf({ username }: User, { projectIds = [] }: RunQuery) {
+  if (projectIds.length === 0) return { owner: username };
+  return { $or: [{ owner: username }, { project_id: { $in: [...projectIds] } }] };
 }
 
 function orderOf({ sort = { field: 'created_at', descending: true } }: RunQuery): Record<string, 1 | -1> {

@@ -4,6 +4,7 @@ import type { Ledger } from './ledger';
 /** The ledger as a sample run sees it: it reads, and its writes are dropped. Nothing counts as gone. */
 export function sampleLedger(ledger: Ledger): Ledger {
   return {
+    members: (jobId, parentIds) => ledger.members(jobId, parentIds),
     lookup: (jobId, ids) => ledger.lookup(jobId, ids),
     holds: (jobId) => ledger.holds(jobId),
     find: (documentId) => ledger.find(documentId),

@@ -8,8 +8,8 @@ export type EmbedderSettings = Pick<Config, 'LOCALMODEL_HOST'> &
   Partial<Pick<Config, 'HOSTEDMODEL_API_BASE_URL' | 'DOCLOOM_SEARCH_EMBEDDERS'>>;
 
 /**
- * Which model servers queries may be sent to. Whoever may run a flow makes indexes, so what an index names counts only where
- * the operator named the same host and port.
+ * The model servers to which queries may be sent. Every user who can run a flow can create an index, so the server that an index names
+ * is used only if the operator configured the same host and port.
  */
 export function approvedEmbedders(settings: EmbedderSettings): MayFetch {
   const configured = [settings.LOCALMODEL_HOST, settings.HOSTEDMODEL_API_BASE_URL ?? ''].flatMap((text) =>

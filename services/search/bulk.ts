@@ -1,6 +1,8 @@
 import { AppError } from '../../model/errors';
 import { pause } from '../pacing/pause';
+import type { EnsuredIndex } from './index';
 import { analysedFields } from './languages';
+import { sortedLength } from './mapping';
 import type { IndexRecord } from './ports';
 import { deepest, type SearchConnection } from './connection';
 
@@ -25,16 +27,25 @@ interface BulkItem {
   error?: { type: string; reason?: string; caused_by?: { reason?: string } };
 }
 
-/** The action that writes a record under its id, replacing what is there; with fields for its language where the index has them. */
-export function writeAction(record: IndexRecord, isAnalysed = false): BulkAction {
+/**
+ * The action that writes a record under its id, replacing what is there; with the fields for sorting and for its language
+ * that the index is known to have.
+ */
+export function writeAction(record: IndexRecord, index?: Pick<EnsuredIndex, 'isAnalysed'>): BulkAction {
   const { headings, language } = record.metadata;
-  const extra = isAnalysed
+  const extra = index?.isAnalysed
     ? analysedFields(language, { ...record, headings: Array.isArray(headings) ? headings.map(String) : [] })
     : {};
+  const sorted = index ? { content_start: startOf(record.content) } : {};
   return {
     id: record.id,
-    lines: [JSON.stringify({ index: { _id: record.id } }), JSON.stringify({ ...record, ...extra })],
+    lines: [JSON.stringify({ index: { _id: record.id } }), JSON.stringify({ ...record, ...sorted, ...extra })],
   };
+}
+
+/** The part of a content by which records are sorted. Half of a surrogate pair, which the engine refuses, becomes U+FFFD. */
+function startOf(content: string): string {
+  return Buffer.from(content.trimStart().slice(0, sortedLength)).toString();
 }
 
 /**

@@ -25,13 +25,12 @@ const topFields: Record<string, SearchField['kind']> = {
 };
 const contentProblems = {
   filters: "The content has no exact matches; search it by 'query', or by the conditions phrase and prefix.",
-  sort: "Documents cannot be sorted by 'content': it is full text and has no order; sort by title, a date or a key of metadata.",
   boost: 'The content counts as it is.',
   facets: 'The content has no values to count; count those of title, a date or a key of metadata.',
 };
 
 /** The field of a name. VALIDATION_ERROR for the access list and for what has no values. */
-export function searchField(member: keyof typeof contentProblems, given: string): SearchField {
+export function searchField(member: keyof typeof contentProblems | 'sort', given: string): SearchField {
   const name = given.startsWith('metadata.') ? given : given.trim();
   const bare = name.replace(/^metadata\./, '');
   if (isAccessField(bare))
@@ -42,7 +41,10 @@ export function searchField(member: keyof typeof contentProblems, given: string)
     );
   if (bare === '' || given.length > 512)
     throw invalid(member, `${member} names the field ${excerpt(given)}; a name has 1 to 512 characters.`, given);
-  if (name === 'content') throw invalid(member, contentProblems[member], given);
+  if (name === 'content') {
+    if (member !== 'sort') throw invalid(member, contentProblems[member], given);
+    return { given, path: 'content_start', kind: 'keyword' };
+  }
   const kind = Object.hasOwn(topFields, name) ? topFields[name] : undefined;
   if (kind) return { given, path: name, kind };
   return { given, path: `metadata.${bare}`, kind: 'metadata' };

@@ -112,7 +112,7 @@ function mayWrite({ owner, jobs, writers }: StoredOwner, { jobId, users }: Index
   return jobs.includes(jobId) || users.every((user) => user === owner || writers.includes(user));
 }
 
-/** Whoever the ledger says wrote an index before this was recorded; else the writer itself. */
+/** For an index that is older than this record: its writer according to the ledger, else the current writer. */
 async function earlierOwner(
   mongo: Mongo,
   { name, uuid }: IndexPlace,

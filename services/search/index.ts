@@ -4,7 +4,7 @@ import { describeEmbedding, type IndexEmbedding, isSameEmbedding } from '../../m
 import type { IndexSpec } from './ports';
 import { engineError, type SearchConnection } from './connection';
 import { checkEngine } from './engines';
-import { declaredFields, type Mapped, mappings, missingFields, principalFields, settings } from './mapping';
+import { declaredFields, type Mapped, mappings, missingFields, laterFields, settings } from './mapping';
 
 /** A search server, and what joins indexes of ours to it. */
 export interface IndexHome {
@@ -48,7 +48,7 @@ export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: Abor
   if (engine !== undefined && spec.vectorDimension !== undefined) await checkEngine(home, engine, signal);
   const existing = found ?? (await createIndex(home, name, spec, signal));
   checkIndex(existing.state, existing.name, spec, home.connection.address);
-  await addPrincipals(home, existing, signal);
+  await addLaterFields(home, existing, signal);
   await addFields(home, existing, spec, signal);
   await setSynonyms(home, existing, spec, signal);
   // What replaces another index is seen when it is complete.
@@ -59,24 +59,22 @@ export async function ensureIndex(home: IndexHome, spec: IndexSpec, signal: Abor
 }
 
 /**
- * Adds the fields of access lists that an index of an earlier version lacks. SEARCH_INDEX_ERROR where one has another type:
- * a denied principal that a query cannot find would not be denied.
+ * Adds the fields that an index of an earlier version lacks. SEARCH_INDEX_ERROR where one has another type: a denied
+ * principal that a query cannot find would not be denied.
  */
-async function addPrincipals(
+async function addLaterFields(
   home: IndexHome,
   { name, state }: { name: string; state: IndexState },
   signal: AbortSignal,
 ): Promise<void> {
   const known = state.mappings.properties ?? {};
-  const wrong = Object.entries(principalFields).filter(
-    ([field, { type }]) => known[field] && known[field].type !== type,
-  );
+  const wrong = Object.entries(laterFields).filter(([field, { type }]) => known[field] && known[field].type !== type);
   if (wrong.length > 0)
     throw new AppError(
       'SEARCH_INDEX_ERROR',
       `The index '${name}' on ${home.connection.address} was not made by Docloom: ${wrong.map(([field, { type }]) => `${field} must be of the type ${type}`).join(', ')}. Choose another index_name.`,
     );
-  const properties = Object.fromEntries(Object.entries(principalFields).filter(([field]) => !known[field]));
+  const properties = Object.fromEntries(Object.entries(laterFields).filter(([field]) => !known[field]));
   if (Object.keys(properties).length === 0) return;
   const path = `/${encodeURIComponent(name)}/_mapping`;
   await home.connection.send({ method: 'PUT', path, body: { properties } }, { timeoutMs: home.timeoutMs, signal });

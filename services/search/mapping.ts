@@ -14,6 +14,7 @@ const date = { type: 'date', ignore_malformed: true, fields: { keyword } };
 /** A field as the engine maps it. */
 export interface Mapped {
   type?: string;
+  index?: boolean;
   properties?: Record<string, Mapped>;
 }
 
@@ -77,7 +78,7 @@ export function mappings(spec: IndexSpec, { isAnalysed }: { isAnalysed: boolean 
       job_id: { type: 'keyword' },
       run_id: { type: 'keyword' },
       allowed_users: { type: 'keyword' },
-      ...principalFields,
+      ...laterFields,
       content: words,
       title: { ...words, fields: { keyword } },
       ...(isAnalysed
@@ -151,12 +152,16 @@ function vectorField(spec: IndexSpec, dimension: number): Record<string, unknown
   };
 }
 
-/** Fields of access lists that indexes of earlier versions lack, as the engine maps them. */
-export const principalFields: Readonly<Record<string, Mapped>> = {
+/** Fields that indexes of earlier versions lack, as the engine maps them: access lists, and the order of contents. */
+export const laterFields: Readonly<Record<string, Mapped>> = {
   allowed_principals: { type: 'keyword' },
   denied_principals: { type: 'keyword' },
   required_lists: { type: 'nested', properties: { principals: { type: 'keyword' } } },
+  content_start: { type: 'keyword', index: false },
 };
+
+/** Number of characters of a content by which records are sorted. */
+export const sortedLength = 256;
 
 /** Fields of a record that access, paging and removal rely on, with their types. */
 const needed: Record<string, string> = {

@@ -25,7 +25,7 @@ const mostFilters = 100;
 const mostSorts = 20;
 
 /**
- * Builds the query of a request for a user. The access rule is part of it and stands in the filter context; no part of a
+ * Builds the query of a request for a user. The access rule is part of it, in the filter context; no part of a
  * request can reach the fields of access lists. VALIDATION_ERROR (answered as 422) says which member is wrong and why.
  */
 export function prepareSearch(

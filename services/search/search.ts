@@ -14,6 +14,7 @@ import {
   concreteName,
   describeIndex,
   dropIndex,
+  type EnsuredIndex,
   ensureIndex,
   type IndexFacts,
   type IndexHome,
@@ -92,8 +93,8 @@ export function createSearch(
     builtin: builtin(),
   }));
   const seenFresh = new Set<string>();
-  /** Whether an index has fields for languages. */
-  const analysed = new Map<string, boolean>();
+  /** What is known of the indexes that this process made sure of. */
+  const ensured = new Map<string, EnsuredIndex>();
   const keyOf = (home: IndexHome, index: string) => `${home.connection.address}/${concreteName(index, home.alias)}`;
 
   function homeOf(target: SearchTarget | undefined): IndexHome {
@@ -128,20 +129,20 @@ export function createSearch(
     ...queries,
     async ensureIndex(spec, target, signal) {
       const home = homeOf(target);
-      const { uuid, isAnalysed: has } = await ensureIndex(home, settled(spec), signal);
-      analysed.set(keyOf(home, spec.name), has);
-      return uuid;
+      const found = await ensureIndex(home, settled(spec), signal);
+      ensured.set(keyOf(home, spec.name), found);
+      return found.uuid;
     },
     describeIndex: async (name, target, signal) => describeIndex(homeOf(target), name, signal),
     checkEngine: async (engine, target, signal) => checkEngine(homeOf(target), engine, signal),
     indexUuids: async (names, target) => indexUuids(homeOf(target), names),
     async bulkIndex(index, records, target, signal) {
       const home = homeOf(target);
-      const has = analysed.get(keyOf(home, index)) ?? false;
+      const known = ensured.get(keyOf(home, index));
       const refused = await sendBulk(
         home.connection,
         concreteName(index, home.alias),
-        records.map((record) => writeAction(record, has)),
+        records.map((record) => writeAction(record, known)),
         bulkOptions(signal),
       );
       return refused.map(({ id, reason }) => ({ id, reason }));

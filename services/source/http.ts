@@ -43,15 +43,11 @@ interface Listing {
  */
 export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
   const http = createGuardedFetch(guard, Number.MAX_SAFE_INTEGER);
-  const read = async (url: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array> => {
-    const settings = settingsOf(config);
-    const fetcher = createSourceFetcher({
-      guard,
-      maxBytes: settings.maxFileBytes ?? defaultMostBytes,
-      timeoutMs: settings.timeoutMs,
-    });
+  const fetchPage = async (url: string, settings: HttpSourceSettings, signal: AbortSignal): Promise<Uint8Array> => {
+    const { maxFileBytes: maxBytes = defaultMostBytes, timeoutMs, headers } = settings;
+    const fetcher = createSourceFetcher({ guard, maxBytes, timeoutMs });
     try {
-      return (await fetcher.fetch({ url: namedUrl(url, settings), headers: settings.headers }, signal)).bytes;
+      return (await fetcher.fetch({ url: namedUrl(url, settings), headers }, signal)).bytes;
     } catch (error) {
       signal.throwIfAborted();
       const { code, message } = asAppError(error);
@@ -61,6 +57,7 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
       fetcher.close();
     }
   };
+  const read: Source['read'] = (url, config, signal) => fetchPage(url, settingsOf(config), signal);
   return {
     async *list(config, signal) {
       const settings = settingsOf(config);
@@ -68,7 +65,7 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
       const seen = new Set<string>();
       const asked: Listing = { http, settings, mayAsk: createRobots(http, settings, signal), signal };
       let batch: Address[] = [];
-      for await (const address of addressesOf(settings, config, read, signal)) {
+      for await (const address of addressesOf(settings, fetchPage, signal)) {
         const { url } = address;
         if (seen.has(url)) continue;
         seen.add(url);
@@ -106,8 +103,7 @@ function settingsOf(config: Record<string, unknown>): HttpSourceSettings {
 /** The URLs in their given order, those of sitemaps last. */
 async function* addressesOf(
   settings: HttpSourceSettings,
-  config: Record<string, unknown>,
-  read: (url: string, config: Record<string, unknown>, signal: AbortSignal) => Promise<Uint8Array>,
+  fetchPage: (url: string, settings: HttpSourceSettings, signal: AbortSignal) => Promise<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<Address> {
   for (const url of settings.urls) yield { url: normal(url), isFound: false };
@@ -117,16 +113,15 @@ async function* addressesOf(
     if (known.has(url)) continue;
     known.add(url);
     signal.throwIfAborted();
-    const bytes = await read(url, { ...config, max_file_size_mb: sitemapBytes / 1024 / 1024 }, signal).catch(
-      (error: unknown) => {
-        signal.throwIfAborted();
-        const { code, message } = asAppError(error);
-        // Without the sitemap the pages are unknown; the run must not take the site for empty.
-        throw code === 'ADDRESS_NOT_ALLOWED'
-          ? error
-          : new AppError('SOURCE_NOT_FOUND', `The sitemap cannot be read: ${message}`, {}, error);
-      },
-    );
+    // The largest size that the flow sets is for pages.
+    const bytes = await fetchPage(url, { ...settings, maxFileBytes: sitemapBytes }, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      const { code, message } = asAppError(error);
+      // Without the sitemap the pages are unknown; the run must not take the site for empty.
+      throw code === 'ADDRESS_NOT_ALLOWED'
+        ? error
+        : new AppError('SOURCE_NOT_FOUND', `The sitemap cannot be read: ${message}`, {}, error);
+    });
     const { pages, sitemaps } = sitemapOf(textOf(bytes, url), url);
     if (depth < sitemapDepth) queue.push(...sitemaps.map((one) => ({ url: normal(one), depth: depth + 1 })));
     for (const page of pages) yield { url: normal(page), isFound: true };

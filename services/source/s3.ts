@@ -222,6 +222,9 @@ async function bytesOf(bucket: Bucket, file: string, signal: AbortSignal): Promi
   return reply.Body as Readable;
 }
 
+/** Codes by which S3 servers refuse the keys themselves, not what they may do. */
+const signInCodes = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'InvalidToken', 'ExpiredToken']);
+
 /** An error that ends the listing ends the run: a missing or inaccessible bucket must not look like an empty one. */
 function listError(error: unknown, { bucket, endpoint }: S3SourceSettings, signal: AbortSignal): unknown {
   if (signal.aborted) return error;
@@ -229,7 +232,9 @@ function listError(error: unknown, { bucket, endpoint }: S3SourceSettings, signa
   const code = nameOf(error);
   if (code === 'NoSuchBucket' || code === 'NotFound')
     return new AppError('SOURCE_NOT_FOUND', `${place} does not exist.`, {}, error);
-  if (statusOf(error) === 401 || statusOf(error) === 403)
+  if (statusOf(error) === 401 || signInCodes.has(code))
+    return new AppError('SOURCE_SIGN_IN_FAILED', `${place} does not accept these credentials: ${code}.`, {}, error);
+  if (statusOf(error) === 403)
     return new AppError('SOURCE_NOT_ALLOWED', `${place} cannot be listed with these credentials: ${code}.`, {}, error);
   return (
     connectionError(error, place) ??

@@ -30,9 +30,19 @@ export interface SourceEntry {
 /** Who may read an entry, as its source has it. */
 export type EntryAccess = Pick<SourceEntry, 'allowedUsers' | 'allowedPrincipals' | 'deniedPrincipals'>;
 
-/** One kind of source; `config` is the configuration of the ingest operator. */
+/**
+ * What every source can do; `config` is the configuration of the ingest operator. `model/source/list.ts` describes each source,
+ * and test/integration/source/contract.test.ts runs one suite over all of them on their real servers.
+ */
 export interface Source {
+  /**
+   * Every document with its version and access list, without bytes, sorted, so that two listings of an unchanged source are equal.
+   * Documents that are missing are taken for deleted. So what cannot be listed in full must throw, or yield an `incomplete` entry.
+   * `readers`: users who must all be allowed to see a source with access rights of its own. Absent: no restriction.
+   */
   list(config: Record<string, unknown>, signal: AbortSignal, readers?: readonly Reader[]): AsyncIterable<SourceEntry>;
+  /** The bytes of a listed document. Throws SOURCE_UNREADABLE when it no longer exists or cannot be read. */
   read(path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array>;
+  /** SHA-256 of the bytes of a listed document in hexadecimal. Throws like `read`. */
   hash(path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<string>;
 }

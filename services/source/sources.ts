@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import type { Reader } from '../../model/access';
 import { AppError } from '../../model/errors';
-import { type SourceProvider, sourceProviderOf } from '../../model/source/remote-source';
+import { sourceKindOf, sourceNames, type SourceProvider } from '../../model/source/list';
 import { type AddressGuard, createAddressGuard } from '../net/address-guard';
+import { type CheckedRight, checkSource } from './check';
 import { createFilesystemSource } from './filesystem';
 import type { SourceLimits } from './roots';
 import type { Source, SourceEntry } from './source';
@@ -12,19 +13,22 @@ import { createS3Source } from './s3';
 
 export type { SourceEntry } from './source';
 
-/** Sources of documents, by provider. `list` is sorted, so two listings of an unchanged source are equal. */
+/** Sources of documents, by the `provider` of a flow. The calls are those of `Source`. */
 export interface Sources {
-  /** `readers`: users who must all be allowed to see a source with access rights. Absent: no restriction. */
   list(
     provider: string,
     config: Record<string, unknown>,
     signal: AbortSignal,
     readers?: readonly Reader[],
   ): AsyncIterable<SourceEntry>;
-  /** The bytes of a listed file. Throws SOURCE_UNREADABLE when it no longer exists or cannot be read. */
   read(provider: string, path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array>;
-  /** SHA-256 of the file's bytes in hexadecimal, computed without loading them into memory. */
   hash(provider: string, path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<string>;
+}
+
+/** Tries the rights that a source needs. */
+export interface SourceChecks {
+  /** In the order of `sourceRights`. Messages never name a document. */
+  check(config: Record<string, unknown>, signal: AbortSignal, readers?: readonly Reader[]): Promise<CheckedRight[]>;
 }
 
 /** The files that flows may read (none without a root), and the guard for remote sources. */
@@ -45,7 +49,7 @@ export function createSources({
   guard = createAddressGuard([]),
   library = noLibraries,
   ...limits
-}: SourcesOptions): Sources {
+}: SourcesOptions): Sources & SourceChecks {
   const sources: Readonly<Record<SourceProvider, Source>> = {
     filesystem: createFilesystemSource(limits),
     s3: createS3Source({ guard }),
@@ -53,16 +57,25 @@ export function createSources({
     library: createLibrarySource(library),
   };
   const find = (provider: string): Source => {
-    const known = sourceProviderOf({ provider });
-    if (known) return sources[known];
-    throw new AppError(
-      'OPERATOR_CONFIGURATION_INVALID',
-      `There is no source provider '${provider}'; expected one of ${Object.keys(sources).join(', ')}.`,
-    );
+    const known = sourceKindOf({ provider });
+    if (known) return sources[known.name];
+    throw unknownProvider(provider);
   };
   return {
     list: (provider, config, signal, readers) => find(provider).list(config, signal, readers),
     read: async (provider, path, config, signal) => find(provider).read(path, config, signal),
     hash: async (provider, path, config, signal) => find(provider).hash(path, config, signal),
+    check: async (config, signal, readers) => {
+      const kind = sourceKindOf(config);
+      if (!kind) throw unknownProvider(config['provider']);
+      return await checkSource(sources[kind.name], { kind, config, signal, readers });
+    },
   };
+}
+
+function unknownProvider(provider: unknown): AppError {
+  return new AppError(
+    'OPERATOR_CONFIGURATION_INVALID',
+    `There is no source provider '${String(provider)}'; expected one of ${sourceNames.join(', ')}.`,
+  );
 }

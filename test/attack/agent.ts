@@ -18,6 +18,7 @@ export const agentTools: Case = async (world) => {
     ['graph_nodes', { graph_id: ids['graph_id'] }],
     ['graph_neighbours', { graph_id: ids['graph_id'], node: 'a' }],
     ['graph_paths', { graph_id: ids['graph_id'], from: 'a', to: 'b' }],
+    ['graph_passages', { graph_id: ids['graph_id'], query: 'x' }],
     ...['list_flows', 'list_runs', 'list_failed_documents', 'list_document_sets', 'list_graphs'].map(
       (name): [string, Record<string, unknown>] => [name, {}],
     ),

@@ -56,6 +56,10 @@ const total = (by: Partial<Record<Role, number>>) => ({
   of: ({ total_count, total }: { total_count?: number; total?: number }) => total_count ?? total,
   by: { other: 0, reader: 0, member: 0, owner: 1, admin: 1, ...by },
 });
+const done = (by: Partial<Record<Role, number>>) => ({
+  of: (reply: { done: number }) => reply.done,
+  by: { other: 0, reader: 0, member: 0, owner: 1, admin: 1, ...by },
+});
 const rowsOf = (count: (body: never) => number) => ({ of: count, by: { owner: 1, reader: 0, admin: 0 } });
 const flowBody = ({ ids, nameOf, flow }: Stage) => ({ ...flow(nameOf('new')), project_id: ids['project_id'] });
 /** On a server, the documents of the attack alone. */
@@ -147,38 +151,45 @@ export const matrix: Readonly<Record<string, Row>> = {
     expected: only(201, ofFlow),
     body: ({ ids }) => ({ flow_id: ids['flow_id'] }),
   },
-  'GET /api/v1/job_runs': { expected: signedIn(200), says: total({}) },
-  'GET /api/v1/job_runs/{job_run_id}': { expected: only(200, managers), query: '?include_logs=true' },
-  'POST /api/v1/job_runs/{job_run_id}/cancel': { expected: only(409, managers) },
+  'GET /api/v1/job_runs': { expected: signedIn(200), says: total({ member: 1 }) },
+  'GET /api/v1/job_runs/{job_run_id}': { expected: only(200, ofProject), query: '?include_logs=true' },
+  'POST /api/v1/job_runs/{job_run_id}/cancel': { expected: only(409, ofProject) },
   // The run of the stage has ended.
-  'GET /api/v1/job_runs/{job_run_id}/controls': { expected: only(409, managers) },
-  'POST /api/v1/job_runs/{job_run_id}/pause': { expected: only(409, managers) },
-  'POST /api/v1/job_runs/{job_run_id}/resume': { expected: only(409, managers) },
+  'GET /api/v1/job_runs/{job_run_id}/controls': { expected: only(409, ofProject) },
+  'POST /api/v1/job_runs/{job_run_id}/pause': { expected: only(409, ofProject) },
+  'POST /api/v1/job_runs/{job_run_id}/resume': { expected: only(409, ofProject) },
   'PUT /api/v1/job_runs/{job_run_id}/concurrency': {
-    expected: only(409, managers),
+    expected: only(409, ofProject),
     body: () => ({ max_concurrent_batches: 2 }),
   },
-  'DELETE /api/v1/job_runs/{job_run_id}': { expected: only(204, managers) },
-  'GET /api/v1/job_runs/{job_run_id}/flow_definition': { expected: only(200, managers) },
-  'GET /api/v1/job_runs/{job_run_id}/documents': { expected: only(200, managers) },
+  'DELETE /api/v1/job_runs/{job_run_id}': { expected: only(204, managers, ['member']) },
+  'GET /api/v1/job_runs/{job_run_id}/flow_definition': { expected: only(200, ofProject) },
+  'GET /api/v1/job_runs/{job_run_id}/documents': { expected: only(200, managers, ['member']) },
   'GET /api/v1/job_runs/{job_run_id}/rows': {
-    expected: only(200, managers),
+    expected: only(200, managers, ['member']),
     query: '?operator=ingest',
     says: rowsOf(({ rows }: { rows: unknown[] }) => Math.sign(rows.length)),
   },
   'GET /api/v1/job_runs/{job_run_id}/rows/export': {
-    expected: only(200, managers),
+    expected: only(200, managers, ['member']),
     query: '?operator=ingest',
     says: rowsOf((text: string) => Math.sign(text.split('\n').filter(Boolean).length)),
   },
-  'GET /api/v1/job_runs/{job_run_id}/report': { expected: only(200, managers) },
-  'GET /api/v1/job_runs/{job_run_id}/events': { expected: only(200, managers) },
-  'GET /api/v1/job_runs/{job_run_id}/log': { expected: only(200, managers) },
+  'GET /api/v1/job_runs/{job_run_id}/report': { expected: only(200, managers, ['member']) },
+  'GET /api/v1/job_runs/{job_run_id}/events': { expected: only(200, ofProject) },
+  'GET /api/v1/job_runs/{job_run_id}/log': { expected: only(200, ofProject) },
   'GET /api/v1/job_runs/{job_run_id}/comparison': {
-    expected: only(200, managers),
+    expected: only(200, ofProject),
     query: '?base_run_id={job_run_id}',
   },
-  'POST /api/v1/job_runs/{job_run_id}/rerun': { keeps: true, expected: only(201, managers), body: () => ({}) },
+  'POST /api/v1/job_runs/{job_run_id}/rerun': { keeps: true, expected: only(201, ofProject), body: () => ({}) },
+
+  'POST /api/v1/job_runs/bulk': {
+    expected: signedIn(200),
+    keeps: true,
+    body: ({ ids }) => ({ action: 'rerun', job_run_ids: [ids['job_run_id']] }),
+    says: done({ member: 1 }),
+  },
 
   'GET /api/v1/failed_documents': { expected: signedIn(200), says: total({}) },
   'GET /api/v1/failed_documents/groups': { expected: signedIn(200), says: total({}) },
@@ -243,6 +254,16 @@ export const matrix: Readonly<Record<string, Row>> = {
     expected: only(200, managers, ['member', 'reader']),
   },
   'DELETE /api/v1/flows/{flow_id}/schedules/{schedule_id}': { expected: only(204, managers, ['member', 'reader']) },
+
+  'POST /api/v1/schedules/bulk': {
+    expected: signedIn(200),
+    keeps: true,
+    body: ({ ids }) => ({
+      action: 'resume',
+      schedules: [{ flow_id: ids['flow_id'], schedule_id: ids['schedule_id'] }],
+    }),
+    says: done({}),
+  },
 
   'GET /api/v1/operators/metadata': { expected: signedIn(200) },
   'GET /api/v1/audit': { expected: { ...signedIn(403), admin: 200 } },
@@ -321,6 +342,12 @@ export const matrix: Readonly<Record<string, Row>> = {
 
   'POST /api/v1/document-sets': { expected: signedIn(201), body: ({ nameOf }) => ({ name: nameOf('fresh') }) },
   'GET /api/v1/document-sets': { expected: signedIn(200), says: total({ owner: 2, admin: 2, reader: 1 }) },
+  'POST /api/v1/document-sets/bulk': {
+    expected: signedIn(200),
+    keeps: true,
+    body: ({ sets }) => ({ action: 'share', set_ids: [sets.other], readers: [] }),
+    says: done({}),
+  },
   'GET /api/v1/document-sets/{set_id}': { expected: only(200, shared) },
   'PATCH /api/v1/document-sets/{set_id}': {
     expected: only(200, managers, ['reader']),
@@ -400,9 +427,19 @@ export const matrix: Readonly<Record<string, Row>> = {
   'GET /api/v1/graphs/{graph_id}/files/{name}': { expected: only(200, ['owner'], ['admin']) },
   // The graph is made of one document.
   'POST /api/v1/graphs/{graph_id}/update': { expected: only(409, managers), body: () => ({}) },
+  'PATCH /api/v1/graphs/{graph_id}': {
+    expected: only(409, ['owner'], ['admin']),
+    body: () => ({ readers: ['reader'] }),
+  },
+  'GET /api/v1/graphs/{graph_id}/pairs': { expected: only(409, managers) },
+  'POST /api/v1/graphs/{graph_id}/pairs': {
+    expected: only(409, managers),
+    body: () => ({ decisions: [{ nodes: ['x', 'y'], state: 'same' }] }),
+  },
   'GET /api/v1/graphs/{graph_id}/nodes': { expected: only(200, ['owner'], ['admin']) },
   'GET /api/v1/graphs/{graph_id}/neighbours': { expected: only(404, ['owner'], ['admin']), query: '?node=x' },
   'GET /api/v1/graphs/{graph_id}/paths': { expected: only(404, ['owner'], ['admin']), query: '?from=x&to=y' },
+  'GET /api/v1/graphs/{graph_id}/passages': { expected: only(200, ['owner'], ['admin']), query: '?query=x' },
   'GET /api/v1/graphs/{graph_id}/statistics': { expected: only(200, ['owner'], ['admin']) },
 
   'GET /api/v1/openapi.json': { expected: open(200) },

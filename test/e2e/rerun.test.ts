@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client as TemporalClient, Connection } from '@temporalio/client';
-import { type Client, createClient } from '../../client';
+import type { Client } from '../../client';
 import { writeDocx } from '../../samples/write-docx';
 import { connectMongo } from '../../services/storage/mongo';
 import { sweepScheduleId } from '../../services/temporal/sweep-schedule';
-import { createSystem, type System, until } from '../support/system/system';
+import { createSystem, startAsAlice, type System, until } from '../support/system/system';
 
 let system: System;
 let alice: Client;
@@ -13,9 +13,7 @@ let temporal: TemporalClient;
 let connection: Connection;
 beforeAll(async () => {
   system = createSystem();
-  const [address] = await Promise.all([system.startApi(), system.startWorker()]);
-  const { access_token } = await createClient({ baseUrl: address }).login('alice', 'alice-secret');
-  alice = createClient({ baseUrl: address, token: access_token });
+  alice = await startAsAlice(system);
   connection = await Connection.connect({ address: system.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
   temporal = new TemporalClient({ connection });
 });

@@ -87,3 +87,4 @@ function titleOf(document: DoclingDocument): string | undefined {
   return (item && plainText(document, item).trim()) || undefined;
 }
 export { exportDocument } from './export-document';
+export { findMembers } from './members';

@@ -16,7 +16,7 @@ export function partFiles(document: DoclingDocument, wanted: readonly ExportedPa
   return files;
 }
 
-/** A cell that spans several places stands in its first one. */
+/** A cell that spans several grid positions is written at the first one. */
 function csvOf({ data }: TableItem): string {
   const rows = gridOf(data).map((cells, row) =>
     cells.map((cell, column) => {

@@ -90,7 +90,7 @@ class UserInfo(TypedDict):
 
 class ApiKeyCreate(TypedDict):
     name: str
-    """What the key is for."""
+    """A label for the key, such as the program that uses it."""
     scopes: List[Literal["read", "run", "write", "admin"]]
     """`read`: read and search. `run`: start, cancel and repeat runs, retry documents, convert
     files. `write`: create, change and delete. `admin`: with the other scopes, as an
@@ -274,12 +274,23 @@ class Greeting(TypedDict):
     user: UserInfo
 
 
+class ProjectCreateRoles1(TypedDict):
+    user: str
+    role: Literal["viewer", "runner", "editor", "manager"]
+
+
 class ProjectCreate(TypedDict):
     name: str
     """Unique among all projects."""
     description: NotRequired[Union[str, None]]
     tags: NotRequired[Union[List[str], None]]
     members: NotRequired[Union[List[str], None]]
+    roles: NotRequired[Union[List[ProjectCreateRoles1], None]]
+
+
+class ProjectRoles(TypedDict):
+    user: str
+    role: Literal["viewer", "runner", "editor", "manager"]
 
 
 class Project(TypedDict):
@@ -290,6 +301,7 @@ class Project(TypedDict):
     tags: List[str]
     owner: str
     members: List[str]
+    roles: List[ProjectRoles]
     flow_count: int
     created_on: str
     modified_on: str
@@ -308,14 +320,25 @@ class ProjectPage(TypedDict):
     prev: Union[str, None]
 
 
+class ProjectReplaceRoles1(TypedDict):
+    user: str
+    role: Literal["viewer", "runner", "editor", "manager"]
+
+
 class ProjectReplace(TypedDict):
     name: str
     """Unique among all projects."""
     description: NotRequired[Union[str, None]]
     tags: NotRequired[Union[List[str], None]]
     members: NotRequired[Union[List[str], None]]
+    roles: NotRequired[Union[List[ProjectReplaceRoles1], None]]
     owner: NotRequired[str]
-    """Whoever owns it may hand it on."""
+    """The owner, who can transfer ownership."""
+
+
+class ProjectPatchRoles1(TypedDict):
+    user: str
+    role: Literal["viewer", "runner", "editor", "manager"]
 
 
 class ProjectPatch(TypedDict):
@@ -324,8 +347,9 @@ class ProjectPatch(TypedDict):
     description: NotRequired[Union[str, None]]
     tags: NotRequired[Union[List[str], None]]
     members: NotRequired[Union[List[str], None]]
+    roles: NotRequired[Union[List[ProjectPatchRoles1], None]]
     owner: NotRequired[str]
-    """Whoever owns it may hand it on."""
+    """The owner, who can transfer ownership."""
 
 
 class ProjectFlowPage(TypedDict):
@@ -566,6 +590,19 @@ class IngestSourceConfigCredentials(TypedDict):
     """Alias of secret_key."""
 
 
+class IngestSourceConfigMembers(TypedDict):
+    archives: NotRequired[bool]
+    """The files of ZIP, TAR and gzip archives and the messages of mailboxes are documents."""
+    attachments: NotRequired[bool]
+    """The attachments of messages and the documents within Office documents are documents."""
+    max_depth: NotRequired[int]
+    """How deep files within files are opened."""
+    max_files: NotRequired[int]
+    """Maximum number of files that are taken out of one file."""
+    max_mb: NotRequired[int]
+    """Maximum megabytes of an archive, and of all that is taken out of one file."""
+
+
 class IngestSourceConfig(TypedDict):
     """The configuration of ingest_source."""
 
@@ -642,9 +679,10 @@ class IngestSourceConfig(TypedDict):
     library_id: NotRequired[str]
     """library: the document library whose files are taken. Its owner and its readers may read them."""
     max_files: NotRequired[int]
-    """Maximum number of documents; no limit by default."""
+    """Maximum number of files of the source; those within a file do not count. No limit by default."""
     force_ingest: NotRequired[bool]
     """Ingest all documents again."""
+    members: NotRequired[IngestSourceConfigMembers]
 
 
 class DocumentClassifierOperator(TypedDict):
@@ -2427,7 +2465,9 @@ class RunComparison(TypedDict):
     base_run_id: str
     """The run that it is compared with."""
     documents: Union[RunComparisonDocuments1, None]
-    """Null where a run has more than 200,000 documents."""
+    """Null where a run has more than 200,000 documents, and for members of the project who own
+    neither run.
+    """
     operators: List[RunComparisonOperators]
 
 
@@ -2442,6 +2482,28 @@ class JobRunRerun(TypedDict):
     """Laid over the global_config of the earlier run. With `all`, force_ingest is true unless set
     here.
     """
+
+
+class JobRunsBulk(TypedDict):
+    action: Literal["cancel", "pause", "resume", "rerun", "retry", "delete"]
+    job_run_ids: List[str]
+
+
+class BulkReplyResults(TypedDict):
+    id: str
+    outcome: Literal["done", "refused"]
+    code: NotRequired[str]
+    """Why it was refused."""
+    message: NotRequired[str]
+    job_run_id: NotRequired[str]
+    """The new run, where the action starts one."""
+
+
+class BulkReply(TypedDict):
+    results: List[BulkReplyResults]
+    """One for each item, in the order of the request."""
+    done: int
+    refused: int
 
 
 class FailedDocumentPage(TypedDict):
@@ -2597,6 +2659,8 @@ class ScheduleCreate(TypedDict):
     timezone: NotRequired[str]
     """A name of the IANA time zone database."""
     note: NotRequired[str]
+    name: NotRequired[str]
+    """What people call the schedule; empty when it has no name."""
     configuration: NotRequired[Dict[str, Any]]
     """Run parameters, laid over the global_config."""
 
@@ -2614,6 +2678,8 @@ class Schedule(TypedDict):
     cron: str
     timezone: str
     note: str
+    name: str
+    """What people call the schedule; empty when it has no name."""
     configuration: Dict[str, Any]
     created_at: str
     state: Literal["active", "paused", "missing"]
@@ -2640,6 +2706,18 @@ class SchedulePatch(TypedDict):
     timezone: NotRequired[str]
     """A name of the IANA time zone database."""
     note: NotRequired[str]
+    name: NotRequired[str]
+    """What people call the schedule; empty when it has no name."""
+
+
+class SchedulesBulkSchedules(TypedDict):
+    flow_id: str
+    schedule_id: str
+
+
+class SchedulesBulk(TypedDict):
+    action: Literal["pause", "resume", "trigger", "delete"]
+    schedules: List[SchedulesBulkSchedules]
 
 
 OperatorCatalogue: TypeAlias = "Dict[str, OperatorMetadata]"
@@ -3121,6 +3199,13 @@ class DocumentSetPreview(TypedDict):
     has_more: bool
 
 
+class DocumentSetsBulk(TypedDict):
+    action: Literal["delete", "share"]
+    set_ids: List[str]
+    readers: NotRequired[List[str]]
+    """User names that may read it besides the owner."""
+
+
 class SuggestReplySuggestions(TypedDict):
     text: str
     kind: Literal["title", "words"]
@@ -3574,7 +3659,7 @@ class Index(TypedDict):
     name: str
     description: Union[str, None]
     owner: str
-    """Whoever wrote into it first; empty where nobody knows."""
+    """The first user who wrote to the index; empty if unknown."""
     writers: List[str]
     is_searched: bool
     """False for an index that waits to take over an alias, or was replaced."""
@@ -3701,8 +3786,17 @@ class GraphCreate(TypedDict):
     name. It stays until it is deleted, and its updates follow the set.
     """
     readers: NotRequired[List[str]]
-    """With `name`: users who may ask the graph. Each sees the facts of documents that they may
-    read.
+    """With `name`: users who may ask the graph besides its owner. Each sees the facts of documents
+    that they may read.
+    """
+    resolution: NotRequired[Literal["off", "rules", "model"]]
+    """Whether nodes that mean the same thing are found after each update: `off`; `rules` by names,
+    key values and neighbours; `model` asks the model of the graph about the doubtful ones as
+    well. Doubtful pairs wait for the owner, see `pairs`.
+    """
+    auto_update: NotRequired[bool]
+    """Whether each run that writes the document set is followed by an update, with the `limit` of
+    the latest one. Runs during an update are followed by one more.
     """
     limit: NotRequired[GraphLimit]
     dry_run: NotRequired[bool]
@@ -3893,6 +3987,15 @@ class GraphCorpus(TypedDict):
     """Number of the latest update, from 1. The state of the graph is that of this update."""
     updated_at: Union[str, None]
     """When the graph was last brought up to date."""
+    resolution: Literal["off", "rules", "model"]
+    """Whether nodes that mean the same thing are found after each update: `off`; `rules` by names,
+    key values and neighbours; `model` asks the model of the graph about the doubtful ones as
+    well. Doubtful pairs wait for the owner, see `pairs`.
+    """
+    auto_update: bool
+    """Whether each run that writes the document set is followed by an update, with the `limit` of
+    the latest one. Runs during an update are followed by one more.
+    """
     is_dry_run: bool
     """The latest update only compares and estimates."""
     limit: Union[GraphLimit, None]
@@ -3954,6 +4057,22 @@ class GraphUpdate(TypedDict):
     """Only compare and estimate, without asking a model."""
 
 
+class GraphChange(TypedDict):
+    readers: NotRequired[List[str]]
+    """With `name`: users who may ask the graph besides its owner. Each sees the facts of documents
+    that they may read.
+    """
+    resolution: NotRequired[Literal["off", "rules", "model"]]
+    """Whether nodes that mean the same thing are found after each update: `off`; `rules` by names,
+    key values and neighbours; `model` asks the model of the graph about the doubtful ones as
+    well. Doubtful pairs wait for the owner, see `pairs`.
+    """
+    auto_update: NotRequired[bool]
+    """Whether each run that writes the document set is followed by an update, with the `limit` of
+    the latest one. Runs during an update are followed by one more.
+    """
+
+
 class GraphNodes(TypedDict):
     nodes: List[GraphNode]
     next: Union[str, None]
@@ -3972,6 +4091,8 @@ class GraphNode(TypedDict):
     """The class in the template."""
     properties: Dict[str, Any]
     support: List[GraphSupport]
+    members: List[str]
+    """Ids of the nodes that are shown as this one because they mean the same thing; else empty."""
     others: List[GraphNodeOthers]
     """Values that contradict the ones shown, and the documents that state them."""
 
@@ -4025,8 +4146,64 @@ class GraphEdge(TypedDict):
     support: List[GraphSupport]
 
 
+class GraphPassagesPassages(TypedDict):
+    document_id: str
+    chunk: int
+    """Index among the chunks that were read."""
+    page: NotRequired[int]
+    text: str
+    score: float
+    """Compares the passages of one answer only."""
+    nodes: List[str]
+    """Ids of nodes that it supports, nearest first."""
+
+
+class GraphPassages(TypedDict):
+    passages: List[GraphPassagesPassages]
+    """Nearest first."""
+    is_cut: bool
+    """There is more than the limit allows to show."""
+
+
 class GraphStatistics(TypedDict):
     nodes: int
     edges: int
     node_types: Dict[str, int]
     edge_types: Dict[str, int]
+
+
+class GraphPairs(TypedDict):
+    pairs: List[GraphPair]
+    next: Union[str, None]
+    """The value of `after` for the next page, which may be empty; null on the last."""
+
+
+class GraphPairReasons(TypedDict):
+    code: Literal["same_name", "same_words", "initials", "nickname", "acronym", "abbreviation", "part_of_name", "similar_spelling", "same_number", "other_numbers", "other_legal_form", "other_name", "same_key", "other_key", "same_value", "other_value", "same_neighbour", "named_together", "related_to_each_other"]
+    property: NotRequired[str]
+
+
+class GraphPair(TypedDict):
+    nodes: List[GraphNode]
+    state: Literal["open", "same", "different"]
+    """`open`: a person should decide; `same`: shown as one node; `different`: two things."""
+    decided_by: Literal["rules", "model", "person"]
+    decided_at: str
+    score: float
+    """How certain the rules are, from 0 to 1, by what you may read."""
+    reasons: List[GraphPairReasons]
+
+
+class GraphDecisionsDecisions(TypedDict):
+    nodes: List[str]
+    """Ids of two nodes of one class, each by its own id. They need not have been proposed."""
+    state: Literal["open", "same", "different"]
+    """`open`: a person should decide; `same`: shown as one node; `different`: two things."""
+
+
+class GraphDecisions(TypedDict):
+    decisions: List[GraphDecisionsDecisions]
+
+
+class GraphDecided(TypedDict):
+    decided: int

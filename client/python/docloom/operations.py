@@ -417,7 +417,7 @@ class Operations:
         is_sample: Optional[bool] = None,
         created_to: Optional[str] = None,
     ) -> models.JobRunList:
-        """Your job runs, newest first; all job runs for administrators."""
+        """Your job runs and those of your projects, newest first; all job runs for administrators."""
         return self._http.json(
             "GET",
             "/api/v1/job_runs",
@@ -590,6 +590,10 @@ class Operations:
             body=body,
         )
 
+    def change_job_runs(self, body: models.JobRunsBulk) -> models.BulkReply:
+        """Cancels, pauses, resumes, repeats or deletes up to 100 runs."""
+        return self._http.json("POST", "/api/v1/job_runs/bulk", body=body)
+
     def list_failed_documents(
         self,
         *,
@@ -731,7 +735,7 @@ class Operations:
         schedule_id: str,
         body: models.SchedulePatch,
     ) -> models.Schedule:
-        """Changes times, time zone or note of a schedule."""
+        """Changes name, times, time zone or note of a schedule."""
         return self._http.json(
             "PATCH",
             f"/api/v1/flows/{self._http.part(flow_id)}/schedules/{self._http.part(schedule_id)}",
@@ -765,6 +769,10 @@ class Operations:
             "POST",
             f"/api/v1/flows/{self._http.part(flow_id)}/schedules/{self._http.part(schedule_id)}/resume",
         )
+
+    def change_schedules(self, body: models.SchedulesBulk) -> models.BulkReply:
+        """Pauses, resumes, triggers or deletes up to 100 schedules."""
+        return self._http.json("POST", "/api/v1/schedules/bulk", body=body)
 
     def list_operators(self) -> models.OperatorCatalogue:
         """All operators: what they need, what they add, how they are configured."""
@@ -1095,6 +1103,10 @@ class Operations:
             query={"format": format, "exact": exact, "columns": columns, "include_vectors": include_vectors},
         )
 
+    def change_document_sets(self, body: models.DocumentSetsBulk) -> models.BulkReply:
+        """Deletes up to 100 document sets and their rows, or chooses who may read them."""
+        return self._http.json("POST", "/api/v1/document-sets/bulk", body=body)
+
     def get_document_set_graph(
         self,
         set_id: str,
@@ -1335,6 +1347,10 @@ class Operations:
         """Cancels a graph that is being built; removes a finished one with its files."""
         return self._http.json("DELETE", f"/api/v1/graphs/{self._http.part(graph_id)}")
 
+    def update_graph(self, graph_id: str, body: models.GraphChange) -> models.Graph:
+        """Changes settings of a graph of a corpus, for its owner."""
+        return self._http.json("PATCH", f"/api/v1/graphs/{self._http.part(graph_id)}", body=body)
+
     def get_graph_result(
         self,
         graph_id: str,
@@ -1413,6 +1429,46 @@ class Operations:
             query={"from": from_, "to": to, "max_length": max_length, "limit": limit},
         )
 
+    def list_graph_passages(
+        self,
+        graph_id: str,
+        *,
+        query: str,
+        limit: Optional[int] = None,
+    ) -> models.GraphPassages:
+        """The passages of documents behind the facts of a graph that are nearest to a question."""
+        return self._http.json(
+            "GET",
+            f"/api/v1/graphs/{self._http.part(graph_id)}/passages",
+            query={"query": query, "limit": limit},
+        )
+
     def list_graph_statistics(self, graph_id: str) -> models.GraphStatistics:
         """Counts of nodes and relations, by class and label."""
         return self._http.json("GET", f"/api/v1/graphs/{self._http.part(graph_id)}/statistics")
+
+    def list_graph_pairs(
+        self,
+        graph_id: str,
+        *,
+        state: Optional[Literal["open", "same", "different"]] = None,
+        label: Optional[str] = None,
+        after: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> models.GraphPairs:
+        """Nodes of a graph of a corpus that may mean the same thing, with what is decided about
+        them.
+        """
+        return self._http.json(
+            "GET",
+            f"/api/v1/graphs/{self._http.part(graph_id)}/pairs",
+            query={"state": state, "label": label, "after": after, "limit": limit},
+        )
+
+    def create_graph_pair(self, graph_id: str, body: models.GraphDecisions) -> models.GraphDecided:
+        """Decides which nodes of a graph of a corpus mean the same thing, for its owner."""
+        return self._http.json(
+            "POST",
+            f"/api/v1/graphs/{self._http.part(graph_id)}/pairs",
+            body=body,
+        )

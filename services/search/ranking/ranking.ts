@@ -207,7 +207,7 @@ function textLines(alias: string, user: User, { query }: PreparedSearch, request
   return [headOf([alias], user), { query, sort, ...rankedHits(request, rankingDepth) }];
 }
 
-/** The filter stands inside the knn clause: beside it, it would only thin out the nearest of all documents. */
+/** The filter is inside the knn clause: next to it, it would only remove hits from the nearest of all documents. */
 function vectorLines(
   { indexes }: VectorGroup,
   vector: number[],

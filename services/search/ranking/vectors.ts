@@ -52,7 +52,7 @@ export interface GroupedIndexes {
 
 /**
  * The indexes that hold vectors, by embedder and dimension, whatever host ran the model: of a group, a host that may be asked
- * counts. `requested` leaves out those of other embedders, and stands in for what an index does not tell.
+ * counts. `requested` excludes other embedders, and is assumed for indexes that do not name theirs.
  */
 export function groupIndexes(
   mappings: Readonly<Record<string, IndexMapping>>,

@@ -78,3 +78,12 @@ test('who does not see the flow sees no schedules', async () => {
   });
   expect(await create({ cron: '0 6 * * *' }, bob)).toMatchObject({ status: 404 });
 });
+
+test('a schedule has a name that can be changed and cleared', async () => {
+  const made = await create({ cron: '0 6 * * *', name: 'Mornings' });
+  expect(made.body).toMatchObject({ name: 'Mornings' });
+  const id = idOf(made);
+  expect((await call('PATCH', `/${id}`, { body: { name: 'Early' } })).body).toMatchObject({ name: 'Early', note: '' });
+  expect((await call('PATCH', `/${id}`, { body: { name: '' } })).body).toMatchObject({ name: '' });
+  expect((await call('PATCH', `/${id}`, { body: { name: 'x'.repeat(101) } })).status).toBe(400);
+});

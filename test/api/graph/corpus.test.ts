@@ -96,6 +96,7 @@ describe('what readers see of a graph of a corpus', () => {
       `${id}/nodes?property=city&value=Secretville`,
       `${id}/nodes?label=Order`,
       `${id}/statistics`,
+      `${id}/passages?query=${encodeURIComponent('PO-SECRET Secretville PO-1 Harbour Board Leith')}&limit=100`,
       ...ids.map((node) => `${id}/neighbours?node=${encodeURIComponent(node)}`),
       ...ids.map((node) => `${id}/paths?from=${encodeURIComponent(node)}&to=${encodeURIComponent(ids[0] ?? '')}`),
     ];
@@ -120,6 +121,18 @@ describe('what readers see of a graph of a corpus', () => {
     expect((await get(`${id}/statistics`, bob)).body).toMatchObject({ nodes: 2, edges: 1 });
     expect((await get(`${id}/statistics`, alice)).body).toMatchObject({ nodes: 3, edges: 2 });
     expect((await get(id, bob)).body).toMatchObject({ corpus: { changes: null, estimate: null, usage: null } });
+  });
+
+  test('a question finds passages that share no word with it, but none of a document that the reader may not read', async () => {
+    const id = await shared();
+    const ask = async (user: User) =>
+      (await get(`${id}/passages?query=${encodeURIComponent('What else did the buyer of PO-1 order?')}`, user))
+        .body as {
+        passages: { document_id: string; text: string }[];
+      };
+    expect((await ask(alice)).passages.map(({ text }) => text).join()).toContain('PO-SECRET');
+    expect(new Set((await ask(bob)).passages.map(({ document_id }) => document_id))).toEqual(new Set(['open']));
+    expect(JSON.stringify(await ask(bob))).not.toMatch(/secret/i);
   });
 
   test('nodes that only others see are missing, like nodes that do not exist', async () => {
@@ -208,6 +221,32 @@ describe('asking for a graph of a corpus', () => {
       corpus: { update: 2, is_dry_run: false, limit: { documents: 5 } },
     });
     expect(graphs.started).toEqual([id, id]);
+  });
+
+  test('a graph that follows its set is updated after a run, and once more after runs during that update', async () => {
+    const { id } = (await create({ auto_update: true, limit: { documents: 9 } })).body as unknown as GraphReply;
+    const { id: other } = (await create({ name: 'other' })).body as unknown as GraphReply;
+    const { id: dry } = (await create({ name: 'dry', auto_update: true, dry_run: true })).body as unknown as GraphReply;
+    [id, other, dry].forEach(finish);
+    const started = () => graphs.started.slice(3);
+    await graphs.services.updateAfterRun(['another set']);
+    expect(started()).toEqual([]);
+    await graphs.services.updateAfterRun([setId]);
+    expect(started()).toEqual([id]);
+    expect(graphs.records.get(id)).toMatchObject({ state: 'QUEUED', corpus: { update: 2, limit: { documents: 9 } } });
+    await graphs.services.updateAfterRun([setId]);
+    expect(started()).toEqual([id]);
+    finish(id);
+    await graphs.services.updateAfterRun([]);
+    finish(id);
+    await graphs.services.updateAfterRun([]);
+    expect(started()).toEqual([id, id]);
+    const change = { user: alice, body: { auto_update: false } };
+    expect((await api.call('PATCH', `/api/v1/graphs/${id}`, change)).body).toMatchObject({
+      corpus: { auto_update: false },
+    });
+    await graphs.services.updateAfterRun([setId]);
+    expect(started()).toEqual([id, id]);
   });
 
   test('while the workflow engine is away, the graph says so and can be updated later', async () => {

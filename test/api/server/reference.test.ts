@@ -1,3 +1,4 @@
+// Long because every status and error body of the specification is requested once, from one api.
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { operators } from '../../../operators';

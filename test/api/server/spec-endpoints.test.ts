@@ -1,3 +1,4 @@
+// Long because every endpoint of the specification has a row.
 import { routes } from '../../../api/routes';
 import {
   alice,

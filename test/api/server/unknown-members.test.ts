@@ -61,7 +61,7 @@ test('a change without a member is refused by one rule, which names the members'
   const { body: library } = await send('POST', '/document-libraries', { name: 'empty' });
   const paths = [
     [`/flows/${flow['flow_id']}`, 'flow_name, description'],
-    [`/projects/${project['project_id']}`, 'name, description, tags, members, owner'],
+    [`/projects/${project['project_id']}`, 'name, description, tags, members, roles, owner'],
     [`/document-sets/${set['id']}`, 'description, metadata, readers, retain_deleted_docs'],
     [`/document-libraries/${library['library_id']}`, 'name, '],
   ] as const;

@@ -1,17 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Client, createClient } from '../../../client';
+import type { Client } from '../../../client';
 import { connectMongo, type Mongo } from '../../../services/storage/mongo';
-import { createSystem, type System, until } from '../../support/system/system';
+import { createSystem, startAsAlice, type System, until } from '../../support/system/system';
 
 let system: System;
 let alice: Client;
 let mongo: Mongo;
 beforeAll(async () => {
   system = createSystem();
-  const [address] = await Promise.all([system.startApi(), system.startWorker()]);
-  const { access_token } = await createClient({ baseUrl: address }).login('alice', 'alice-secret');
-  alice = createClient({ baseUrl: address, token: access_token });
+  alice = await startAsAlice(system);
   mongo = connectMongo(system.env['MONGODB_URL'] ?? '');
 });
 afterAll(async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { writeJson } from '../../../graph';
 import { findNodes, wholeGraph } from '../../../graph/corpus/ask';
+import { resolvedView } from '../../../graph/resolve/resolved-view';
 import { readConfig } from '../../../model/config';
 import { isFinalGraph } from '../../../model/graph/graph-build';
 import { createDocumentSetsStore } from '../../../services/document-set/document-sets-store';
@@ -88,7 +89,7 @@ const newSet = async (rows: ReturnType<typeof rowOf>[]) => {
   await own.sets.write(set.id, origin(), rows);
   return set.id;
 };
-const submit = (setId: string, more: { limit?: object; is_dry_run?: boolean } = {}) =>
+const submit = (setId: string, more: { limit?: object; is_dry_run?: boolean; resolution?: 'rules' | 'model' } = {}) =>
   own.graphs.submitCorpus({
     name: `graph-${randomUUID()}`,
     readers: [],
@@ -204,4 +205,64 @@ test('a document that fails is recorded and read again; one that is removed ever
   expect(await exported(again)).not.toContain('PO-102');
   await own.graphs.remove(graph.id);
   expect(await own.corpora.document(graph.id, 'd101')).toBeUndefined();
+});
+
+test('nodes that mean the same are found by rules, then by the model; decisions hold for documents that come later', async () => {
+  const named = (number: number, buyer: string) => ({
+    ...rowOf(number),
+    content: `Order PO-${number} of ${buyer} in 2026.`,
+  });
+  const setId = await newSet([
+    named(201, 'Harbour Board Ltd'),
+    named(202, 'Harbour Board Limited'),
+    named(203, 'Harbour Board of Leith'),
+    named(204, 'Zenith Optics'),
+    named(205, 'Zenith Optics Holding'),
+  ]);
+  const orders = server.answer;
+  const questions: string[] = [];
+  server.answer = (ask, nth) => {
+    const text = ask.messages.at(-1)?.content ?? '';
+    if (!text.startsWith('Pair 1')) return orders(ask, nth);
+    questions.push(text);
+    const pairs = text.split('\n\n').map((one, index) => {
+      return { pair: index + 1, answer: one.includes('Zenith') ? 'different' : 'unsure' };
+    });
+    return { pairs };
+  };
+  const graph = await ended(await submit(setId, { resolution: 'model' }));
+  expect(graph.state).toBe('COMPLETED');
+  const pairsOf = async (query = {}) =>
+    (await own.corpora.pairs.list(graph.id, query, { after: '', limit: 100 })).map(({ pair }) => pair);
+  expect((await pairsOf({ by: 'rules' })).map(({ state }) => state)).toEqual(['same']);
+  expect((await pairsOf({ by: 'model' })).map(({ state }) => state).toSorted()).toEqual(['different', 'open', 'open']);
+  expect([questions.length, graph.corpus?.usage.model_calls]).toEqual([1, 6]);
+  const merged = resolvedView(viewOf(graph), (ids) => own.corpora.pairs.decided(graph.id, ids));
+  const parties = async () => (await findNodes(merged, { label: 'Party' }, { after: '', limit: 50 })).nodes;
+  expect((await parties()).map(({ members }) => members.length).toSorted((one, other) => one - other)).toEqual([
+    0, 0, 0, 2,
+  ]);
+
+  // A person decides one of the open pairs; the model is asked neither about it nor about what it left open.
+  const [open] = await pairsOf({ state: 'open' });
+  await own.corpora.pairs.decide(graph.id, {
+    one: '',
+    other: '',
+    label: '',
+    score: 1,
+    ...open,
+    state: 'same',
+    by: 'person',
+  });
+  await own.sets.write(setId, origin(), [named(206, 'Harbour Board of Leith'), named(207, 'Zenith Optics Holding')]);
+  const again = await update(graph);
+  expect([again.corpus?.usage.model_calls, questions.length]).toEqual([2, 1]);
+  const board = (await parties()).find(({ members }) => members.length === 3);
+  expect(board?.support.map(({ document_id }) => document_id)).toEqual(['d201', 'd202', 'd203', 'd206']);
+
+  // Who is forgotten leaves no pair behind, although a person decided it.
+  expect(await own.corpora.forget(['d203', 'd206'])).toBe(2);
+  expect((await pairsOf()).map(({ state }) => state).toSorted()).toEqual(['different', 'same']);
+  await own.graphs.remove(graph.id);
+  expect(await pairsOf()).toEqual([]);
 });

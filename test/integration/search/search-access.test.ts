@@ -1,6 +1,6 @@
 import type { User } from '../../../model/access';
 import { type AccessList, mayRead, principalsOf } from '../../../model/access-list';
-import { mappings, principalFields } from '../../../services/search/mapping';
+import { mappings, laterFields } from '../../../services/search/mapping';
 import type { IndexRecord, IndexSpec, Search, SearchRequest } from '../../../services/search/ports';
 import {
   anna,
@@ -212,6 +212,7 @@ describe('principals', () => {
       allowed_principals: { type: 'keyword' },
       denied_principals: { type: 'keyword' },
       required_lists: { type: 'nested' },
+      content_start: { type: 'keyword' },
     });
   });
 
@@ -230,6 +231,6 @@ describe('principals', () => {
 /** The mappings as earlier versions made them. */
 function mappingsWithoutPrincipals(given: IndexSpec) {
   const made = mappings(given, { isAnalysed: false }) as { properties: Record<string, unknown> };
-  const properties = Object.fromEntries(Object.entries(made.properties).filter(([name]) => !(name in principalFields)));
+  const properties = Object.fromEntries(Object.entries(made.properties).filter(([name]) => !(name in laterFields)));
   return { ...made, properties };
 }

@@ -106,6 +106,7 @@ describe('searching', () => {
     ) => await ids(own, { sort, filters });
     expect(await sorted([{ created_at: 'desc' }])).toEqual(['p24', 'p10', 'p09', 'p00']);
     expect(await sorted([{ title: 'asc' }])).toEqual(['p00', 'p09', 'p10', 'p24']);
+    expect(await sorted([{ content: 'desc' }])).toEqual(['p24', 'p10', 'p09', 'p00']);
     expect(await sorted([{ size: 'desc' }, { id: 'desc' }])).toEqual(['p24', 'p09', 'p10', 'p00']);
     expect(await sorted([{ 'metadata.Author': 'asc' }])).toEqual(['p09', 'p00', 'p10', 'p24']);
     expect(await sorted([{ year: 'asc' }], { id: ['meta', 'p00'] })).toEqual(['meta', 'p00']);
@@ -117,7 +118,6 @@ describe('searching', () => {
   test.each([
     [{ nowhere: 'asc' as const }, 'no document has a value there'],
     [{ nested: 'asc' as const }, 'no document has a value there'],
-    [{ content: 'asc' as const }, 'it is full text and has no order'],
     [{ id: 'up' as 'asc' }, "'asc' or 'desc'"],
   ])('the sort %j is a VALIDATION_ERROR with the reason', async (sort, reason) => {
     await expect(own.search(anna, { sort: [sort] })).rejects.toMatchObject({

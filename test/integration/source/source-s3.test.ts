@@ -149,7 +149,7 @@ test('bytes are read and hashed; what lies outside of bucket and prefix is not',
 test('a bucket that is gone, refuses or cannot be reached ends the listing with the reason', async () => {
   await expect(list({ bucket: `none-${randomUUID()}` })).rejects.toMatchObject({ code: 'SOURCE_NOT_FOUND' });
   const wrong = sources.list('s3', { ...config(), credentials: { ...credentials, secret_key: 'wrong' } }, signal);
-  await expect(wrong[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'SOURCE_NOT_ALLOWED' });
+  await expect(wrong[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'SOURCE_SIGN_IN_FAILED' });
   await expect(list({ endpoint_url: 'http://127.0.0.1:9' })).rejects.toMatchObject({ code: 'CONNECTION_ERROR' });
 });
 

@@ -1,12 +1,15 @@
 import { memoryView } from '../../../graph/corpus/memory-view';
 import type { Contribution } from '../../../model/graph/facts';
+import { memoryPairStore } from './pair-store';
 import type { CorpusDocument, CorpusStore } from '../../../services/graph/corpus-store';
 
 /** Facts of corpus graphs in memory. */
 export function memoryCorpusStore(): CorpusStore {
   const graphs = new Map<string, Map<string, { document: CorpusDocument; facts: Contribution }>>();
   const of = (id: string) => graphs.get(id) ?? new Map<string, { document: CorpusDocument; facts: Contribution }>();
+  const compared = new Map<string, Contribution>();
   const store: CorpusStore = {
+    pairs: memoryPairStore(),
     async *documents(id) {
       for (const { document } of of(id).values()) yield document;
     },
@@ -20,6 +23,15 @@ export function memoryCorpusStore(): CorpusStore {
       return gone;
     },
     removeGraph: async (id) => void graphs.delete(id),
+    uncompared: async (id, limit) =>
+      [...of(id)]
+        .filter(([documentId, { facts }]) => compared.get(`${id} ${documentId}`) !== facts)
+        .map(([documentId]) => documentId)
+        .slice(0, limit),
+    compare: async (id, documentId) => {
+      const facts = of(id).get(documentId)?.facts ?? { nodes: [], edges: [] };
+      return { nodes: facts.nodes, done: async () => void compared.set(`${id} ${documentId}`, facts) };
+    },
     view(id, readable) {
       const shown = async () => {
         const allowed = await readable([...of(id).keys()]);

@@ -111,13 +111,25 @@ function memoryStore(records: Map<string, GraphRecord>): GraphStore {
       const { state, corpus } = records.get(id) ?? {};
       if (!state || !isFinalGraph(state) || !corpus) return undefined;
       const fresh = { queued_at: new Date().toISOString(), changes: null, estimate: null, usage: noUsage };
-      const next = { ...corpus, ...update, ...fresh, update: corpus.update + 1 };
+      const { stale_since: _updated, ...known } = corpus;
+      const next = { ...known, ...update, ...fresh, update: corpus.update + 1 };
       return change(id, { state: 'QUEUED', error: null, started_at: null, ended_at: null, corpus: next });
+    },
+    change: async (id, { readers, ...more }) => {
+      const { corpus } = records.get(id) ?? {};
+      return change(id, { ...(readers ? { readers } : {}), ...(corpus ? { corpus: { ...corpus, ...more } } : {}) });
     },
     noteCorpus: async (id, facts) => {
       const { corpus } = records.get(id) ?? {};
       if (corpus) change(id, { corpus: { ...corpus, ...facts } });
     },
+    noteStale: async (setIds) => {
+      for (const { id, source, corpus } of records.values())
+        if (corpus?.auto_update && !corpus.is_dry_run && setIds.includes(source.document_set_id ?? ''))
+          change(id, { corpus: { ...corpus, stale_since: 'now' } });
+    },
+    stale: async () =>
+      [...records.values()].filter(({ corpus, state }) => corpus?.stale_since !== undefined && isFinalGraph(state)),
     addUsage: async () => undefined,
     remove: async (id) => void records.delete(id),
     open: async () => [],

@@ -73,6 +73,7 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     job_run_id: idOf('job_run_id'),
     flow_id: flow.flow_id,
     job_id: flow.flow_id,
+    project_id: project.project_id,
     status: 'COMPLETED',
     ended_at: now,
   });

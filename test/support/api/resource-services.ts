@@ -1,3 +1,4 @@
+import { includesRole, type ProjectRole, roleIn } from '../../../model/project/roles';
 import { isAdmin, type User } from '../../../model/access';
 import { isFinal } from '../../../model/run/run';
 import { AppError } from '../../../model/errors';
@@ -31,6 +32,12 @@ export function memoryFlows(state: State, adminGroups: readonly string[] = []): 
     if (state.flows.some(({ flow_name, flow_id }) => flow_name === flow.flow_name && flow_id !== flow.flow_id))
       throw new AppError('FLOW_ALREADY_EXISTS', `A flow with the name '${flow.flow_name}' exists already.`);
   };
+  const hasRole = (user: User, flow: Pick<FlowRecord, 'owner' | 'project_id'>, needed: ProjectRole) =>
+    isAdmin(user, adminGroups) ||
+    flow.owner === user.username ||
+    state.projects.some(
+      (project) => project.project_id === flow.project_id && includesRole(roleIn(project, user.username), needed),
+    );
   return {
     create: async (flow) => {
       refuseTaken(flow);
@@ -39,10 +46,8 @@ export function memoryFlows(state: State, adminGroups: readonly string[] = []): 
     },
     upsert: async (flow) => flow,
     get: async (user, flowId) => state.flows.filter(mayRead(user)).find(({ flow_id }) => flow_id === flowId),
-    mayChange: async (user, flow) =>
-      isAdmin(user, adminGroups) ||
-      flow.owner === user.username ||
-      state.projects.some((project) => project.project_id === flow.project_id && isMember(user)(project)),
+    mayRun: async (user, flow) => flow.readers.includes(user.username) || hasRole(user, flow, 'runner'),
+    mayChange: async (user, flow) => hasRole(user, flow, 'editor'),
     list: async (user, query) => {
       const found = state.flows
         .filter(mayRead(user))
@@ -102,6 +107,7 @@ export function memoryProjects(state: State, adminGroups: readonly string[] = []
     get: async (user, projectId) =>
       state.projects.filter(maySee(user)).find(({ project_id }) => project_id === projectId),
     list: async (user, query) => pageOf(state.projects.filter(maySee(user)), query),
+    idsOf: async (user) => state.projects.filter(isMember(user)).map(({ project_id }) => project_id),
     replace: async (project) => {
       refuseTaken(project);
       return replaced(state.projects, project, ({ project_id }) => project_id === project.project_id);

@@ -242,11 +242,11 @@ function memoryRuns(state: TestState): RunsStore {
     },
     get: async (runId) => find(runId),
     list: async (user, query) => {
-      const { limit, offset, everyone, owner, jobId, flowId, projectId, statuses, flowName, createdFrom, createdTo } =
-        query;
+      const { limit, offset, everyone, owner, jobId, flowId, statuses, flowName, createdFrom, createdTo } = query;
+      const { projectId, projectIds } = query;
       const found = state.runs.filter(
         (run) =>
-          (everyone || run.owner === user.username) &&
+          (everyone || run.owner === user.username || (projectIds?.includes(run.project_id ?? '') ?? false)) &&
           (owner === undefined || run.owner === owner) &&
           (!jobId || run.job_id === jobId) &&
           (!flowId || run.flow_id === flowId) &&

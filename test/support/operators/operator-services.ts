@@ -94,6 +94,7 @@ export function fakeServices(): FakeServices {
       lookup: async () => new Map(),
       markSeen: async () => undefined,
       listGone: async () => [],
+      members: async () => new Map(),
       removed: async () => new Set(),
     },
     files: {
@@ -103,6 +104,7 @@ export function fakeServices(): FakeServices {
       removePrefix: async () => undefined,
     },
     originals: { copy: () => undefined },
+    members: { find: async () => ({ isContainer: false, members: [] }) },
     search: {
       indexUuids: async () => ({}),
       ensureIndex: async ({ name }: { name: string }, _target: unknown, signal: AbortSignal) => {

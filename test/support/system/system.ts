@@ -6,6 +6,7 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { Client, Connection, ScheduleNotFoundError } from '@temporalio/client';
+import { type Client as ApiClient, createClient } from '../../../client';
 import type { RunReport } from '../../../cli/run/report';
 import { createInstallationRecords } from '../../../services/installation/record';
 import { connectMongo } from '../../../services/storage/mongo';
@@ -141,6 +142,13 @@ function collect(child: ChildProcess): Finished {
   child.stdout?.on('data', (chunk) => (stdout += String(chunk)));
   child.stderr?.on('data', (chunk) => (stderr += String(chunk)));
   return { child, result: once(child, 'close').then(([code]) => ({ code: code as number | null, stdout, stderr })) };
+}
+
+/** Starts api and worker; gives a client that is logged in as alice. */
+export async function startAsAlice(system: System): Promise<ApiClient> {
+  const [baseUrl] = await Promise.all([system.startApi(), system.startWorker()]);
+  const { access_token: token } = await createClient({ baseUrl }).login('alice', 'alice-secret');
+  return createClient({ baseUrl, token });
 }
 
 /** Waits for a condition, at most `limitMs`; `what` is told when it never comes. */

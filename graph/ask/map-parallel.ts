@@ -1,5 +1,5 @@
 /** Maps items with at most `count` at a time; results are in item order. Starts no new items after a failure. */
-export async function inParallel<T, R>(
+export async function mapParallel<T, R>(
   items: readonly T[],
   count: number,
   work: (item: T, index: number) => Promise<R>,

@@ -1,0 +1,24 @@
+import type { CorpusLimit } from '../../model/graph/corpus';
+import { type GraphStore, noUsage } from '../../services/graph/store';
+
+const limited = { documents: 'documents', model_calls: 'model calls', input_tokens: 'input tokens' } as const;
+
+/** Which limit is exceeded, in words. */
+export function exceeded(limit: CorpusLimit | null, needed: Required<CorpusLimit>): string | undefined {
+  for (const [name, text] of Object.entries(limited) as [keyof CorpusLimit, string][]) {
+    const most = limit?.[name];
+    if (most !== undefined && needed[name] > most) return `${needed[name]} ${text}, and its limit is ${most}`;
+  }
+  return undefined;
+}
+
+/** Why the update may not go on, if it has used what its limit allows. Finished documents stay. */
+export async function limitReached(store: Pick<GraphStore, 'get'>, id: string): Promise<string | undefined> {
+  const { limit, usage } = (await store.get(id))?.corpus ?? { limit: null, usage: noUsage };
+  for (const name of ['model_calls', 'input_tokens'] as const) {
+    const most = limit?.[name];
+    if (most !== undefined && usage[name] >= most)
+      return `The update has used ${usage[name]} ${limited[name]}, and its limit is ${most}. Finished documents stay; another update reads the rest.`;
+  }
+  return undefined;
+}

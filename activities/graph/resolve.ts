@@ -1,0 +1,138 @@
+import { chatModel, type ChatQuestion, type GraphTemplate } from '../../graph';
+import { foldNodes } from '../../graph/corpus/fold';
+import { askAboutPairs, type PairQuestion, pairsOfRequest } from '../../graph/resolve/ask';
+import { comparedPairs } from '../../graph/resolve/candidates';
+import { decidedByRules } from '../../graph/resolve/compare';
+import type { CorpusOutcome, CorpusUsage } from '../../model/graph/corpus';
+import type { NodeFact } from '../../model/graph/facts';
+import { isFinalGraph } from '../../model/graph/graph-build';
+import type { EntityPair } from '../../model/graph/pairs';
+import { updateInput } from '../../services/graph/files';
+import { type GraphRecord, noUsage } from '../../services/graph/store';
+import type { Pulse } from '../conduct';
+import type { GraphDeps } from './deps';
+import { limitReached } from './limits';
+import { createModelHooks } from './model-hooks';
+import { ownerOf, setOf, templateOfGraph } from './update-plan';
+import { untilCancelled } from './watch-cancel';
+
+const documentsAtATime = 50;
+/** Nodes that were compared in this attempt and are remembered, so that those of many documents are compared once. */
+const mostRemembered = 100_000;
+
+/**
+ * Finds nodes that mean the same thing: compares those of documents that were not compared yet, by rules, then asks the model of the
+ * graph about the doubtful pairs if its settings say so. Another attempt goes on where this one ended.
+ */
+export async function resolveEntities(
+  deps: GraphDeps,
+  graphId: string,
+  given: AbortSignal,
+  pulse: Pulse,
+): Promise<CorpusOutcome> {
+  const { store } = deps;
+  const graph = await store.get(graphId);
+  if (!graph || isFinalGraph(graph.state)) return { state: 'CANCELED' };
+  const mode = graph.corpus?.resolution ?? 'off';
+  if (mode === 'off' || graph.corpus?.is_dry_run) return { state: 'COMPLETED' };
+  return untilCancelled({ store, id: graphId, given }, async (signal) => {
+    await compareDocuments(deps, graph, signal, pulse);
+    return mode === 'model' ? await decideDoubtful(deps, graph, signal, pulse) : { state: 'COMPLETED' as const };
+  });
+}
+
+function viewOf({ corpora, documentSets }: GraphDeps, graph: GraphRecord) {
+  return corpora.view(graph.id, (ids) => documentSets.readableDocuments(ownerOf(graph), setOf(graph), ids));
+}
+
+async function compareDocuments(deps: GraphDeps, graph: GraphRecord, signal: AbortSignal, pulse: Pulse): Promise<void> {
+  const { corpora } = deps;
+  const template = templateOfGraph(graph);
+  const compared = new Set<string>();
+  for (;;) {
+    const documents = await corpora.uncompared(graph.id, documentsAtATime);
+    if (documents.length === 0) return;
+    for (const documentId of documents) {
+      signal.throwIfAborted();
+      const { nodes, done } = await corpora.compare(graph.id, documentId);
+      const fresh = nodes.filter(({ node }) => !compared.has(node));
+      await compareNodes(deps, graph, template, fresh);
+      if (compared.size > mostRemembered) compared.clear();
+      for (const { node } of fresh) compared.add(node);
+      await done();
+      pulse.done = (pulse.done ?? 0) + 1;
+    }
+  }
+}
+
+async function compareNodes(
+  deps: GraphDeps,
+  graph: GraphRecord,
+  template: GraphTemplate,
+  nodes: readonly NodeFact[],
+): Promise<void> {
+  for (const { one, other, label, comparison } of await comparedPairs(viewOf(deps, graph), template, nodes)) {
+    const state = decidedByRules(comparison);
+    const pair = { one, other, label, score: comparison.score };
+    await deps.corpora.pairs.propose(graph.id, state === undefined ? pair : { ...pair, state });
+  }
+}
+
+/** Asks about pairs that the rules leave open. What the model leaves open waits for a person, and it is not asked again. */
+async function decideDoubtful(
+  deps: GraphDeps,
+  graph: GraphRecord,
+  signal: AbortSignal,
+  pulse: Pulse,
+): Promise<CorpusOutcome> {
+  const { pairs } = deps.corpora;
+  for (let after = ''; ;) {
+    const found = await pairs.list(graph.id, { state: 'open', by: 'rules' }, { after, limit: pairsOfRequest });
+    const last = found.at(-1);
+    if (!last) return { state: 'COMPLETED' };
+    const stop = await limitReached(deps.store, graph.id);
+    if (stop) return { state: 'FAILED', code: 'GRAPH_LIMIT_REACHED', message: stop };
+    await decidePairs(deps, graph, found.map(({ pair }) => pair), signal); // prettier-ignore
+    pulse.done = (pulse.done ?? 0) + 1;
+    after = last.key;
+  }
+}
+
+async function decidePairs(
+  deps: GraphDeps,
+  graph: GraphRecord,
+  pairs: readonly EntityPair[],
+  signal: AbortSignal,
+): Promise<void> {
+  const nodes = foldNodes(
+    await viewOf(deps, graph).nodes([...new Set(pairs.flatMap(({ one, other }) => [one, other]))]),
+  );
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const asked = pairs.flatMap((pair): { pair: EntityPair; question: PairQuestion }[] => {
+    const [one, other] = [byId.get(pair.one), byId.get(pair.other)];
+    return one && other ? [{ pair, question: { label: pair.label, nodes: [one, other] } }] : [];
+  });
+  if (asked.length === 0) return;
+  const usage: CorpusUsage = { ...noUsage };
+  const hooks = await createModelHooks(deps, graph, {
+    signal,
+    work: updateInput(graph.id).work('pairs'),
+    onUsage: ({ requests, inputTokens, outputTokens }) => {
+      usage.model_calls += requests;
+      usage.input_tokens += inputTokens;
+      usage.output_tokens += outputTokens;
+    },
+  });
+  try {
+    const model = chatModel((question: ChatQuestion, over) => hooks.ask(question, over ?? signal));
+    const answers = await askAboutPairs(model, asked.map(({ question }) => question), signal); // prettier-ignore
+    for (const [index, { pair }] of asked.entries()) {
+      const answer = answers[index] ?? 'unsure';
+      const { one, other, label, score } = pair;
+      const state = answer === 'unsure' ? ('open' as const) : answer;
+      await deps.corpora.pairs.decide(graph.id, { one, other, label, score, state, by: 'model' });
+    }
+  } finally {
+    if (usage.model_calls > 0) await deps.store.addUsage(graph.id, usage);
+  }
+}

@@ -1,0 +1,18 @@
+import type { FoldedNode } from '../../graph/corpus/fold';
+import type { GraphNode } from '../../model/graph/wire-facts';
+
+/** A node as replies show it. */
+export function nodeReply({ others, properties, ...node }: FoldedNode): GraphNode {
+  return {
+    ...node,
+    properties: plain(properties),
+    others: others.map((one) => ({ ...one, value: plain({ value: one.value })['value'] })),
+  };
+}
+
+/** Values as JSON holds them, with integers beyond 2^53 as text. */
+export function plain(values: Record<string, unknown>): Record<string, unknown> {
+  return JSON.parse(
+    JSON.stringify(values, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)),
+  ) as Record<string, unknown>;
+}

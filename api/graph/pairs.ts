@@ -1,0 +1,139 @@
+import { Type } from '@sinclair/typebox';
+import { type FoldedNode, foldNodes } from '../../graph/corpus/fold';
+import { edgesOf } from '../../graph/resolve/candidates';
+import { compareEntities, entityProfile } from '../../graph/resolve/compare';
+import { templateOf } from '../../graph/request';
+import { AppError } from '../../model/errors';
+import type { GraphView, NodeFact } from '../../model/graph/facts';
+import { type EntityPair, orderedPair } from '../../model/graph/pairs';
+import { GraphId } from '../../model/graph/wire';
+import { GraphDecided, GraphDecisions, GraphPairs, GraphPairState, type GraphPair } from '../../model/graph/wire-pairs';
+import type { GraphRecord } from '../../services/graph/store';
+import { authorize, graphPolicy, read } from '../http/policies';
+import { route } from '../http/route';
+import { requireCorpus } from './corpus';
+import { nodeReply } from './node-reply';
+import { factsView } from './view';
+
+const tags = ['Graphs'];
+const params = Type.Object({ graph_id: GraphId });
+
+const pairsAtATime = 200;
+/** One request reads at most this many times as many pairs. */
+const mostRounds = 25;
+
+export const listGraphPairs = route({
+  method: 'GET',
+  path: '/api/v1/graphs/{graph_id}/pairs',
+  audit: 'read',
+  summary: 'Nodes of a graph of a corpus that may mean the same thing, with what is decided about them.',
+  description:
+    'You see a pair if you may read documents that support both nodes. Score and reasons come from those documents alone.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({
+    state: Type.Optional(GraphPairState),
+    label: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Only nodes of this class.' })),
+    after: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'The `next` of the page before.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  }),
+  replies: { 200: GraphPairs },
+  errors: ['GRAPH_NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
+  handler: async ({ params: { graph_id }, query: { after = '', limit = 20, ...wanted }, ...context }) => {
+    requireCorpus(await read(graphPolicy, graph_id, context));
+    const graph = await authorize(graphPolicy, 'askCorpus', graph_id, context);
+    const view = factsView(graph, context);
+    const shown: { key: string; reply: GraphPair }[] = [];
+    let from = after === '' ? '' : `${graph.id}/${after}`;
+    let isEnd = false;
+    // Pairs that the reader may not see are passed over, so that pages do not tell how many there are.
+    for (let round = 0; round < mostRounds && !isEnd && shown.length <= limit; round += 1) {
+      const found = await context.services.graphs.pairs.list(graph.id, wanted, { after: from, limit: pairsAtATime });
+      const described = await describePairs(graph, view, found.map(({ pair }) => pair)); // prettier-ignore
+      for (const { key, pair } of found) {
+        const reply = described.get(pair);
+        if (reply) shown.push({ key, reply });
+      }
+      isEnd = found.length < pairsAtATime;
+      from = found.at(-1)?.key ?? from;
+    }
+    const last = shown.length > limit ? shown[limit - 1]?.key : isEnd ? undefined : from;
+    return {
+      pairs: shown.slice(0, limit).map(({ reply }) => reply),
+      next: last === undefined ? null : last.slice(graph.id.length + 1),
+    };
+  },
+});
+
+export const decideGraphPairs = route({
+  method: 'POST',
+  path: '/api/v1/graphs/{graph_id}/pairs',
+  summary: 'Decides which nodes of a graph of a corpus mean the same thing, for its owner.',
+  description:
+    'Takes effect at once, for all readers, and holds for documents that come later; rules and models do not change it. `different` and `open` undo a merge.',
+  tags,
+  auth: 'user',
+  params,
+  body: GraphDecisions,
+  replies: { 200: GraphDecided },
+  errors: ['GRAPH_NOT_FOUND', 'FORBIDDEN', 'CONFLICT', 'NOT_FOUND', 'VALIDATION_ERROR'],
+  handler: async ({ params: { graph_id }, body: { decisions }, ...context }) => {
+    requireCorpus(await read(graphPolicy, graph_id, context));
+    const graph = await authorize(graphPolicy, 'configure', graph_id, context);
+    const facts = await factsView(graph, context).nodes([...new Set(decisions.flatMap(({ nodes }) => nodes))]);
+    const labels = new Map(facts.map(({ node, label }) => [node, label]));
+    const pairs = decisions.map(({ nodes, state }) => ({ ...pairOf(nodes, labels), state }));
+    for (const pair of pairs) await context.services.graphs.pairs.decide(graph.id, { ...pair, score: 1, by: 'person' });
+    return { decided: pairs.length };
+  },
+});
+
+/** The pair of two nodes that the user may see and that are of one class. */
+function pairOf(
+  nodes: readonly string[],
+  labels: ReadonlyMap<string, string>,
+): Pick<EntityPair, 'one' | 'other' | 'label'> {
+  const missing = nodes.find((id) => !labels.has(id));
+  if (missing !== undefined)
+    throw new AppError('NOT_FOUND', `The graph has no node '${missing}' that you may see.`, {
+      target: { type: 'field', name: 'decisions' },
+    });
+  const [first = '', second = ''] = nodes;
+  const [one, other] = orderedPair(first, second);
+  const [label = '', otherLabel] = [labels.get(one), labels.get(other)];
+  if (one !== other && label === otherLabel) return { one, other, label };
+  const given = one === other ? 'one node twice' : `a ${label} and a ${otherLabel}`;
+  throw new AppError('VALIDATION_ERROR', `A pair is two nodes of one class; this one is ${given}.`, {
+    target: { type: 'field', name: 'decisions' },
+  });
+}
+
+/** The pairs of which the reader may see both nodes, compared by what the reader may read. */
+async function describePairs(
+  { corpus }: GraphRecord,
+  view: GraphView,
+  pairs: readonly EntityPair[],
+): Promise<Map<EntityPair, GraphPair>> {
+  const ids = [...new Set(pairs.flatMap(({ one, other }) => [one, other]))];
+  if (ids.length === 0) return new Map();
+  const template = templateOf((JSON.parse(corpus?.template ?? '{}') as { template: object }).template);
+  const facts = await view.nodes(ids);
+  const nodes = new Map(foldNodes(facts).map((node) => [node.id, node]));
+  const edges = await edgesOf(view, [...nodes.keys()]);
+  const profile = (node: FoldedNode) => {
+    const own: NodeFact[] = facts.filter((fact) => fact.node === node.id);
+    const entity = template.classes.get(node.label);
+    return entity && entityProfile(node.id, entity, own, edges.get(node.id) ?? []);
+  };
+  const found = new Map<EntityPair, GraphPair>();
+  for (const pair of pairs) {
+    const [left, right] = [nodes.get(pair.one), nodes.get(pair.other)];
+    if (!left || !right) continue;
+    const [one, other] = [profile(left), profile(right)];
+    const { score, reasons } = one && other ? compareEntities(one, other) : { score: 0, reasons: [] };
+    const { state, by: decided_by, decidedAt: decided_at } = pair;
+    found.set(pair, { nodes: [nodeReply(left), nodeReply(right)], state, decided_by, decided_at, score, reasons });
+  }
+  return found;
+}

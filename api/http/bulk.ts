@@ -1,0 +1,41 @@
+import { AppError, asAppError, spellCode } from '../../model/errors';
+import type { BulkReply } from '../../model/wire-bulk';
+import type { ApiOptions } from '../services';
+
+type Result = BulkReply['results'][number];
+
+/**
+ * Does something to each item, one after the other. An item that is refused does not affect the others; after an unavailable
+ * server or a lost client the rest is refused without being tried.
+ */
+export async function forEachItem<T>(
+  items: readonly T[],
+  { idOf, act }: { idOf: (item: T) => string; act: (item: T) => Promise<Pick<Result, 'job_run_id'> | undefined> },
+  { options, signal }: { options: Pick<ApiOptions, 'codeCase'>; signal: AbortSignal },
+): Promise<BulkReply> {
+  const results: Result[] = [];
+  let unavailable: AppError | undefined;
+  const refusedAs = (id: string, { code, message }: AppError): Result => ({
+    ...{ id, outcome: 'refused' },
+    ...{ code: spellCode(code, options.codeCase), message },
+  });
+  for (const item of items) {
+    const id = idOf(item);
+    if (signal.aborted) unavailable ??= new AppError('SERVICE_UNAVAILABLE', 'The request ended before this item.');
+    if (unavailable) {
+      results.push(refusedAs(id, unavailable));
+      continue;
+    }
+    try {
+      results.push({ id, outcome: 'done', ...(await act(item)) });
+    } catch (error) {
+      const problem = asAppError(error);
+      // What nobody foresaw is for the log, as a reply of status 500 is.
+      if (problem.code === 'INTERNAL_ERROR') throw error;
+      if (problem.status >= 500) unavailable = problem;
+      results.push(refusedAs(id, problem));
+    }
+  }
+  const done = results.filter(({ outcome }) => outcome === 'done').length;
+  return { results, done, refused: results.length - done };
+}

@@ -1,0 +1,61 @@
+import { JobRunsBulk } from '../../model/run/wire-bulk';
+import { BulkReply } from '../../model/wire-bulk';
+import type { RouteFacts } from '../http/api';
+import { forEachItem } from '../http/bulk';
+import type { RequestContext } from '../http/policies';
+import { route } from '../http/route';
+import { control, pauseJobRun, resumeJobRun } from './controls';
+import { cancelJobRun, cancelOne, deleteJobRun, deleteOne } from './job-runs';
+import { repeatOne, rerunJobRun } from './reruns';
+
+export const changeJobRuns = route({
+  method: 'POST',
+  path: '/api/v1/job_runs/bulk',
+  operationId: 'changeJobRuns',
+  scope: 'run',
+  summary: 'Cancels, pauses, resumes, repeats or deletes up to 100 runs.',
+  description:
+    'Each run is treated as by the request for a single one, with the same rights; the reply tells what became of each. `rerun` repeats runs completely, `retry` their failed documents. `delete` refuses runs that go on, and needs an API key with the scope `write` as well.',
+  tags: ['Job runs'],
+  auth: 'user',
+  body: JobRunsBulk,
+  replies: { 200: BulkReply },
+  errors: ['FORBIDDEN', 'WORKFLOW_ENGINE_UNAVAILABLE'],
+  handler: ({ body: { action, job_run_ids }, asRequest, ...context }) => {
+    const act = (id: string) =>
+      asRequest(requests[action], { params: { job_run_id: id } }, () => actions[action](id, context));
+    return forEachItem(job_run_ids, { idOf: (id) => id, act }, context);
+  },
+});
+
+type Action = JobRunsBulk['action'];
+type Context = RequestContext & { signal: AbortSignal };
+
+/** The requests for a single run. */
+const requests: Record<Action, RouteFacts> = {
+  cancel: cancelJobRun,
+  pause: pauseJobRun,
+  resume: resumeJobRun,
+  rerun: rerunJobRun,
+  retry: rerunJobRun,
+  delete: deleteJobRun,
+};
+
+/** What they do. */
+const actions: Record<Action, (id: string, context: Context) => Promise<{ job_run_id: string } | undefined>> = {
+  cancel: (id, context) => withoutResult(cancelOne(id, context)),
+  pause: (id, context) => withoutResult(control(id, context, 'pause')),
+  resume: (id, context) => withoutResult(control(id, context, 'resume')),
+  rerun: (id, context) => repeated(id, 'all', context),
+  retry: (id, context) => repeated(id, 'failed', context),
+  delete: (id, context) => withoutResult(deleteOne(id, false, context)),
+};
+
+async function repeated(id: string, mode: 'all' | 'failed', context: Context) {
+  const { run } = await repeatOne(id, { mode }, context);
+  return { job_run_id: run.job_run_id };
+}
+
+async function withoutResult(done: Promise<unknown>): Promise<undefined> {
+  await done;
+}

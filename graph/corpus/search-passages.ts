@@ -1,0 +1,152 @@
+import type { EdgeFact, FactPassage, GraphView, NodeFact } from '../../model/graph/facts';
+import { byCodePoint } from '../core/json-text';
+import { significantWords, wordsOf } from '../resolve/name-words';
+
+/** A passage behind facts that are near the words of a question. */
+export interface NearPassage extends FactPassage {
+  documentId: string;
+  /** Compares the passages of one answer only. */
+  score: number;
+  /** Ids of the nodes that it supports, nearest first. */
+  nodes: string[];
+}
+
+const most = { words: 16, perWord: 200, seeds: 20, hops: 2, perHop: 200, edges: 2_000, nodesOfPassage: 10 };
+/** What a node passes on to its neighbours. */
+const passedOn = 0.5;
+/** How much more counts a relation or a property that the question names. */
+const askedFor = 2;
+/** Nodes that contain much less of the question than the best one are left out. */
+const nearBest = 0.7;
+
+/**
+ * The passages behind the facts nearest to a question: finds nodes whose values contain its words, rare words first, and goes on from
+ * them along relations, so that a passage can be found that shares no word with the question. Reads what the view shows, nothing else.
+ */
+export async function searchPassages(
+  view: GraphView,
+  query: string,
+  limit: number,
+): Promise<{ passages: NearPassage[]; isCut: boolean }> {
+  const words = [...new Set(significantWords(wordsOf(query)))].slice(0, most.words);
+  const scores = await seedScores(view, words);
+  const { edges, isCut } = await spread(view, scores, words);
+  const nodes = await view.nodes([...scores.keys()]);
+  // A question for the year of birth is about nodes that have one.
+  for (const { node, keys } of onePerNode(nodes)) {
+    const properties = keys.filter((key) => key.endsWith('='));
+    const isAsked = properties.some((key) => areRelated(key, words));
+    if (isAsked) scores.set(node, (scores.get(node) ?? 0) * askedFor);
+  }
+  return { passages: ranked(scores, nodes, edges).slice(0, limit), isCut };
+}
+
+/** Nodes that contain words of the question. A word that many nodes contain counts little, several words of one node count more. */
+async function seedScores(view: GraphView, words: readonly string[]): Promise<Map<string, number>> {
+  const scores = new Map<string, number>();
+  for (const word of words) {
+    const found = await view.find({ word }, { after: '', limit: most.perWord });
+    // Of a word that very many nodes contain, any selection of them would be arbitrary.
+    if (found.length === most.perWord) continue;
+    const weight = 1 / Math.log2(2 + found.length);
+    for (const id of found) scores.set(id, (scores.get(id) ?? 0) + weight);
+  }
+  const best = [...scores].sort(([left, one], [right, other]) => other - one || byCodePoint(left, right));
+  const least = (best[0]?.[1] ?? 0) * nearBest;
+  return new Map(best.slice(0, most.seeds).filter(([, score]) => score >= least));
+}
+
+const onePerNode = (nodes: readonly NodeFact[]) => new Map(nodes.map((fact) => [fact.node, fact])).values();
+
+/** True if a word of a label or of a name of a property begins like one of the question: directed and director. */
+function areRelated(label: string, words: readonly string[]): boolean {
+  return wordsOf(label.replace(/_/g, ' ')).some((own) => words.some((word) => own === word || beginAlike(own, word)));
+}
+
+function beginAlike(one: string, other: string): boolean {
+  const length = Math.max(5, Math.min(one.length, other.length) - 2);
+  return one.length >= length && one.slice(0, length) === other.slice(0, length);
+}
+
+/** Adds the neighbours of the nodes to the scores, hop by hop. What is related to many nodes receives and passes on less. */
+async function spread(
+  view: GraphView,
+  scores: Map<string, number>,
+  words: readonly string[],
+): Promise<{ edges: EdgeFact[]; isCut: boolean }> {
+  const edges = new Map<string, EdgeFact>();
+  let isCut = false;
+  let frontier = new Map(scores);
+  for (let hop = 0; hop < most.hops && frontier.size > 0; hop += 1) {
+    const found: EdgeFact[] = [];
+    for (const direction of ['out', 'in'] as const) {
+      const read = await view.edges([...frontier.keys()], { direction, most: most.edges });
+      isCut ||= read.isCut;
+      found.push(...read.facts);
+    }
+    for (const edge of found) edges.set(`${edge.documentId} ${edge.source} ${edge.label} ${edge.target}`, edge);
+    const asked = new Set([...new Set(found.map(({ label }) => label))].filter((label) => areRelated(label, words)));
+    frontier = passOn(frontier, found, asked);
+    for (const [id, score] of frontier) scores.set(id, (scores.get(id) ?? 0) + score);
+  }
+  return { edges: [...edges.values()], isCut };
+}
+
+function passOn(
+  frontier: ReadonlyMap<string, number>,
+  edges: readonly EdgeFact[],
+  asked: ReadonlySet<string>,
+): Map<string, number> {
+  const neighbours = new Map<string, Map<string, number>>();
+  for (const { source, target, label } of edges)
+    for (const [near, far] of [
+      [source, target],
+      [target, source],
+    ] as const) {
+      // prettier-ignore
+      if (!frontier.has(near)) continue;
+      const own = neighbours.get(near) ?? new Map<string, number>();
+      own.set(far, Math.max(own.get(far) ?? 0, asked.has(label) ? askedFor : 1));
+      neighbours.set(near, own);
+    }
+  const received = new Map<string, number>();
+  for (const [near, far] of neighbours) {
+    const share = ((frontier.get(near) ?? 0) * passedOn) / Math.sqrt(far.size);
+    for (const [id, times] of far) received.set(id, (received.get(id) ?? 0) + share * times);
+  }
+  const best = [...received].sort(([left, one], [right, other]) => other - one || byCodePoint(left, right));
+  return new Map(best.slice(0, most.perHop));
+}
+
+/** Passages by the best fact that each supports, and a little for every other one. */
+function ranked(
+  scores: ReadonlyMap<string, number>,
+  nodes: readonly NodeFact[],
+  edges: readonly EdgeFact[],
+): NearPassage[] {
+  const found = new Map<string, NearPassage & { facts: Map<string, number> }>();
+  const add = (documentId: string, passages: readonly FactPassage[], about: readonly [string, number][]) => {
+    for (const passage of passages) {
+      const key = `${documentId}\u0000${passage.chunk}\u0000${passage.text}`;
+      const known = found.get(key) ?? { ...passage, documentId, score: 0, nodes: [], facts: new Map<string, number>() };
+      for (const [id, score] of about) known.facts.set(id, Math.max(known.facts.get(id) ?? 0, score));
+      found.set(key, known);
+    }
+  };
+  for (const { node, documentId, passages } of nodes) add(documentId, passages, [[node, scores.get(node) ?? 0]]);
+  for (const { source, target, documentId, passages } of edges)
+    add(documentId, passages, [
+      [source, scores.get(source) ?? 0],
+      [target, scores.get(target) ?? 0],
+    ]);
+  return [...found.values()]
+    .map(({ facts, ...passage }) => {
+      const about = [...facts].sort(([left, one], [right, other]) => other - one || byCodePoint(left, right));
+      const score = about.reduce((sum, [, one], at) => sum + one / (at + 1), 0);
+      return { ...passage, score: Math.round(score * 1e4) / 1e4, nodes: about.slice(0, most.nodesOfPassage).map(([id]) => id) }; // prettier-ignore
+    })
+    .sort(
+      (one, other) =>
+        other.score - one.score || byCodePoint(one.documentId, other.documentId) || one.chunk - other.chunk,
+    );
+}

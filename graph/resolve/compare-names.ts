@@ -1,0 +1,119 @@
+import type { PairReasonCode } from '../../model/graph/pairs';
+import type { EntityKind } from './entity-kind';
+import {
+  acronymOf,
+  codeText,
+  coreWords,
+  foldedText,
+  significantWords,
+  spellingSimilarity,
+  wordsOf,
+} from './name-words';
+import { comparePersons } from './person-names';
+
+/** How likely two names mean one thing of this kind, from 0 to 1, and why. */
+export function compareNames(kind: EntityKind, one: string, other: string): [number, PairReasonCode] {
+  if (kind === 'person') return comparePersons(one, other);
+  if (kind === 'code') return compareCodes(one, other);
+  const [left, right] = [wordsOf(one), wordsOf(other)];
+  if (kind === 'organisation') return compareOrganisations(left, right);
+  if (kind === 'product') return compareProducts(left, right);
+  return haveOtherNumbers(left, right) ? [0.1, 'other_numbers'] : compareWords(left, right);
+}
+
+function compareOrganisations(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {
+  const [one, other] = [coreWords(left), coreWords(right)];
+  if (haveOtherNumbers(one.core, other.core)) return [0.15, 'other_numbers'];
+  const [score, reason] = compareWords(one.core, other.core);
+  const isOtherForm = one.forms.length > 0 && other.forms.length > 0 && one.forms.join() !== other.forms.join();
+  // A name without its legal form may be that of several companies.
+  if (!isOtherForm) return [score - (one.forms.length === other.forms.length ? 0 : 0.08), reason];
+  return [Math.min(score, 0.55) * (score >= 0.9 ? 1 : 0.6), 'other_legal_form'];
+}
+
+// RTX 3080 and RTX3080 are one model; RTX 3080 and RTX 3090 are two.
+function compareProducts(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {
+  if (left.join('') === right.join('')) return [0.95, 'same_name'];
+  const [one, other] = [numbersIn(left), numbersIn(right)];
+  if (one.length > 0 && other.length > 0 && one.join() !== other.join()) {
+    const isPart = one.every((number) => other.includes(number)) || other.every((number) => one.includes(number));
+    return isPart ? [0.45, 'other_numbers'] : [0.1, 'other_numbers'];
+  }
+  const [score, reason] = compareWords(left, right);
+  if (one.join() === other.join()) return [score, reason];
+  return [Math.min(score, 0.5), 'other_numbers'];
+}
+
+const numbersIn = (words: readonly string[]) => (words.join(' ').match(/\d+/g) ?? []).map(Number).sort((a, b) => a - b);
+
+function haveOtherNumbers(left: readonly string[], right: readonly string[]): boolean {
+  return numbersIn(left).join() !== numbersIn(right).join();
+}
+
+function compareCodes(one: string, other: string): [number, PairReasonCode] {
+  const [left, right] = [codeText(one), codeText(other)];
+  if (left === right) return [0.93, 'same_number'];
+  const digits = (text: string) => text.replace(/\D+/g, '');
+  const isBare = /^\d+$/.test(left) !== /^\d+$/.test(right);
+  if (digits(left) === digits(right) && digits(left).length >= 5 && isBare) return [0.6, 'same_number'];
+  return [0, 'other_numbers'];
+}
+
+/** The best of: the same words, an acronym, abbreviated words, a part of the name, a similar spelling. */
+function compareWords(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {
+  const [one, other] = [significantWords(left), significantWords(right)];
+  if (one.length === 0 || other.length === 0) return [0, 'other_name'];
+  if (foldedText(left) === foldedText(right)) return [0.95, 'same_name'];
+  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
+  if (foldedText(short) === foldedText(long) || foldedText(short.toSorted()) === foldedText(long.toSorted()))
+    return [0.9, 'same_words'];
+  if (short.join('') === long.join('')) return [0.9, 'same_words'];
+  const found: [number, PairReasonCode][] = [[0.1, 'other_name']];
+  if (isAcronym(short, long)) found.push([0.65, 'acronym']);
+  if (short.length === long.length && areAbbreviations(short, long))
+    found.push([[...short, ...long].some(({ length }) => length === 1) ? 0.62 : 0.78, 'abbreviation']);
+  if (isPart(short, long)) found.push([0.58, 'part_of_name']);
+  const spelling = similarSpelling(short, long);
+  if (spelling > 0) found.push([spelling, 'similar_spelling']);
+  return found.reduce((best, next) => (next[0] > best[0] ? next : best));
+}
+
+function isAcronym(short: readonly string[], long: readonly string[]): boolean {
+  const [word = ''] = short;
+  return short.length === 1 && word.length >= 2 && word.length <= 6 && acronymOf(long) === word;
+}
+
+// Intl for International, Mfg for Manufacturing, St for Saint: the letters of the short word are in the long one, in order.
+function areAbbreviations(short: readonly string[], long: readonly string[]): boolean {
+  let abbreviated = 0;
+  const isMatched = short.every((word, at) => {
+    const other = long[at] ?? '';
+    if (word === other) return true;
+    const [brief, full] = word.length < other.length ? [word, other] : [other, word];
+    const letters = brief.length <= 5 && brief[0] === full[0] && isWithin(brief, full);
+    if (letters) abbreviated += 1;
+    return letters;
+  });
+  return isMatched && abbreviated < Math.max(short.length, 2);
+}
+
+function isWithin(brief: string, full: string): boolean {
+  let at = 0;
+  for (const letter of full) if (letter === brief[at]) at += 1;
+  return at === brief.length && full.length >= brief.length + 2;
+}
+
+function isPart(short: readonly string[], long: readonly string[]): boolean {
+  const known = new Set(long);
+  return short.length < long.length && short.every((word) => known.has(word)) && short.some((word) => word.length >= 4);
+}
+
+/** Every word must be spelled alike: two names that share long words and differ in one short word are two names. */
+function similarSpelling(short: readonly string[], long: readonly string[]): number {
+  const joined = spellingSimilarity(short.join(' '), long.join(' '));
+  if (short.length !== long.length) return joined >= 0.9 && short.join('').length >= 8 ? 0.7 : 0;
+  const worst = Math.min(...short.map((word, at) => spellingSimilarity(word, long[at] ?? '')));
+  if (worst < 0.7) return 0;
+  if (joined >= 0.9) return short.join('').length >= 8 ? 0.82 : 0.62;
+  return joined >= 0.8 ? 0.6 : 0;
+}

@@ -1,0 +1,172 @@
+import type { EdgeFact, NodeFact } from '../../model/graph/facts';
+import type { PairReason, PairState } from '../../model/graph/pairs';
+import { jsonText, parseJsonText } from '../core/json-text';
+import { type Attributes, type GraphValue, isRecord, TypedValue } from '../core/value';
+import type { TemplateClass } from '../template/model';
+import { compareNames } from './compare-names';
+import { type EntityKind, entityKindOf, isAliasField, isStrongKey } from './entity-kind';
+import { wordsOf } from './name-words';
+
+/** What is compared of a node: what documents say about it, and what it is related to. */
+export interface EntityProfile {
+  id: string;
+  kind: EntityKind;
+  names: string[];
+  /** Values by property that belong to one thing only. */
+  keys: Map<string, Set<string>>;
+  /** Other values by property. */
+  values: Map<string, Set<string>>;
+  /** Direction, label and other end of each relation. */
+  relations: Set<string>;
+  /** As `relations`, with the document that states it. */
+  statedRelations: Set<string>;
+  /** Ids of the nodes at the other ends. */
+  neighbours: Set<string>;
+}
+
+/** The profile of a node from facts about it and relations of it. */
+export function entityProfile(
+  id: string,
+  one: TemplateClass,
+  facts: readonly NodeFact[],
+  edges: readonly EdgeFact[],
+): EntityProfile {
+  const profile: EntityProfile = {
+    id,
+    kind: entityKindOf(one),
+    names: [],
+    keys: new Map(),
+    values: new Map(),
+    relations: new Set(),
+    statedRelations: new Set(),
+    neighbours: new Set(),
+  };
+  const names = new Set<string>();
+  for (const { attributes } of facts) {
+    const parsed = parseJsonText(attributes);
+    if (isRecord(parsed)) addValues(profile, one, names, parsed);
+  }
+  profile.names = [...names].slice(0, 20);
+  for (const { source, target, label, documentId } of edges) {
+    if (source !== id && target !== id) continue;
+    const [way, end] = source === id ? ['out', target] : ['in', source];
+    const relation = `${way} ${label} ${end}`;
+    profile.relations.add(relation);
+    profile.statedRelations.add(`${documentId} ${relation}`);
+    profile.neighbours.add(end);
+  }
+  return profile;
+}
+
+function addValues(profile: EntityProfile, one: TemplateClass, names: Set<string>, attributes: Attributes): void {
+  for (const name of namesIn(one, attributes)) names.add(name);
+  const fields = nameFields(one);
+  for (const [property, value] of Object.entries(attributes)) {
+    if (fields.includes(property) || isAliasField(property) || property.startsWith('__')) continue;
+    const target = isStrongKey(property) ? profile.keys : profile.values;
+    for (const text of scalarsOf(value)) {
+      const known = wordsOf(text).join(' ');
+      if (known !== '') target.set(property, (target.get(property) ?? new Set<string>()).add(known));
+    }
+  }
+}
+
+/** The fields that name a node: those that identify it, given names first; else those that are called so. */
+function nameFields({ idFields, fields }: TemplateClass): string[] {
+  if (idFields.length > 0) return idFields.toSorted((left, right) => Number(isLast(left)) - Number(isLast(right)));
+  return fields.map(({ name }) => name).filter((name) => /^(full_?)?name$|^title$|^label$/i.test(name));
+}
+
+const isLast = (field: string) => /last|family|sur_?name/i.test(field);
+
+/** The names of a node in what one document says. */
+export function namesIn(one: TemplateClass, attributes: Attributes): string[] {
+  const parts = nameFields(one).flatMap((field) => scalarsOf(attributes[field] ?? null)[0] ?? []);
+  const aliases = Object.entries(attributes).flatMap(([name, value]) => (isAliasField(name) ? scalarsOf(value) : []));
+  return [...(parts.length > 0 ? [parts.join(' ')] : []), ...aliases].map((name) => name.slice(0, 300));
+}
+
+/** Scalar values as text; items of lists each. */
+export function scalarsOf(value: GraphValue): string[] {
+  if (value === null) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => scalarsOf(item)).slice(0, 20);
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && !(value instanceof TypedValue) ? [] : [jsonText(value).replace(/^"|"$/g, '')];
+}
+
+/** How certain it is that two nodes mean one thing, from 0 to 1, and why. */
+export interface Comparison {
+  score: number;
+  reasons: PairReason[];
+}
+
+/** Compares two nodes of one class by their names, key values, other values and neighbours. */
+export function compareEntities(one: EntityProfile, other: EntityProfile): Comparison {
+  let best: [number, PairReason] = [0, { code: 'other_name' }];
+  for (const left of one.names)
+    for (const right of other.names) {
+      const [score, code] = compareNames(one.kind, left, right);
+      if (score > best[0]) best = [score, { code }];
+    }
+  const reasons = [best[1]];
+  let [score] = best;
+  const keys = agreement(one.keys, other.keys);
+  score = withKeys(score, keys);
+  reasons.push(...keys.equal.map((property): PairReason => ({ code: 'same_key', property })));
+  reasons.push(...keys.different.map((property): PairReason => ({ code: 'other_key', property })));
+  const values = agreement(one.values, other.values);
+  score += Math.min(0.12, 0.06 * values.equal.length) - Math.min(0.25, 0.12 * values.different.length);
+  reasons.push(...values.equal.map((property): PairReason => ({ code: 'same_value', property })));
+  reasons.push(...values.different.map((property): PairReason => ({ code: 'other_value', property })));
+  const together = overlap(one.statedRelations, other.statedRelations);
+  const shared = overlap(one.relations, other.relations);
+  if (one.neighbours.has(other.id)) {
+    score -= 0.35;
+    reasons.push({ code: 'related_to_each_other' });
+  } else if (together > 0) {
+    // A document that names both in one list names two things.
+    score -= 0.35;
+    reasons.push({ code: 'named_together' });
+  } else if (shared > 0 && best[0] > 0.3) {
+    score += shared > 1 ? 0.1 : 0.06;
+    reasons.push({ code: 'same_neighbour' });
+  }
+  return { score: Math.round(Math.min(1, Math.max(0, score)) * 100) / 100, reasons };
+}
+
+function withKeys(score: number, { equal, different }: Agreement): number {
+  if (equal.length > 0 && different.length === 0) return score >= 0.3 ? Math.max(0.96, score) : 0.7;
+  if (different.length === 0) return score;
+  return equal.length > 0 ? Math.min(score, 0.7) : score >= 0.9 ? 0.55 : score * 0.4;
+}
+
+interface Agreement {
+  equal: string[];
+  different: string[];
+}
+
+function agreement(left: ReadonlyMap<string, Set<string>>, right: ReadonlyMap<string, Set<string>>): Agreement {
+  const found: Agreement = { equal: [], different: [] };
+  for (const [property, values] of left) {
+    const others = right.get(property);
+    if (!others) continue;
+    (overlap(values, others) > 0 ? found.equal : found.different).push(property);
+  }
+  return found;
+}
+
+function overlap(left: ReadonlySet<string>, right: ReadonlySet<string>): number {
+  let shared = 0;
+  for (const one of left) if (right.has(one)) shared += 1;
+  return shared;
+}
+
+/** Scores from which the rules decide, and below which a pair is no candidate. */
+const certain = 0.9;
+const possible = 0.5;
+
+/** What the rules make of a comparison; undefined if the nodes are no candidates. */
+export function decidedByRules({ score }: Comparison): PairState | undefined {
+  if (score >= certain) return 'same';
+  return score >= possible ? 'open' : undefined;
+}

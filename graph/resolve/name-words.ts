@@ -1,0 +1,94 @@
+import { casefold } from '../core/identity';
+
+const letters: Readonly<Record<string, string>> = { ø: 'o', æ: 'ae', œ: 'oe', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' };
+
+/** The words of a name in lower case without accents. Letters with dots between them, as in I.B.M., are one word. */
+export function wordsOf(name: string): string[] {
+  const plain = casefold(name.normalize('NFKD').replace(/\p{M}+/gu, '')).replace(/[øæœłđðþı]/g, (one) => letters[one] ?? one); // prettier-ignore
+  const spelled = plain
+    .replace(/\b([as])\/([as])\b/g, '$1$2')
+    .replace(/['’]s\b/g, 's')
+    .replace(/['’]/g, '')
+    .replace(/[&+](?=\s)/g, ' and ')
+    .replace(/\b(?:\p{L}\.){2,}(?!\p{L}{2})\p{L}?/gu, (all) => `${all.replaceAll('.', '')} `);
+  return spelled.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+}
+
+/** Spellings of the same sound are equal: Müller and Mueller, Schröder and Schroeder. */
+export function foldedText(words: readonly string[]): string {
+  return words.join(' ').replace(/([auo])e/g, '$1');
+}
+
+const sameForms: Readonly<Record<string, string>> = {
+  limited: 'ltd',
+  incorporated: 'inc',
+  corporation: 'corp',
+  company: 'co',
+  aktiengesellschaft: 'ag',
+};
+const legalForms = new Set(
+  'ltd inc corp co llc llp lp plc gmbh ag kg kgaa ug se sa sas sarl srl spa bv nv ab oy oyj aps pty kk mbh ohg ev eg cie asa'.split(
+    ' ',
+  ),
+);
+const fillers = new Set('the a an of and for de la le les du der die das und et y i e van von'.split(' '));
+
+/** The letters and digits of a number, without leading zeros of its parts. */
+export function codeText(text: string): string {
+  return wordsOf(text)
+    .map((word) => word.replace(/(?<!\d)0+(?=\d)/g, ''))
+    .join('');
+}
+
+/** The words of an organisation's name, apart from its legal forms. */
+export function coreWords(words: readonly string[]): { core: string[]; forms: string[] } {
+  const known = words.map((word) => sameForms[word] ?? word);
+  const forms = known.filter((word, at) => at > 0 && legalForms.has(word));
+  const core = known
+    .filter((word, at) => at === 0 || !legalForms.has(word))
+    .filter((word, at) => at === 0 || word !== 'and');
+  return { core: core[0] === 'the' && core.length > 1 ? core.slice(1) : core, forms };
+}
+
+/** The words without articles and prepositions; all words if there are no others. */
+export function significantWords(words: readonly string[]): string[] {
+  const found = words.filter((word) => !fillers.has(word));
+  return found.length > 0 ? found : [...words];
+}
+
+/** The first letters of the significant words; undefined for fewer than two. */
+export function acronymOf(words: readonly string[]): string | undefined {
+  const significant = significantWords(words);
+  return significant.length < 2 ? undefined : significant.map((word) => word[0] ?? '').join('');
+}
+
+/** The consonants of a text, without doubled ones: equal for most misspellings. */
+export function skeletonOf(words: readonly string[]): string {
+  return foldedText(words)
+    .replace(/ph/g, 'f')
+    .replace(/[ckq]+/g, 'k')
+    .replace(/[sz]+/g, 's')
+    .replace(/[\saeiouy]/g, '')
+    .replace(/(.)\1+/g, '$1');
+}
+
+/** Edits (a letter added, removed, changed, or two exchanged) between two texts, divided by the length of the longer one, from 1 (equal) down. */
+export function spellingSimilarity(left: string, right: string): number {
+  const [one, other] = [left.slice(0, 120), right.slice(0, 120)];
+  if (one === other) return 1;
+  let before: number[] = [];
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at];
+    for (let to = 1; to <= other.length; to++) {
+      const change = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1);
+      let least = Math.min(change, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1);
+      const isExchanged = at > 1 && to > 1 && one[at - 1] === other[to - 2] && one[at - 2] === other[to - 1];
+      if (isExchanged) least = Math.min(least, (before[to - 2] ?? 0) + 1);
+      next.push(least);
+    }
+    before = row;
+    row = next;
+  }
+  return 1 - (row[other.length] ?? 0) / Math.max(one.length, other.length);
+}

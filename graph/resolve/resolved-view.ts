@@ -1,0 +1,141 @@
+import type { EdgeFact, GraphView, NodeCondition, NodeFact } from '../../model/graph/facts';
+import type { EntityPair } from '../../model/graph/pairs';
+import { byCodePoint } from '../core/json-text';
+import { matchesFact } from '../corpus/memory-view';
+
+/** The decided pairs that one of the nodes is in. */
+export type PairsOf = (ids: readonly string[]) => Promise<readonly EntityPair[]>;
+
+/** More nodes than this are not merged into one. */
+const mostMembers = 200;
+
+/**
+ * A view in which nodes that are decided to be the same are one, by the smallest of their ids. Only pairs of which the reader may see
+ * both nodes count, so a node that the reader may not see changes nothing: no id, no merge. Every id of a merged node finds it.
+ */
+export function resolvedView(view: GraphView, pairsOf: PairsOf): GraphView {
+  const clusters = createClusters(view, pairsOf);
+  return {
+    async nodes(ids) {
+      const { canonical, facts } = await clusters(ids);
+      const wanted = new Set(ids.flatMap((id) => canonical.get(id) ?? []));
+      return facts.flatMap((fact): NodeFact[] => {
+        const id = canonical.get(fact.node);
+        if (id === undefined || !wanted.has(id)) return [];
+        return [id === fact.node ? fact : { ...fact, node: id, member: fact.node }];
+      });
+    },
+    async edges(ids, query) {
+      const own = await clusters(ids);
+      const wanted = new Set(ids.flatMap((id) => own.canonical.get(id) ?? []));
+      const members = [...own.canonical].flatMap(([id, canonical]) => (wanted.has(canonical) ? [id] : []));
+      const { facts, isCut } = await view.edges(members, query);
+      const { canonical } = await clusters([...new Set(facts.flatMap(({ source, target }) => [source, target]))]);
+      const renamed = facts.map((fact): EdgeFact => {
+        const [source, target] = [canonical.get(fact.source) ?? fact.source, canonical.get(fact.target) ?? fact.target];
+        return source === fact.source && target === fact.target ? fact : { ...fact, source, target };
+      });
+      return { facts: renamed, isCut };
+    },
+    find: (condition, page) => findMerged(view, clusters, condition, page),
+  };
+}
+
+type Clusters = (ids: readonly string[]) => Promise<{ canonical: Map<string, string>; facts: NodeFact[] }>;
+
+/** Gives each node that the reader may see, and those merged with it, the id of all of them, with the facts about them. */
+function createClusters(view: GraphView, pairsOf: PairsOf): Clusters {
+  return async (ids) => {
+    const pairs = await connectedPairs(pairsOf, ids);
+    const named = new Set([...ids, ...pairs.flatMap(({ one, other }) => [one, other])]);
+    const facts = await view.nodes([...named]);
+    const visible = new Set(facts.map(({ node }) => node));
+    return { canonical: mergedIds(visible, pairs), facts };
+  };
+}
+
+/** The pairs of these nodes, and of the nodes that they are the same as. */
+async function connectedPairs(pairsOf: PairsOf, ids: readonly string[]): Promise<EntityPair[]> {
+  const found = new Map<string, EntityPair>();
+  const seen = new Set(ids);
+  const most = ids.length + mostMembers * Math.max(1, Math.min(ids.length, 50));
+  let frontier = [...seen];
+  while (frontier.length > 0 && seen.size <= most) {
+    const next = new Set<string>();
+    for (const pair of await pairsOf(frontier)) {
+      found.set(`${pair.one} ${pair.other}`, pair);
+      if (pair.state === 'same') for (const id of [pair.one, pair.other]) if (!seen.has(id)) next.add(id);
+    }
+    for (const id of next) seen.add(id);
+    frontier = [...next];
+  }
+  return [...found.values()];
+}
+
+/**
+ * Joins visible nodes along the pairs that are the same: those that a person decided first. A join is left out if it would bring
+ * together two nodes that are decided to be different.
+ */
+export function mergedIds(visible: ReadonlySet<string>, pairs: readonly EntityPair[]): Map<string, string> {
+  const seen = pairs.filter(({ one, other }) => visible.has(one) && visible.has(other));
+  const different = new Map<string, Set<string>>();
+  for (const { one, other, state } of seen)
+    if (state === 'different')
+      for (const [id, apart] of [
+        [one, other],
+        [other, one],
+      ] as const)
+        // prettier-ignore
+        different.set(id, (different.get(id) ?? new Set<string>()).add(apart));
+  const groups = new Map([...visible].map((id) => [id, [id]]));
+  const same = seen.filter(({ state }) => state === 'same').sort(byStrength);
+  for (const { one, other } of same) {
+    const [left = [], right = []] = [groups.get(one), groups.get(other)];
+    if (left === right || left.length + right.length > mostMembers) continue;
+    if (left.some((id) => right.some((apart) => different.get(id)?.has(apart)))) continue;
+    const joined = [...left, ...right];
+    for (const id of joined) groups.set(id, joined);
+  }
+  const smallest = new Map<string[], string>();
+  for (const group of groups.values())
+    if (!smallest.has(group))
+      smallest.set(
+        group,
+        group.reduce((least, id) => (byCodePoint(id, least) < 0 ? id : least)),
+      );
+  return new Map([...groups].map(([id, group]) => [id, smallest.get(group) ?? id]));
+}
+
+// Independent of the order in which pairs are read.
+function byStrength(left: EntityPair, right: EntityPair): number {
+  const person = Number(right.by === 'person') - Number(left.by === 'person');
+  return person || right.score - left.score || byCodePoint(left.one, right.one) || byCodePoint(left.other, right.other);
+}
+
+const scanned = 500;
+
+/** One id for each merged node: the smallest of its members that match, so that pages never repeat a node. */
+async function findMerged(
+  view: GraphView,
+  clusters: Clusters,
+  condition: NodeCondition,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const found: string[] = [];
+  for (let from = after; found.length < limit;) {
+    const ids = await view.find(condition, { after: from, limit: Math.max(limit, scanned) });
+    const last = ids.at(-1);
+    if (last === undefined) break;
+    const { canonical, facts } = await clusters(ids);
+    const first = new Map<string, string>();
+    for (const fact of facts) {
+      const own = canonical.get(fact.node);
+      if (own === undefined || !matchesFact(fact, condition)) continue;
+      const known = first.get(own);
+      if (known === undefined || byCodePoint(fact.node, known) < 0) first.set(own, fact.node);
+    }
+    found.push(...ids.filter((id) => first.get(canonical.get(id) ?? id) === id));
+    from = last;
+  }
+  return found.slice(0, limit);
+}

@@ -1,0 +1,59 @@
+/** What is decided about a pair of nodes: nothing yet, that both mean one thing, or that they mean two. */
+export const pairStates = ['open', 'same', 'different'] as const;
+export type PairState = (typeof pairStates)[number];
+
+/** Who decided: the rules, the model of the graph, or a person, whose decision the others never change. */
+export const pairDeciders = ['rules', 'model', 'person'] as const;
+export type PairDecider = (typeof pairDeciders)[number];
+
+/** Two nodes of one class that may mean the same thing. It holds no text of documents. */
+export interface EntityPair {
+  /** The smaller of both ids. */
+  one: string;
+  other: string;
+  label: string;
+  state: PairState;
+  by: PairDecider;
+  /** How certain the rules were, from 0 to 1. */
+  score: number;
+  decidedAt: string;
+}
+
+/** How a graph of a corpus decides which nodes mean the same thing. */
+export const resolutionModes = ['off', 'rules', 'model'] as const;
+export type ResolutionMode = (typeof resolutionModes)[number];
+
+/** Why the rules take two nodes for one thing, or for two. */
+export const pairReasons = [
+  'same_name',
+  'same_words',
+  'initials',
+  'nickname',
+  'acronym',
+  'abbreviation',
+  'part_of_name',
+  'similar_spelling',
+  'same_number',
+  'other_numbers',
+  'other_legal_form',
+  'other_name',
+  'same_key',
+  'other_key',
+  'same_value',
+  'other_value',
+  'same_neighbour',
+  'named_together',
+  'related_to_each_other',
+] as const;
+export type PairReasonCode = (typeof pairReasons)[number];
+
+export interface PairReason {
+  code: PairReasonCode;
+  /** The property that is equal or different. */
+  property?: string;
+}
+
+/** The pair in the order in which it is kept. */
+export function orderedPair(one: string, other: string): [string, string] {
+  return one < other ? [one, other] : [other, one];
+}

@@ -1,0 +1,11 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { bulkIds } from '../wire-bulk';
+
+const actions = ['cancel', 'pause', 'resume', 'rerun', 'retry', 'delete'] as const;
+
+/** Request body that does the same to several runs. */
+export const JobRunsBulk = Type.Object(
+  { action: Type.Union(actions.map((action) => Type.Literal(action))), job_run_ids: bulkIds },
+  { $id: 'JobRunsBulk', additionalProperties: false },
+);
+export type JobRunsBulk = Static<typeof JobRunsBulk>;

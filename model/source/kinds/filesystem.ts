@@ -1,0 +1,41 @@
+import { Type } from '@sinclair/typebox';
+import { readFilesystemSettings } from '../filesystem-source';
+import { sourceProblem, type SourceKind } from '../kind';
+
+const Paths = Type.Union(
+  [Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 1000 })],
+  {
+    description: 'Files and folders, one or a list. They must lie inside the folders that the worker allows.',
+  },
+);
+
+/** Folders of the worker. */
+export const filesystem = {
+  name: 'filesystem',
+  aliases: [],
+  summary:
+    'files and folders inside the folders that `DOCLOOM_SOURCE_ROOTS` names on the worker; hidden ones need `DOCLOOM_HIDDEN_FILES` there',
+  settings: { paths: Type.Optional(Paths), root_path: Type.Optional(Paths) },
+  credentials: {},
+  rights: {
+    list: 'The paths exist inside DOCLOOM_SOURCE_ROOTS, and the user of the worker may list them.',
+    read: 'The user of the worker may read the files.',
+    access: 'Every `.acl.json` can be read and is valid.',
+  },
+  version: 'size and time of the last change',
+  access: 'the nearest `.acl.json`',
+  problems(config) {
+    const { paths } = readFilesystemSettings(config);
+    if (paths.length === 0)
+      return [
+        sourceProblem(
+          '/connection_params/paths',
+          'No path is given; expected `connection_params.paths` with at least one file or folder.',
+        ),
+      ];
+    const odd = paths.find((path) => path.includes('\0'));
+    return odd === undefined
+      ? []
+      : [sourceProblem('/connection_params/paths', `The path ${JSON.stringify(odd)} holds a NUL character.`)];
+  },
+} as const satisfies SourceKind;

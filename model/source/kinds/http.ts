@@ -1,0 +1,67 @@
+import { Type } from '@sinclair/typebox';
+import { isWebAddress, sourceProblem, type SourceKind } from '../kind';
+import { readHttpSettings } from '../remote-source';
+
+const Addresses = (description: string) =>
+  Type.Optional(
+    Type.Union(
+      [
+        Type.String({ minLength: 1, maxLength: 4_000 }),
+        Type.Array(Type.String({ minLength: 1, maxLength: 4_000 }), { minItems: 1, maxItems: 100_000 }),
+      ],
+      { description },
+    ),
+  );
+
+/** Web pages. */
+export const http = {
+  name: 'http',
+  aliases: ['web'],
+  summary: 'pages and files by their addresses, named one by one or by sitemaps',
+  settings: {
+    urls: Addresses('http: addresses of pages and files.'),
+    url: Addresses('http: another name of urls.'),
+    sitemaps: Addresses(
+      'http: addresses of sitemaps (XML, also packed, also of further sitemaps; or a text with one address a line).',
+    ),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String(), {
+        secret: true,
+        description: 'http: headers of every request to the host that the flow names; use references for tokens.',
+      }),
+    ),
+    respect_robots: Type.Optional(
+      Type.Boolean({
+        description:
+          'http: leave out pages of sitemaps that the robots.txt of their site keeps from robots; default true. Addresses in urls are taken as they are.',
+      }),
+    ),
+    timeout: Type.Optional(
+      Type.Number({ minimum: 1, maximum: 300, description: 'http: timeout in seconds per page; default 30.' }),
+    ),
+  },
+  credentials: {},
+  connection: 'web',
+  rights: {
+    reach: 'The sites answer, and DOCLOOM_ALLOWED_HOSTS lists them if their addresses are private.',
+    list: 'The sitemaps can be read, and the pages exist.',
+    read: 'The site sends the pages, also to the robot `docloom` where a sitemap names them.',
+  },
+  version: 'the ETag, else size and time of the last change, else the content',
+  access: 'none: `allowed_users` of the flow, or the owner of the run',
+  problems(config) {
+    const { urls, sitemaps } = readHttpSettings(config);
+    if (urls.length + sitemaps.length === 0)
+      return [
+        sourceProblem(
+          '/connection_params/urls',
+          'No address is given; expected `connection_params.urls` or `connection_params.sitemaps`.',
+        ),
+      ];
+    const odd = (place: 'urls' | 'sitemaps', addresses: readonly string[]) =>
+      addresses
+        .filter((url) => !isWebAddress(url))
+        .map((url) => sourceProblem(`/connection_params/${place}`, `'${url}' is no http or https address.`));
+    return [...odd('urls', urls), ...odd('sitemaps', sitemaps)];
+  },
+} as const satisfies SourceKind;

@@ -1,0 +1,22 @@
+import type { SourceKind } from './kind';
+import { filesystem } from './kinds/filesystem';
+import { http } from './kinds/http';
+import { library } from './kinds/library';
+import { s3 } from './kinds/s3';
+
+const kinds = [filesystem, s3, http, library] as const;
+
+/** The name of a source, as `provider` says it. */
+export type SourceProvider = (typeof kinds)[number]['name'];
+
+/** Every kind of source. Settings, validation, checks and documentation are read from this list. */
+export const sourceKinds: readonly (SourceKind & { name: SourceProvider })[] = kinds;
+
+/** Every value of `provider`, each kind followed by its aliases. */
+export const sourceNames: readonly string[] = sourceKinds.flatMap(({ name, aliases }) => [name, ...aliases]);
+
+/** The kind of source of an ingest configuration; undefined for an unknown `provider`. */
+export function sourceKindOf(config: Record<string, unknown>): (typeof sourceKinds)[number] | undefined {
+  const name = config['provider'] ?? 'filesystem';
+  return sourceKinds.find((kind) => kind.name === name || kind.aliases.some((alias) => alias === name));
+}

@@ -1,0 +1,83 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+/** Defaults of `MemberSettings`. */
+export const defaultMembers = { max_depth: 3, max_files: 20_000, max_mb: 512 } as const;
+
+/** Which files within files become documents of their own. */
+export const MemberSettings = Type.Object(
+  {
+    archives: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: 'The files of ZIP, TAR and gzip archives and the messages of mailboxes are documents.',
+      }),
+    ),
+    attachments: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: 'The attachments of messages and the documents within Office documents are documents.',
+      }),
+    ),
+    max_depth: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 10,
+        default: defaultMembers.max_depth,
+        description: 'How deep files within files are opened.',
+      }),
+    ),
+    max_files: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100_000,
+        default: defaultMembers.max_files,
+        description: 'Maximum number of files that are taken out of one file.',
+      }),
+    ),
+    max_mb: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_000,
+        default: defaultMembers.max_mb,
+        description: 'Maximum megabytes of an archive, and of all that is taken out of one file.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type MemberSettings = Static<typeof MemberSettings>;
+
+/** What is taken out of a file of a source, with limits. */
+export interface MemberRules {
+  archives: boolean;
+  attachments: boolean;
+  maxDepth: number;
+  maxFiles: number;
+  maxBytes: number;
+}
+
+/** Reads the member `members` of the configuration of an ingest. */
+export function readMemberRules(config: Record<string, unknown>): MemberRules {
+  const given = (config['members'] ?? {}) as MemberSettings;
+  return {
+    archives: given.archives ?? true,
+    attachments: given.attachments ?? true,
+    maxDepth: given.max_depth ?? defaultMembers.max_depth,
+    maxFiles: given.max_files ?? defaultMembers.max_files,
+    maxBytes: (given.max_mb ?? defaultMembers.max_mb) * 1024 * 1024,
+  };
+}
+
+/** Stands between the path of a file and the path within it. */
+export const memberMark = '!/';
+
+/** The path of a member, as shown and stored. */
+export function memberPath(path: string, within: string): string {
+  return `${path}${memberMark}${within}`;
+}
+
+/** The path of the file that holds a member; undefined if `path` does not end with that member. */
+export function holderPath(path: string, within: string): string | undefined {
+  const end = `${memberMark}${within}`;
+  return path.endsWith(end) ? path.slice(0, -end.length) : undefined;
+}

@@ -1,0 +1,33 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+/** The most items that one bulk request may name. */
+export const mostInBulk = 100;
+
+const count = Type.Integer({ minimum: 0 });
+
+/** The ids of a bulk request. */
+export const bulkIds = Type.Array(Type.String({ format: 'uuid' }), {
+  minItems: 1,
+  maxItems: mostInBulk,
+  uniqueItems: true,
+});
+
+/** What became of each item of a bulk request. */
+export const BulkReply = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        outcome: Type.Union([Type.Literal('done'), Type.Literal('refused')]),
+        code: Type.Optional(Type.String({ description: 'Why it was refused.' })),
+        message: Type.Optional(Type.String()),
+        job_run_id: Type.Optional(Type.String({ description: 'The new run, where the action starts one.' })),
+      }),
+      { description: 'One for each item, in the order of the request.' },
+    ),
+    done: count,
+    refused: count,
+  },
+  { $id: 'BulkReply', additionalProperties: false },
+);
+export type BulkReply = Static<typeof BulkReply>;

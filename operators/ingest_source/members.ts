@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { detectFormat } from '../../formats/detect';
+import { holderKind, mayEmbedFiles } from '../../formats/members/holders';
+import { AppError, errorCatalogue } from '../../model/errors';
+import type { Row } from '../../model/flow/row';
+import { memberPath } from '../../model/source/member-settings';
+import type { FoundMember, FoundMembers } from '../../services/conversion/members';
+import type { LedgerEntry } from '../../services/run/ledger';
+import type { SourceEntry } from '../../services/source/sources';
+import { type Document, idOf, isSameVersion, isSettled, type Listing, skipRemoved, takeDocument } from './take';
+
+/** What the ledger has of a file and of the files within it. */
+interface Known {
+  /** Absent for archives, which are no documents. */
+  known: LedgerEntry | undefined;
+  members: readonly LedgerEntry[];
+}
+
+/** Larger files are opened one at a time. */
+const largeBytes = 8 * 1024 * 1024;
+
+/** True if the file may hold others that the flow takes. */
+export function isHolder({ members }: Listing, { name }: SourceEntry): boolean {
+  const kind = holderKind(name);
+  return kind === 'container' ? members.archives || members.attachments : kind === 'document' && members.attachments;
+}
+
+/**
+ * The rows of a file and of the files within it that are new or changed. Each has its own outcome and the access list of the
+ * file. Nothing is read while the file and its members are as the ledger has them.
+ */
+export async function takeHolder(listing: Listing, document: Document, known: Known): Promise<(Row | undefined)[]> {
+  if (document.entry.skip || document.entry.failure) {
+    await markSeen(listing, known.members);
+    return [await takeDocument(listing, document, known.known)];
+  }
+  if (isWholeUnchanged(listing, document, known)) return noteUnchanged(listing, document, known);
+  if (document.entry.size <= largeBytes) return open(listing, document, known);
+  const turn = listing.large.then(() => open(listing, document, known));
+  listing.large = turn.catch(() => undefined);
+  return turn;
+}
+
+function isWholeUnchanged(listing: Listing, document: Document, { known, members }: Known): boolean {
+  const [first] = known ? [known] : members;
+  if (!first || members.length !== first.member_count) return false;
+  if (known && !isSameVersion(document.entry, known)) return false;
+  const version = versionOf(document.entry);
+  return (
+    (!known || isSettled(listing, document, known)) &&
+    members.every(
+      (one) =>
+        version !== undefined &&
+        one.source_version === version &&
+        one.member_count === members.length &&
+        isSettled(listing, document, one),
+    )
+  );
+}
+
+async function noteUnchanged(listing: Listing, document: Document, { known, members }: Known): Promise<Row[]> {
+  await markSeen(listing, members);
+  for (const one of known ? [known, ...members] : members)
+    await takeDocument(
+      listing,
+      { ...document, id: one.id, entry: { ...document.entry, name: one.name } },
+      one,
+      one.content_hash,
+    );
+  return [];
+}
+
+async function open(listing: Listing, document: Document, known: Known): Promise<(Row | undefined)[]> {
+  const { context, provider, config, members: rules, result } = listing;
+  const { entry, id } = document;
+  const isContainer = holderKind(entry.name) === 'container';
+  try {
+    if (entry.size > rules.maxBytes) {
+      if (!isContainer) return [await takeDocument(listing, document, known.known)];
+      throw new AppError(
+        'DOCUMENT_TOO_LARGE',
+        `The archive has ${entry.size} bytes; members.max_mb allows ${rules.maxBytes}.`,
+      );
+    }
+    const bytes = await context.services.sources.read(provider, entry.path, config, context.signal);
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    const found = await find(listing, entry.name, bytes);
+    return await takeAll(listing, document, known, { hash, found });
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (!(error instanceof AppError) || !isOfDocument(error)) throw error;
+    await markSeen(listing, known.members);
+    if (!isContainer && error.code !== 'SOURCE_UNREADABLE') return [await takeDocument(listing, document, known.known)];
+    result.failed.push({ id, name: entry.name, code: error.code, message: error.message });
+    return [];
+  }
+}
+
+function isOfDocument({ code }: AppError): boolean {
+  return errorCatalogue[code].scope === 'document';
+}
+
+const nothing: FoundMembers = { isContainer: false, members: [] };
+
+async function find({ context, members: rules }: Listing, name: string, bytes: Uint8Array): Promise<FoundMembers> {
+  if (holderKind(name) === 'document' && !mayEmbedFiles(bytes)) return nothing;
+  return context.services.members.find({ name, bytes, rules }, context.signal);
+}
+
+async function takeAll(
+  listing: Listing,
+  document: Document,
+  { known, members: earlier }: Known,
+  { hash, found }: { hash: string; found: FoundMembers },
+): Promise<(Row | undefined)[]> {
+  const { context, result } = listing;
+  const { ledger } = context.services;
+  const { id, entry } = document;
+  const memberCount = found.members.length;
+  const knownById = new Map(earlier.map((one) => [one.id, one]));
+  const documents = found.members.map((member) => memberOf(listing, document, member, memberCount));
+  const ids = documents.map((one) => one.id);
+  await markSeen(
+    listing,
+    ids.flatMap((one) => knownById.get(one) ?? []),
+  );
+  const removed = ids.length === 0 ? new Set<string>() : await ledger.removed(context.run.jobId, ids);
+  const stale: LedgerEntry[] = [];
+  const take = async (one: Document, before: LedgerEntry | undefined, contentHash: string) => {
+    const row = await takeDocument(listing, one, before, contentHash);
+    const version = one.entry.version;
+    if (!row && before && (before.member_count !== memberCount || before.source_version !== version))
+      stale.push({
+        ...before,
+        member_count: memberCount,
+        ...(version === undefined ? {} : { source_version: version }),
+      });
+    return row;
+  };
+  const rows: (Row | undefined)[] = [];
+  if (!found.isContainer) rows.push(await take({ ...document, memberCount }, known, hash));
+  else if (memberCount === 0) result.unchanged.push({ id, name: entry.name, reason: 'It holds no files' });
+  for (const [at, one] of documents.entries()) {
+    const member = found.members[at]!;
+    if (removed.has(one.id)) await skipRemoved(listing, one);
+    else if (member.problem) result.failed.push({ id: one.id, name: one.entry.name, ...member.problem });
+    else rows.push(await take(one, knownById.get(one.id), member.hash));
+  }
+  if (stale.length > 0) {
+    await ledger.record(context.run.jobId, stale);
+    await markSeen(listing, stale);
+  }
+  return rows;
+}
+
+/** A file within a file, with the access list of the file. */
+function memberOf(
+  { context }: Listing,
+  { id: parentId, entry, ...access }: Document,
+  { path: within, size }: FoundMember,
+  memberCount: number,
+): Document {
+  const name = path.posix.basename(within);
+  const relativePath = memberPath(entry.relativePath, within);
+  const { version: _parent, ...rest } = entry;
+  const version = versionOf(entry);
+  // Its removal must not remove the file that holds others.
+  const { file_id: _file, ...metadata } = entry.metadata;
+  const own: SourceEntry = {
+    ...rest,
+    relativePath,
+    path: memberPath(entry.path, within),
+    name,
+    mimetype: mediaTypeOf(name),
+    size,
+    metadata: {
+      ...metadata,
+      relative_path: relativePath,
+      extension: path.posix.extname(name).slice(1).toLowerCase(),
+      parent_id: parentId,
+      member_path: within,
+    },
+    ...(version === undefined ? {} : { version }),
+  };
+  return { ...access, id: idOf(own, context), entry: own, memberCount, member: { parentId, path: within } };
+}
+
+/** By the extension; a hint, as that of a source. Readers look at the bytes. */
+function mediaTypeOf(name: string): string {
+  const format = detectFormat({ name, head: new Uint8Array() });
+  const extension = path.posix.extname(name).slice(1).toLowerCase();
+  if (format?.name !== 'image') return format?.mediaTypes[0] ?? 'application/octet-stream';
+  return `image/${({ jpg: 'jpeg', tif: 'tiff' } as Record<string, string>)[extension] ?? extension}`;
+}
+
+/** The version of the file that holds a member: the same version means the same members. */
+function versionOf({ version, size, modifiedTime }: SourceEntry): string | undefined {
+  return version ?? (modifiedTime === '' ? undefined : `${size}/${modifiedTime}`);
+}
+
+async function markSeen({ context }: Listing, entries: readonly { id: string }[]): Promise<void> {
+  const { jobId, runId } = context.run;
+  await context.services.ledger.markSeen(
+    jobId,
+    runId,
+    entries.map(({ id }) => id),
+  );
+}

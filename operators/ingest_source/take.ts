@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import type { Static } from '@sinclair/typebox';
+import type { AccessList } from '../../model/access-list';
+import { AppError } from '../../model/errors';
+import type { Row } from '../../model/flow/row';
+import type { MemberRules } from '../../model/source/member-settings';
+import type { LedgerEntry } from '../../services/run/ledger';
+import type { SourceEntry } from '../../services/source/sources';
+import type { OperatorContext, SourceResult } from '../operator';
+import type { AccessDecision, DocumentAccess } from './access';
+import type { config } from './schema';
+
+export type Needs = 'sources' | 'ledger' | 'search' | 'documentSets' | 'members';
+export type Config = Static<typeof config>;
+
+/** A listed document that the run may see. */
+export interface Document extends DocumentAccess {
+  id: string;
+  entry: SourceEntry;
+  aclHash: string;
+  /** Number of files within the file of the source; undefined where none were looked for. */
+  memberCount?: number;
+  /** Set for a file within a file. */
+  member?: { parentId: string; path: string };
+}
+/** One listing of a source and what came of it so far. */
+export interface Listing {
+  emit: (row: Row) => Promise<void>;
+  config: Config;
+  context: OperatorContext<Needs>;
+  provider: string;
+  /** Current UUIDs of the flow's indexes. An entry written to other indexes is ingested again. */
+  indexes: Record<string, string | undefined>;
+  result: SourceResult;
+  access: AccessDecision;
+  /** What is taken out of files. */
+  members: MemberRules;
+  /** Ends when the last large file that was opened is released. */
+  large: Promise<unknown>;
+  counts: { listed: number; defaultAccess: number; emptyAccess: number; otherPlan: number };
+}
+
+/** The id of a document: stable, and independent of its content. */
+export function idOf(entry: Pick<SourceEntry, 'source' | 'relativePath'>, { run }: OperatorContext<Needs>): string {
+  return hashOf([run.jobId, entry.source, entry.relativePath]).slice(0, 32);
+}
+
+/** Skips a document that a user removed, even with `force_ingest`. */
+export async function skipRemoved({ result }: Listing, { id, entry }: Document): Promise<undefined> {
+  result.unchanged.push({ id, name: entry.name, reason: 'Removed; it is ingested again when its removal is restored' });
+}
+
+/**
+ * The row of a new or changed document. Undefined when unchanged or failed, which is recorded in the result. `hash`: of its
+ * bytes, if they were read already.
+ */
+export async function takeDocument(
+  listing: Listing,
+  document: Document,
+  known: LedgerEntry | undefined,
+  hash?: string,
+): Promise<Row | undefined> {
+  const { result, counts } = listing;
+  const { id, entry } = document;
+  if (entry.skip) result.unchanged.push({ id, name: entry.name, reason: entry.skip });
+  else if (entry.failure) result.failed.push({ id, name: entry.name, ...entry.failure });
+  if (entry.skip || entry.failure) return undefined;
+  const contentHash = hash ?? (await contentHashOf(listing, entry, known));
+  if (contentHash instanceof AppError) {
+    result.failed.push({ id, name: entry.name, code: contentHash.code, message: contentHash.message });
+    return undefined;
+  }
+  if (document.isDefault) counts.defaultAccess += 1;
+  if (isEmpty(document.list)) counts.emptyAccess += 1;
+  if (known && isLeftOut(listing, known, contentHash)) {
+    result.unchanged.push({ id, name: entry.name, reason: 'Failed before and is left out until it changes' });
+    return undefined;
+  }
+  if (known && isUnchanged(listing, document, known, contentHash)) {
+    if (known.plan_hash !== listing.context.run.planHash) counts.otherPlan += 1;
+    result.unchanged.push({ id, name: entry.name, reason: 'Document already processed' });
+    return undefined;
+  }
+  if (known) result.changed += 1;
+  else result.added += 1;
+  return rowOf(document, contentHash);
+}
+
+/** Reads the bytes only when the source's version differs from the ledger; sources without versions compare size and time. */
+async function contentHashOf(
+  { context, provider, config }: Listing,
+  entry: SourceEntry,
+  known: LedgerEntry | undefined,
+): Promise<string | AppError> {
+  if (known && known.content_hash !== '' && isSameVersion(entry, known)) return known.content_hash;
+  try {
+    return await context.services.sources.hash(provider, entry.path, config, context.signal);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'SOURCE_UNREADABLE') return error;
+    throw error;
+  }
+}
+
+/** True if the source says that the document is the one in the ledger. */
+export function isSameVersion(entry: SourceEntry, known: LedgerEntry): boolean {
+  if (entry.version !== undefined && known.source_version !== undefined) return entry.version === known.source_version;
+  // A source without version and time must be read to detect changes.
+  return entry.modifiedTime !== '' && known.size === entry.size && known.modified_time === entry.modifiedTime;
+}
+
+/** True when a user left out the failed document and its content has not changed. */
+function isLeftOut({ config, context }: Listing, known: LedgerEntry, contentHash: string): boolean {
+  const isForced = config.force_ingest || context.run.forceIngest;
+  return !isForced && known.status === 'left_out' && known.content_hash === contentHash;
+}
+
+/** True if nothing is left to do for the document. */
+export function isSettled(
+  listing: Listing,
+  document: Document,
+  known: LedgerEntry,
+  contentHash = known.content_hash,
+): boolean {
+  return isLeftOut(listing, known, contentHash) || isUnchanged(listing, document, known, contentHash);
+}
+
+function isUnchanged(
+  { config, context, indexes }: Listing,
+  document: Document,
+  known: LedgerEntry,
+  contentHash: string,
+): boolean {
+  if (config.force_ingest || context.run.forceIngest || known.status !== 'done') return false;
+  if (known.content_hash !== contentHash || known.acl_hash !== document.aclHash) return false;
+  return Object.entries(indexes).every(([name, uuid]) => uuid !== undefined && known.indexes[name] === uuid);
+}
+
+function rowOf({ id, entry, list, aclHash, rule, member, memberCount }: Document, contentHash: string): Row {
+  return {
+    id,
+    name: entry.name,
+    path: entry.path,
+    source: entry.source,
+    mimetype: entry.mimetype,
+    size: entry.size,
+    ...(entry.modifiedTime === '' ? {} : { modified_time: entry.modifiedTime }),
+    ...(entry.version === undefined ? {} : { source_version: entry.version }),
+    content_hash: contentHash,
+    acl_hash: aclHash,
+    ...(list as Partial<Row>),
+    ...(member ? { parent_id: member.parentId, member_path: member.path } : {}),
+    ...(memberCount === undefined ? {} : { member_count: memberCount }),
+    metadata: { ...entry.metadata, access_rule: rule },
+  };
+}
+
+/** Lists of names alone have the hash that earlier versions gave them, so that nothing is ingested again. */
+export function aclHashOf({
+  allowed_users: users,
+  allowed_principals: allowed,
+  denied_principals: denied,
+}: AccessList): string {
+  const unique = (names: AccessList['allowed_users']) => [...new Set(names ?? [])].toSorted();
+  const principals = [...(allowed ?? []), ...(denied ?? [])].length > 0 ? [unique(allowed), unique(denied)] : [];
+  return hashOf(['acl', ...unique(users), ...principals.map((names) => JSON.stringify(names))]);
+}
+
+function isEmpty({ allowed_users: users, allowed_principals: allowed }: AccessList): boolean {
+  return (users ?? []).length === 0 && (allowed ?? []).length === 0;
+}
+
+/** Keeps the parts separate, so that `a` + `bc` and `ab` + `c` have different hashes. */
+function hashOf(parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}

@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import type { Filter } from 'mongodb';
+import { type EntityPair, orderedPair, type PairDecider, type PairState } from '../../model/graph/pairs';
+import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+
+/** Which pairs are listed. */
+export interface PairQuery {
+  state?: PairState;
+  by?: PairDecider;
+  label?: string;
+}
+
+/** Nodes of a graph that may mean the same thing, and what is decided about them. Every write may be repeated. */
+export interface PairStore {
+  /** Pairs that are decided and that one of these nodes is in. */
+  decided(graphId: string, nodes: readonly string[]): Promise<EntityPair[]>;
+  /** True if pairs of the graph are decided to be the same. */
+  hasMerges(graphId: string): Promise<boolean>;
+  /** Pairs in a fixed order, with the key that the next page follows. */
+  list(graphId: string, query: PairQuery, page: { after: string; limit: number }): Promise<{ key: string; pair: EntityPair }[]>; // prettier-ignore
+  /** Stores what the rules think of a pair, unless the model or a person has decided; without a state, they think nothing. */
+  propose(graphId: string, pair: Omit<EntityPair, 'by' | 'state' | 'decidedAt'> & { state?: PairState }): Promise<void>;
+  /** Decides a pair. The model does not change what a person decided. */
+  decide(graphId: string, pair: Omit<EntityPair, 'decidedAt'>): Promise<void>;
+  /** Removes the pairs of these nodes, whoever decided them. */
+  removeNodes(graphId: string, nodes: readonly string[]): Promise<void>;
+  removeGraph(graphId: string): Promise<void>;
+}
+
+interface StoredPair {
+  /** `<graph id>/<hash of both node ids>`. */
+  _id: string;
+  graph: string;
+  one: string;
+  other: string;
+  label: string;
+  state: PairState;
+  by: PairDecider;
+  score: number;
+  decided_at: string;
+}
+
+const pageSize = 1_000;
+
+/** Stores the pairs in MongoDB. */
+export function createPairStore(mongo: Pick<Mongo, 'collection'>): PairStore {
+  return new MongoPairStore(mongo);
+}
+
+class MongoPairStore implements PairStore {
+  private readonly pairs;
+  private readonly ready;
+
+  constructor(mongo: Pick<Mongo, 'collection'>) {
+    this.pairs = mongo.collection<StoredPair>('graph_pairs');
+    this.ready = onceReady(async () => {
+      await this.pairs.createIndex({ graph: 1, one: 1 });
+      await this.pairs.createIndex({ graph: 1, other: 1 });
+      await this.pairs.createIndex({ graph: 1, state: 1, _id: 1 });
+    });
+  }
+
+  decided(graph: string, nodes: readonly string[]) {
+    return guard(async () => {
+      const found = new Map<string, EntityPair>();
+      await this.inPages(nodes, async (some) => {
+        for await (const stored of this.pairs.find({ graph, ...some, state: { $in: ['same', 'different'] } }))
+          found.set(stored._id, pairOf(stored));
+      });
+      return [...found.values()];
+    });
+  }
+
+  hasMerges(graph: string) {
+    return guard(async () => {
+      await this.ready();
+      return (await this.pairs.findOne({ graph, state: 'same' }, { projection: { _id: 1 } })) !== null;
+    });
+  }
+
+  list(graph: string, { state, by, label }: PairQuery, { after, limit }: { after: string; limit: number }) {
+    return guard(async () => {
+      await this.ready();
+      const filter: Filter<StoredPair> = {
+        graph,
+        _id: { $gt: after },
+        ...(state === undefined ? {} : { state }),
+        ...(by === undefined ? {} : { by }),
+        ...(label === undefined ? {} : { label }),
+      };
+      const found = await this.pairs.find(filter).sort({ _id: 1 }).limit(limit).toArray();
+      return found.map((stored) => ({ key: stored._id, pair: pairOf(stored) }));
+    });
+  }
+
+  propose(graph: string, { state, ...pair }: Parameters<PairStore['propose']>[1]) {
+    return guard(async () => {
+      await this.ready();
+      const _id = idOf(graph, pair);
+      if (state === undefined) {
+        await this.pairs.deleteOne({ _id, by: 'rules' });
+        return;
+      }
+      const earlier = await this.pairs.findOne({ _id });
+      if (earlier && (earlier.by !== 'rules' || (earlier.state === state && earlier.score === pair.score))) return;
+      const change = { $set: { graph, ...pair, state, decided_at: new Date().toISOString() } };
+      await this.pairs.updateOne({ _id, by: 'rules' }, change, { upsert: true }).catch(unlessDuplicate);
+    });
+  }
+
+  decide(graph: string, { by, ...pair }: Omit<EntityPair, 'decidedAt'>) {
+    return guard(async () => {
+      await this.ready();
+      const _id = idOf(graph, pair);
+      const change = { $set: { graph, ...pair, by, decided_at: new Date().toISOString() } };
+      if (by === 'person') await this.pairs.updateOne({ _id }, change, { upsert: true });
+      else await this.pairs.updateOne({ _id, by: { $ne: 'person' } }, change);
+    });
+  }
+
+  removeNodes(graph: string, nodes: readonly string[]) {
+    return guard(() => this.inPages(nodes, (some) => this.pairs.deleteMany({ graph, ...some })));
+  }
+
+  removeGraph(graph: string) {
+    return guard(async () => void (await this.pairs.deleteMany({ graph })));
+  }
+
+  /** One index each: a condition with $or would read all pairs of the graph. */
+  private async inPages(ids: readonly string[], work: (some: Filter<StoredPair>) => Promise<unknown>): Promise<void> {
+    await this.ready();
+    for (let from = 0; from < ids.length; from += pageSize) {
+      const some = { $in: ids.slice(from, from + pageSize) };
+      await work({ one: some });
+      await work({ other: some });
+    }
+  }
+}
+
+// A person decided the pair at the same moment.
+function unlessDuplicate(error: unknown): void {
+  if (!isDuplicate(error)) throw error;
+}
+
+function idOf(graph: string, { one, other }: Pick<EntityPair, 'one' | 'other'>): string {
+  const hash = createHash('sha256').update(orderedPair(one, other).join('\u0000')).digest('hex');
+  return `${graph}/${hash.slice(0, 32)}`;
+}
+
+function pairOf({ one, other, label, state, by, score, decided_at }: StoredPair): EntityPair {
+  return { one, other, label, state, by, score, decidedAt: decided_at };
+}

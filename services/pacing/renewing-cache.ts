@@ -1,0 +1,39 @@
+/** What is remembered, when it was asked for, and the question that replaces it. */
+interface Entry<T> {
+  value: Promise<T>;
+  at: number;
+  renewal?: Promise<void>;
+}
+
+/**
+ * Remembers the answers to `ask` by key for `freshMs`. In the second half of this time an answer is replaced in the background,
+ * so that a key that is asked for again and again never waits. Errors are not remembered.
+ */
+export function createRenewingCache<T>(
+  ask: (key: string) => Promise<T>,
+  { freshMs, most, now }: { freshMs: number; most: number; now: () => number },
+): (key: string) => Promise<T> {
+  const entries = new Map<string, Entry<T>>();
+
+  function renew(key: string): Promise<T> {
+    if (entries.size >= most) entries.clear();
+    const entry: Entry<T> = { value: ask(key), at: now() };
+    entries.set(key, entry);
+    entry.value.catch(() => {
+      if (entries.get(key) === entry) entries.delete(key);
+    });
+    return entry.value;
+  }
+  async function renewInBackground(key: string, old: Entry<T>): Promise<void> {
+    const at = now();
+    const value = await ask(key).catch(() => undefined);
+    if (value !== undefined && entries.get(key) === old) entries.set(key, { value: Promise.resolve(value), at });
+  }
+  return (key) => {
+    const found = entries.get(key);
+    const age = found ? now() - found.at : Number.POSITIVE_INFINITY;
+    if (!found || age >= freshMs) return renew(key);
+    if (age >= freshMs / 2) found.renewal ??= renewInBackground(key, found);
+    return found.value;
+  };
+}

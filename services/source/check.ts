@@ -1,0 +1,183 @@
+import type { Reader } from '../../model/access';
+import { accessListOf } from '../../model/access-list';
+import { AppError, asAppError, type ErrorCode } from '../../model/errors';
+import { seesDocument } from '../../model/run/rights';
+import { type SourceKind, type SourceRight, sourceRights } from '../../model/source/kind';
+import type { Source, SourceEntry } from './source';
+
+/** The answer for one right that a source needs. */
+export interface CheckedRight {
+  right: SourceRight;
+  /** What grants the right. */
+  needs: string;
+  /** `unknown`: it could not be tried. */
+  outcome: 'granted' | 'denied' | 'unknown';
+  code?: ErrorCode;
+  message: string;
+}
+
+/** What to check, and for whom. */
+export interface SourceCheck {
+  kind: SourceKind;
+  config: Record<string, unknown>;
+  signal: AbortSignal;
+  /** Users who must all be allowed to read the document that is read for the check. Absent: no restriction. */
+  readers?: readonly Reader[] | undefined;
+}
+
+type Answer = Omit<CheckedRight, 'right' | 'needs'>;
+type Answers = Partial<Record<SourceRight, Answer>>;
+
+/** Number of documents that are listed. */
+const mostListed = 200;
+const listingMs = 8_000;
+/** The largest document that is read. */
+const mostReadBytes = 16 * 1024 * 1024;
+const mostRead = 3;
+
+/** The right that an error of a source denies. Other errors deny the right that was being tried. */
+const denies: Readonly<Partial<Record<ErrorCode, SourceRight>>> = {
+  ADDRESS_NOT_ALLOWED: 'reach',
+  ADDRESS_INVALID: 'reach',
+  CONNECTION_ERROR: 'reach',
+  SERVICE_UNAVAILABLE: 'reach',
+  EXTERNAL_SERVICE_ERROR: 'reach',
+  SOURCE_SIGN_IN_FAILED: 'sign_in',
+  ACCESS_LIST_INVALID: 'access',
+};
+
+/**
+ * Tries each right by using it: lists up to 200 documents and reads a small one that the readers may see. Messages contain what the
+ * configuration names and numbers, never the name of a document.
+ */
+export async function checkSource(source: Source, check: SourceCheck): Promise<CheckedRight[]> {
+  const answers = await tryRights(source, check);
+  return sourceRights.flatMap((right) => {
+    const needs = check.kind.rights[right];
+    return needs === undefined ? [] : [{ right, needs, ...(answers[right] ?? notTried(answers)) }];
+  });
+}
+
+async function tryRights(source: Source, check: SourceCheck): Promise<Answers> {
+  const listing = await listSome(source, check);
+  if (listing instanceof AppError) return deniedBy(listing, 'list', check);
+  const { entries, isComplete } = listing;
+  const failures = entries.flatMap(({ failure }) => (failure ? [failure] : []));
+  // A source that asks for each address on its own has no error of the listing as a whole.
+  const refused = failures.find(({ code }) => ['reach', 'sign_in'].includes(denies[code as ErrorCode] ?? ''));
+  if (refused && failures.length === entries.length)
+    return deniedBy(new AppError(refused.code as ErrorCode, refused.message), 'reach', check);
+  const unlisted = entries.filter(({ incomplete }) => incomplete).length;
+  const found = `${isComplete ? '' : 'more than '}${count(entries.length - unlisted, 'document')}`;
+  const list: Answer =
+    unlisted > 0
+      ? {
+          outcome: 'denied',
+          code: 'SOURCE_UNREADABLE',
+          message: `${count(unlisted, 'folder')} cannot be listed; ${found} found.`,
+        }
+      : granted(`${found} found.`);
+  return {
+    reach: granted('The server answers.'),
+    sign_in: granted('The server accepts the sign-in.'),
+    list,
+    access: accessAnswer(entries),
+    read: await readAnswer(source, check, entries),
+  };
+}
+
+async function listSome(
+  source: Source,
+  { config, signal, readers }: SourceCheck,
+): Promise<{ entries: SourceEntry[]; isComplete: boolean } | AppError> {
+  const limit = AbortSignal.timeout(listingMs);
+  const entries: SourceEntry[] = [];
+  try {
+    for await (const entry of source.list(config, AbortSignal.any([signal, limit]), readers)) {
+      if (entries.length === mostListed) return { entries, isComplete: false };
+      entries.push(entry);
+    }
+    return { entries, isComplete: true };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!limit.aborted) return asAppError(error, 'EXTERNAL_SERVICE_ERROR');
+    if (entries.length > 0) return { entries, isComplete: false };
+    return new AppError('SERVICE_UNAVAILABLE', `There was no answer within ${listingMs / 1_000} s.`, {}, error);
+  }
+}
+
+/** The rights before the denied one were used without an error, so they are granted. */
+function deniedBy({ code, message }: AppError, tried: SourceRight, { kind }: SourceCheck): Answers {
+  const told = denies[code] ?? tried;
+  const right = kind.rights[told] === undefined ? 'list' : told;
+  const before = sourceRights.slice(0, sourceRights.indexOf(right));
+  return {
+    ...Object.fromEntries(before.map((one) => [one, granted('It was not refused.')])),
+    [right]: { outcome: 'denied', code, message },
+  };
+}
+
+function accessAnswer(entries: readonly SourceEntry[]): Answer {
+  const invalid = entries.filter(({ failure }) => failure?.code === 'ACCESS_LIST_INVALID').length;
+  if (invalid > 0)
+    return {
+      outcome: 'denied',
+      code: 'ACCESS_LIST_INVALID',
+      message: `The access lists of ${count(invalid, 'document')} cannot be used, so nobody could read them.`,
+    };
+  const listed = entries.filter(({ allowedUsers }) => allowedUsers !== undefined).length;
+  return granted(`${listed} of ${count(entries.length, 'document')} have an access list.`);
+}
+
+async function readAnswer(source: Source, check: SourceCheck, entries: readonly SourceEntry[]): Promise<Answer> {
+  const { config, signal, readers = [] } = check;
+  const readable = entries
+    .filter((entry) => !entry.failure && !entry.skip && entry.size <= mostReadBytes && maySee(readers, entry))
+    .toSorted((one, other) => one.size - other.size)
+    .slice(0, mostRead);
+  if (readable.length === 0) {
+    const failure = entries.find((entry) => entry.failure && !entry.incomplete && maySee(readers, entry))?.failure;
+    return failure
+      ? { outcome: 'denied', code: failure.code as ErrorCode, message: 'None of the documents found can be read.' }
+      : { outcome: 'unknown', message: 'No document was found that can be read for the check.' };
+  }
+  const params = config['connection_params'] as Record<string, unknown> | undefined;
+  const limited = { ...config, connection_params: { ...params, max_file_size_mb: mostReadBytes / 1024 / 1024 } };
+  let code: ErrorCode = 'SOURCE_UNREADABLE';
+  for (const { path } of readable) {
+    try {
+      await source.read(path, limited, signal);
+      return granted('A document was read.');
+    } catch (error) {
+      signal.throwIfAborted();
+      ({ code } = asAppError(error, 'SOURCE_UNREADABLE'));
+    }
+  }
+  return { outcome: 'denied', code, message: `${count(readable.length, 'document')} could be listed, but not read.` };
+}
+
+/** Documents without a list get one that includes the reader. Those under an invalid list are nobody's. */
+function maySee(readers: readonly Reader[], { allowedUsers, allowedPrincipals, deniedPrincipals }: SourceEntry) {
+  if (allowedUsers === undefined || readers.length === 0) return true;
+  return seesDocument(
+    readers,
+    accessListOf({
+      allowed_users: allowedUsers,
+      allowed_principals: allowedPrincipals,
+      denied_principals: deniedPrincipals,
+    }),
+  );
+}
+
+function notTried(answers: Answers): Answer {
+  const denied = sourceRights.find((right) => answers[right]?.outcome === 'denied');
+  return { outcome: 'unknown', message: `Not tried, because \`${denied ?? 'list'}\` was denied.` };
+}
+
+function granted(message: string): Answer {
+  return { outcome: 'granted', message };
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

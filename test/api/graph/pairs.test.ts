@@ -1,0 +1,288 @@
+import { runPipeline, templateFrom } from '../../../graph';
+import { contributionOf } from '../../../graph/corpus/contribution';
+import { comparedPairs } from '../../../graph/resolve/candidates';
+import { decidedByRules } from '../../../graph/resolve/compare';
+import type { User } from '../../../model/access';
+import type { GraphReply } from '../../../model/graph/wire';
+import type { GraphNodes } from '../../../model/graph/wire-facts';
+import type { GraphPairs } from '../../../model/graph/wire-pairs';
+import { memoryDocumentSets } from '../../support/api/document-set-services';
+import { memoryGraphs } from '../../support/api/graph-services';
+import { alice, bob, carol as admin, startApi, type TestApi } from '../../support/api/server';
+
+const template = {
+  root: 'Order',
+  classes: {
+    Order: {
+      graph_id_fields: ['number'],
+      fields: {
+        number: { type: 'str', description: 'Order number' },
+        buyer: { model: 'Party', edge_label: 'ORDERED_BY' },
+      },
+    },
+    Party: {
+      graph_id_fields: ['name'],
+      fields: { name: { type: 'str' }, city: { type: 'str' }, tax_number: { type: 'str', description: 'Tax number' } },
+    },
+  },
+};
+const textOf = (number: string, name: string, more = '') =>
+  `Order number: ${number}\n\n## Buyer\n\nName: ${name}\n${more}\n`;
+
+let api: TestApi;
+let graphs: ReturnType<typeof memoryGraphs>;
+let sets: ReturnType<typeof memoryDocumentSets>;
+let setId: string;
+beforeEach(async () => {
+  graphs = memoryGraphs();
+  sets = memoryDocumentSets();
+  api = await startApi({ graphs: graphs.services, ...sets }, { adminGroups: ['admins'] });
+  const { set } = await sets.documentSets.getOrCreate({ name: 'orders', owner: 'alice', readers: ['bob'] });
+  setId = set.id;
+});
+afterEach(() => api.close());
+
+const origin = { jobId: 'job', runId: 'run', operator: 'set', startedAt: '2026-01-01T00:00:00.000Z' };
+const dora: User = { username: 'dora', email: '', full_name: '', groups: [] };
+type Document = { text: string; users?: string[] };
+
+/** A graph of these documents, in which the rules have compared the nodes, as the worker does. */
+async function graphOf(documents: Record<string, Document>): Promise<string> {
+  const rows = Object.entries(documents).map(([id, { text, users = ['alice', 'bob'] }]) => {
+    return { id, name: `${id}.md`, path: id, content: text, allowed_users: users };
+  });
+  await sets.documentSets.write(setId, origin, rows);
+  const body = { name: 'orders', document_set_id: setId, template, readers: ['bob'], resolution: 'rules' };
+  const { id } = (await api.call('POST', '/api/v1/graphs', { user: alice, body })).body as unknown as GraphReply;
+  const own = templateFrom(template);
+  for (const [documentId, { text }] of Object.entries(documents)) {
+    const options = { backend: 'rules', provenance: 'detailed' } as const;
+    const { graph, provenance } = await runPipeline({ source: text, template: own, options });
+    const facts = contributionOf(graph, { ledger: provenance, template: own, documentId });
+    const document = { documentId, name: `${documentId}.md`, signature: text, state: 'done' } as const;
+    await graphs.corpora.put(id, document, facts);
+  }
+  const view = graphs.corpora.view(id, async (ids) => new Set(ids));
+  for (const documentId of await graphs.corpora.uncompared(id, 100)) {
+    const { nodes, done } = await graphs.corpora.compare(id, documentId);
+    for (const { comparison, ...pair } of await comparedPairs(view, own, nodes)) {
+      const state = decidedByRules(comparison);
+      await graphs.corpora.pairs.propose(id, { ...pair, score: comparison.score, ...(state ? { state } : {}) });
+    }
+    await done();
+  }
+  const record = graphs.records.get(id);
+  if (record) graphs.records.set(id, { ...record, state: 'COMPLETED', ended_at: '2026-01-01T00:00:00.000Z' });
+  return id;
+}
+
+const get = (path: string, user: User) => api.call('GET', `/api/v1/graphs/${path}`, { user });
+const pairsOf = async (id: string, user: User, query = '') =>
+  (await get(`${id}/pairs${query}`, user)).body as unknown as GraphPairs;
+const decide = (id: string, user: User, nodes: string[], state: string) =>
+  api.call('POST', `/api/v1/graphs/${id}/pairs`, { user, body: { decisions: [{ nodes, state }] } });
+const parties = async (id: string, user: User) =>
+  ((await get(`${id}/nodes?label=Party`, user)).body as unknown as GraphNodes).nodes;
+const codeOf = ({ status, body }: { status: number; body: unknown }) => [
+  status,
+  (body as { errors?: { code: string }[] }).errors?.[0]?.code,
+];
+
+/** Two orders of one buyer under two names that the rules do not merge. Bob may read the first only. */
+const doubtful = (users: string[] = ['alice']) => ({
+  open: { text: textOf('PO-1', 'Harbour Board') },
+  closed: { text: textOf('PO-2', 'Harbour Board of Secretville'), users },
+});
+/** The same, with names that the rules merge. */
+const certain = (users: string[] = ['alice']) => ({
+  open: { text: textOf('PO-1', 'Harbour Board Ltd') },
+  closed: { text: textOf('PO-2', 'Harbour Board Limited'), users },
+});
+
+describe('rights on pairs', () => {
+  test('a reader sees a pair only if they may read documents that support both nodes', async () => {
+    const id = await graphOf(doubtful());
+    const own = await pairsOf(id, alice);
+    expect(own.pairs).toMatchObject([{ state: 'open', decided_by: 'rules', reasons: [{ code: 'part_of_name' }] }]);
+    expect(await pairsOf(id, bob)).toEqual({ pairs: [], next: null });
+    expect(await pairsOf(id, bob, '?state=open&label=Party')).toEqual({ pairs: [], next: null });
+    await sets.documentSets.write(setId, origin, [
+      { id: 'closed', name: 'c', path: 'c', content: 'x', allowed_users: ['alice', 'bob'] },
+    ]);
+    expect((await pairsOf(id, bob)).pairs).toHaveLength(1);
+  });
+
+  test('a merge with a node that the reader may not see changes nothing for them: no id, member, count or value', async () => {
+    const id = await graphOf(certain());
+    const before = JSON.stringify([await parties(id, bob), (await get(`${id}/statistics`, bob)).body]);
+    const [pair] = (await pairsOf(id, alice)).pairs;
+    const nodes = pair?.nodes.map((node) => node.id) ?? [];
+    await decide(id, alice, nodes, 'different');
+    expect(await parties(id, alice)).toHaveLength(2);
+    const apart = JSON.stringify([await parties(id, bob), (await get(`${id}/statistics`, bob)).body]);
+    await decide(id, alice, nodes, 'same');
+    expect(await parties(id, alice)).toMatchObject([{ members: nodes.toSorted() }]);
+    const after = JSON.stringify([await parties(id, bob), (await get(`${id}/statistics`, bob)).body]);
+    expect([apart, after]).toEqual([before, before]);
+    const [own] = await parties(id, bob);
+    const hidden = nodes.find((node) => node !== own?.id) ?? '';
+    expect((await get(`${id}/neighbours?node=${hidden}`, bob)).status).toBe(404);
+    expect(JSON.stringify((await get(`${id}/neighbours?node=${own?.id}`, bob)).body)).not.toContain(hidden);
+  });
+
+  test('two nodes that are the same by way of a third that the reader may not see stay two for them', async () => {
+    const documents = {
+      one: { text: textOf('PO-1', 'Northern Harbour Board') },
+      two: { text: textOf('PO-2', 'Leith Works') },
+      hidden: { text: textOf('PO-3', 'Secret Quay'), users: ['alice'] },
+    };
+    const id = await graphOf(documents);
+    const all = await parties(id, alice);
+    const named = (name: string) => all.find(({ properties }) => properties['name'] === name)?.id ?? '';
+    await decide(id, alice, [named('Northern Harbour Board'), named('Secret Quay')], 'same');
+    await decide(id, alice, [named('Leith Works'), named('Secret Quay')], 'same');
+    expect(await parties(id, alice)).toHaveLength(1);
+    expect(await parties(id, bob)).toHaveLength(2);
+  });
+
+  test('score and reasons come from documents that the reader may read', async () => {
+    const taxed = 'Tax number: DE-SECRET-77';
+    const id = await graphOf({
+      open: { text: textOf('PO-1', 'Harbour Board') },
+      too: { text: textOf('PO-2', 'Harbour Board of Leith') },
+      closed: { text: textOf('PO-3', 'Harbour Board', taxed), users: ['alice'] },
+      closer: { text: textOf('PO-4', 'Harbour Board of Leith', taxed), users: ['alice'] },
+    });
+    expect((await pairsOf(id, alice)).pairs).toMatchObject([
+      { state: 'same', score: 0.96, reasons: [{}, { code: 'same_key', property: 'tax_number' }] },
+    ]);
+    const [seen] = (await pairsOf(id, bob)).pairs;
+    expect([seen?.score, seen?.reasons]).toEqual([0.58, [{ code: 'part_of_name' }]]);
+    expect(JSON.stringify(seen)).not.toMatch(/SECRET-77|closed|closer|PO-3/);
+  });
+
+  test('only the owner decides, about nodes that they may see; administrators see no pair', async () => {
+    const id = await graphOf(doubtful(['alice', 'bob']));
+    const nodes = (await pairsOf(id, alice)).pairs[0]?.nodes.map((node) => node.id) ?? [];
+    for (const user of [bob, admin]) expect(codeOf(await decide(id, user, nodes, 'same'))).toEqual([403, 'FORBIDDEN']);
+    expect(codeOf(await decide(id, dora, nodes, 'same'))).toEqual([404, 'GRAPH_NOT_FOUND']);
+    expect(codeOf(await get(`${id}/pairs`, admin))).toEqual([403, 'FORBIDDEN']);
+    expect(codeOf(await get(`${id}/pairs`, dora))).toEqual([404, 'GRAPH_NOT_FOUND']);
+    const change = (user: User) => api.call('PATCH', `/api/v1/graphs/${id}`, { user, body: { readers: ['dora'] } });
+    for (const user of [bob, admin]) expect(codeOf(await change(user))).toEqual([403, 'FORBIDDEN']);
+    expect((await change(alice)).body).toMatchObject({ readers: ['dora'], corpus: { resolution: 'rules' } });
+    expect((await get(`${id}/pairs`, bob)).status).toBe(404);
+    await sets.documentSets.write(setId, origin, [
+      { id: 'closed', name: 'c', path: 'c', content: 'x', allowed_users: ['bob'] },
+    ]);
+    expect(codeOf(await decide(id, alice, nodes, 'same'))).toEqual([404, 'NOT_FOUND']);
+  });
+});
+
+describe('decisions', () => {
+  test('a merged node has the values, relations and documents of all its members; each of their ids finds it', async () => {
+    const id = await graphOf(doubtful(['alice', 'bob']));
+    const nodes = (await pairsOf(id, alice, '?state=open')).pairs[0]?.nodes.map((node) => node.id) ?? [];
+    expect((await decide(id, alice, nodes, 'same')).body).toEqual({ decided: 1 });
+    const [merged, ...more] = await parties(id, alice);
+    expect([merged?.members, more]).toEqual([nodes.toSorted(), []]);
+    expect(merged?.support.map(({ document_id }) => document_id)).toEqual(['closed', 'open']);
+    expect(merged?.others).toMatchObject([{ property: 'name', documents: ['open'] }]);
+    for (const node of nodes)
+      expect((await get(`${id}/neighbours?node=${node}`, alice)).body).toMatchObject({
+        node: { id: merged?.id },
+        neighbours: [{ node: { label: 'Order' } }, { node: { label: 'Order' } }],
+      });
+    const orders = ((await get(`${id}/nodes?label=Order`, alice)).body as unknown as GraphNodes).nodes;
+    const [from, to] = orders.map((order) => order.id);
+    expect((await get(`${id}/paths?from=${from}&to=${to}`, alice)).body).toMatchObject({
+      paths: [{ edges: [{}, {}] }],
+    });
+    expect((await get(`${id}/statistics`, alice)).body).toMatchObject({ nodes: 3, edges: 2, node_types: { Party: 1 } });
+    expect((await pairsOf(id, alice, '?state=open')).pairs).toEqual([]);
+    expect((await pairsOf(id, alice, '?state=same')).pairs).toMatchObject([{ decided_by: 'person' }]);
+  });
+
+  test('a merge can be undone, and rules do not make it again', async () => {
+    const id = await graphOf(certain(['alice', 'bob']));
+    const [pair] = (await pairsOf(id, alice)).pairs;
+    expect([pair?.state, pair?.decided_by, (await parties(id, alice)).length]).toEqual(['same', 'rules', 1]);
+    const nodes = pair?.nodes.map((node) => node.id) ?? [];
+    await decide(id, alice, nodes, 'different');
+    expect(await parties(id, alice)).toHaveLength(2);
+    const [one = '', other = ''] = nodes.toSorted();
+    await graphs.corpora.pairs.propose(id, { one, other, label: 'Party', score: 0.95, state: 'same' });
+    expect(await parties(id, alice)).toHaveLength(2);
+  });
+
+  test('two nodes that are decided to be different are never one, whatever a third is the same as', async () => {
+    const documents = {
+      one: { text: textOf('PO-1', 'Harbour Board of Leith') },
+      two: { text: textOf('PO-2', 'Harbour Board of Hull') },
+      both: { text: textOf('PO-3', 'Harbour Board') },
+    };
+    const id = await graphOf(documents);
+    const all = await parties(id, alice);
+    const named = (name: string) => all.find(({ properties }) => properties['name'] === name)?.id ?? '';
+    const [leith, hull, board] = [
+      named('Harbour Board of Leith'),
+      named('Harbour Board of Hull'),
+      named('Harbour Board'),
+    ];
+    await decide(id, alice, [leith, board], 'same');
+    await decide(id, alice, [hull, board], 'same');
+    expect(await parties(id, alice)).toHaveLength(1);
+    await decide(id, alice, [leith, hull], 'different');
+    expect(await parties(id, alice)).toHaveLength(2);
+  });
+
+  test.each([
+    ['nodes of two classes', 'Order', 400, 'VALIDATION_ERROR'],
+    ['one node twice', 'Party', 400, 'VALIDATION_ERROR'],
+    ['a node that does not exist', 'none', 404, 'NOT_FOUND'],
+  ])('%s are refused, and nothing of the request is decided', async (_name, other, status, code) => {
+    const id = await graphOf(doubtful(['alice', 'bob']));
+    const nodes = (await pairsOf(id, alice)).pairs[0]?.nodes.map((node) => node.id) ?? [];
+    const found =
+      ((await get(`${id}/nodes?label=${other}`, alice)).body as unknown as GraphNodes).nodes[0]?.id ?? 'none';
+    const bad = other === 'Party' ? [found, found] : [nodes[0] ?? '', found];
+    const body = { decisions: [{ nodes, state: 'same' }, { nodes: bad, state: 'same' }] }; // prettier-ignore
+    expect(codeOf(await api.call('POST', `/api/v1/graphs/${id}/pairs`, { user: alice, body }))).toEqual([status, code]);
+    expect((await pairsOf(id, alice, '?state=open')).pairs).toHaveLength(1);
+  });
+
+  test('pages show every pair once', async () => {
+    const names = ['Alpha Harbour', 'Bravo Wharf', 'Charlie Docks', 'Delta Pier', 'Echo Quays'];
+    const documents = Object.fromEntries(
+      names.flatMap((name, index) => [
+        [`a${index}`, { text: textOf(`PO-${index}`, name) }],
+        [`b${index}`, { text: textOf(`PO-9${index}`, `${name} Logistics`) }],
+      ]),
+    );
+    const id = await graphOf(documents);
+    const seen: string[] = [];
+    for (let after = ''; ;) {
+      const { pairs, next } = await pairsOf(
+        id,
+        bob,
+        `?limit=2${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`,
+      );
+      seen.push(...pairs.map(({ nodes }) => nodes.map(({ id: node }) => node).join()));
+      if (next === null) break;
+      after = next;
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([5, 5]);
+  });
+
+  test('a graph of one document has no pairs; rules need no model, and the model of a graph must exist', async () => {
+    const id = await graphOf(doubtful());
+    const change = { user: alice, body: { resolution: 'model' } };
+    expect(codeOf(await api.call('PATCH', `/api/v1/graphs/${id}`, change))).toEqual([
+      400,
+      'GRAPH_CONFIGURATION_INVALID',
+    ]);
+    const body = { text: textOf('PO-1', 'A'), template };
+    const single = (await api.call('POST', '/api/v1/graphs', { user: alice, body })).body as unknown as GraphReply;
+    expect(codeOf(await get(`${single.id}/pairs`, alice))).toEqual([409, 'CONFLICT']);
+  });
+});

@@ -1,0 +1,14 @@
+import type { SourceProvider } from '../../../model/source/list';
+import { filesystemFixture } from './filesystem';
+import type { SourceFixture } from './fixture';
+import { httpFixture } from './http';
+import { libraryFixture } from './library';
+import { s3Fixture } from './s3';
+
+/** Every source on its real server. */
+export const sourceFixtures: Readonly<Record<SourceProvider, () => Promise<SourceFixture>>> = {
+  filesystem: filesystemFixture,
+  s3: s3Fixture,
+  http: httpFixture,
+  library: libraryFixture,
+};

@@ -1,0 +1,39 @@
+import { strToU8, zipSync } from 'fflate';
+import { readMemberRules } from '../../model/source/member-settings';
+import { findMembers } from './members';
+
+const rules = readMemberRules({});
+const mail = 'From: a@example.org\nSubject: One\n\nText.\n';
+const zip = () => zipSync({ 'a.txt': strToU8('A'), 'in/b.txt': strToU8('B'), 'm.eml': strToU8(mail) });
+
+test('an archive is no document; its members have size and hash, and no bytes unless they are wanted', async () => {
+  const answer = await findMembers({ name: 'x.zip', bytes: zip(), rules });
+  expect(answer).toMatchObject({ found: { isContainer: true } });
+  const members = 'found' in answer ? answer.found.members : [];
+  expect(members.map(({ path, size, bytes }) => [path, size, bytes])).toEqual([
+    ['a.txt', 1, undefined],
+    ['in/b.txt', 1, undefined],
+    ['m.eml', mail.length, undefined],
+  ]);
+  expect(members[0]?.hash).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test('only wanted members are taken out, with their bytes', async () => {
+  const answer = await findMembers({ name: 'x.zip', bytes: zip(), rules, wanted: ['in/b.txt', 'none'] });
+  const members = 'found' in answer ? answer.found.members : [];
+  expect(members.map(({ path, bytes }) => [path, Buffer.from(bytes ?? []).toString()])).toEqual([['in/b.txt', 'B']]);
+});
+
+test('the messages of a mailbox are files', async () => {
+  const bytes = Buffer.from(`From a\n${mail}\nFrom b\n${mail}`);
+  const answer = await findMembers({ name: 'box.mbox', bytes, rules });
+  expect('found' in answer && answer.found.members.map(({ path }) => path)).toEqual(['message-1.eml', 'message-2.eml']);
+});
+
+test('nothing is taken out where the rules say so, and what cannot be opened is a failure', async () => {
+  const none = { found: { isContainer: false, members: [] } };
+  const closed = readMemberRules({ members: { archives: false } });
+  expect(await findMembers({ name: 'x.zip', bytes: zip(), rules: closed })).toEqual(none);
+  const bytes = Buffer.from('1f8b0800ffff', 'hex');
+  expect(await findMembers({ name: 'x.gz', bytes, rules })).toMatchObject({ failure: { code: 'DOCUMENT_CORRUPT' } });
+});

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { isContainer } from '../../formats/members/holders';
+import { membersOf } from '../../formats/members/members';
+import { asAppError } from '../../model/errors';
+import type { MemberRules } from '../../model/source/member-settings';
+import type { FoundMember, MemberAnswer, MemberTask } from '../../services/conversion/members';
+
+/** Lists or takes the files within a file. Never throws; returns failures as a code and a message. */
+export async function findMembers({ name, bytes, rules, wanted }: MemberTask): Promise<MemberAnswer> {
+  const isBox = isContainer({ name, bytes }, { messages: true });
+  const box = isBox && rules.archives;
+  const found: FoundMember[] = [];
+  try {
+    if (isBox ? !rules.archives : !rules.attachments) return { found: { isContainer: false, members: [] } };
+    const choice = {
+      embedded: rules.attachments,
+      messages: rules.archives,
+      limits: limitsOf(rules),
+      ...(wanted ? { wanted: new Set(wanted) } : {}),
+    };
+    for await (const member of membersOf({ name, bytes }, choice)) {
+      const { path } = member;
+      if (wanted && !wanted.includes(path)) continue;
+      if ('problem' in member) {
+        const { code, message } = member.problem;
+        found.push({ path, size: 0, hash: '', problem: { code, message } });
+      } else found.push(factsOf(path, member.bytes, wanted !== undefined));
+    }
+    return { found: { isContainer: box, members: found } };
+  } catch (error) {
+    const { code, message } = asAppError(error, 'CONVERSION_FAILED');
+    return { failure: { code, message } };
+  }
+}
+
+function limitsOf({ maxDepth, maxFiles, maxBytes }: MemberRules) {
+  return { maxDepth, maxEntries: maxFiles, maxExpandedBytes: maxBytes };
+}
+
+function factsOf(path: string, bytes: Uint8Array, isWanted: boolean): FoundMember {
+  return {
+    path,
+    size: bytes.length,
+    hash: createHash('sha256').update(bytes).digest('hex'),
+    // A copy: the bytes may be a part of those of the archive.
+    ...(isWanted ? { bytes: new Uint8Array(bytes) } : {}),
+  };
+}
