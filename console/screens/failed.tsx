@@ -126,14 +126,19 @@ function Documents({ documents, isLeftOut }: { documents: readonly FailedDocumen
   const queries = useQueryClient();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const here = documents.filter(({ id }) => chosen.has(id)).map(({ id }) => id);
-  const done = () => {
-    setChosen(new Set());
-    return queries.invalidateQueries({ queryKey: ['failed'] });
-  };
-  const retry = useMutation({ mutationFn: () => api.failedDocuments.retry({ ids: here }), onSuccess: done });
+  // Cleared when an action begins, not when it ends: by then the user may have chosen again.
+  const onMutate = () => setChosen(new Set());
+  const onError = (_: unknown, { ids }: { ids: string[] }) => setChosen(new Set(ids));
+  const onSuccess = () => queries.invalidateQueries({ queryKey: ['failed'] });
+  const shared = { onMutate, onError, onSuccess };
+  const retry = useMutation({
+    mutationFn: ({ ids }: { ids: string[] }) => api.failedDocuments.retry({ ids }),
+    ...shared,
+  });
   const leave = useMutation({
-    mutationFn: (leaveOut: boolean) => api.failedDocuments.leaveOut({ ids: here }, leaveOut),
-    onSuccess: done,
+    mutationFn: ({ ids, leaveOut }: { ids: string[]; leaveOut: boolean }) =>
+      api.failedDocuments.leaveOut({ ids }, leaveOut),
+    ...shared,
   });
   const toggle = (id: string) => {
     const next = new Set(chosen);
@@ -153,7 +158,12 @@ function Documents({ documents, isLeftOut }: { documents: readonly FailedDocumen
         <span className="muted" role="status">
           {texts.failed.selected(here.length)}
         </span>
-        <Button size="xs" disabled={here.length === 0} loading={retry.isPending} onClick={() => retry.mutate()}>
+        <Button
+          size="xs"
+          disabled={here.length === 0}
+          loading={retry.isPending}
+          onClick={() => retry.mutate({ ids: here })}
+        >
           {texts.failed.retry}
         </Button>
         <Button
@@ -161,7 +171,7 @@ function Documents({ documents, isLeftOut }: { documents: readonly FailedDocumen
           variant="default"
           disabled={here.length === 0}
           loading={leave.isPending}
-          onClick={() => leave.mutate(!isLeftOut)}
+          onClick={() => leave.mutate({ ids: here, leaveOut: !isLeftOut })}
         >
           {isLeftOut ? texts.failed.include : texts.failed.leaveOut}
         </Button>
