@@ -101,10 +101,12 @@ async function tidy(
   const where = removedAt[operation];
   const told = (typeof answer.body === 'object' && answer.body !== null ? answer.body : {}) as Record<string, unknown>;
   const texts = Object.fromEntries(Object.entries(told).map(([name, value]) => [name, String(value)]));
-  if (where !== undefined) world.remember(role, filled(where, texts));
+  // A repeated run belongs to the owner of the first one.
+  const owner = /\/(?:rerun|job_runs\/bulk)$/.test(operation) ? 'owner' : role;
+  if (where !== undefined) world.remember(owner, filled(where, texts));
   if (Array.isArray(told['runs']))
     for (const run of told['runs'] as { job_run_id: string }[])
-      world.remember(role, `/api/v1/job_runs/${run.job_run_id}`);
+      world.remember(owner, `/api/v1/job_runs/${run.job_run_id}`);
   if (operation === 'POST /auth/logout') await world.signInAgain(role);
   // A flow that runs can be removed by force only.
   if (operation === 'POST /api/v1/job_runs' || operation.endsWith('/trigger')) world.spend('project_id');

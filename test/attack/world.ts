@@ -191,8 +191,13 @@ export class World {
     const name = this.stage.nameOf('documents');
     const readers = [this.account('reader').username];
     this.ids['index_name'] = name;
+    // Members of the project see the runs, and nothing of the documents in them.
+    const members = [this.account('member').username];
+    const { project_id } = await owner.projects.create({ name: this.stage.nameOf('runs'), members });
+    this.remember('owner', `/api/v1/projects/${project_id}`);
     const { flow_id } = await owner.flows.create({
       flow_name: name,
+      project_id,
       flow: [
         ...this.reading(),
         { type: 'document_set', name: 'set', depends_on: ['extract'], config: { document_set_name: name, readers } },
