@@ -3,16 +3,23 @@ import type { User } from '../../model/access';
 import type { SearchRequest } from './ports';
 import type { Send } from './connection';
 import type { Hits } from './hits';
+import { rememberBriefly } from './remember-briefly';
 import { accessRule } from './request';
 import { languageFields, mayBeTypo, type TextKnowledge, wordsOf } from './text-query';
 
 /** Longer questions are not looked through for typing errors: their other words tell what is meant. */
 const mostChecked = 8;
 
-/** What a question needs to know of the indexes beforehand: nothing where it is short, else their languages. */
-export async function know(send: Send, index: string, { query }: SearchRequest): Promise<TextKnowledge> {
-  const isShort = query === undefined || wordsOf(query).length <= mostChecked;
-  return isShort ? {} : { languages: await readLanguages(send, index) };
+/**
+ * What a question needs to know of the indexes beforehand: nothing where it is short, else their languages, which are at most
+ * five seconds old.
+ */
+export function createKnowledge(index: string): (send: Send, request: SearchRequest) => Promise<TextKnowledge> {
+  const languagesOf = rememberBriefly((send) => readLanguages(send, index));
+  return async (send, { query }) => {
+    const isShort = query === undefined || wordsOf(query).length <= mostChecked;
+    return isShort ? {} : { languages: await languagesOf(send) };
+  };
 }
 
 /** When nothing was found, every word may be a typing error, and words that say nothing count. */

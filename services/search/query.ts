@@ -29,7 +29,7 @@ import { accessRule, type PreparedSearch, prepareSearch } from './request';
 import type { TextKnowledge } from './text-query';
 import { alternativesOf, createSynonyms } from './refine/synonyms';
 import { suggestBody, suggestionsIn } from './refine/suggest';
-import { copyFor, know, lastResort, unknownWords, unseenIn } from './knowledge';
+import { copyFor, createKnowledge, lastResort, unknownWords, unseenIn } from './knowledge';
 
 /** The ways in. All fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
 export interface DocumentQueries extends IndexHoldings {
@@ -52,6 +52,7 @@ export function createQueries(
 ): DocumentQueries {
   const index = encodeURIComponent(alias);
   const readSynonyms = createSynonyms(index);
+  const know = createKnowledge(index);
   const absentIsEmpty = { ignore_unavailable: true, allow_no_indices: true };
   const searchCall = (body: Record<string, unknown>, user?: User): SearchCall => ({
     method: 'POST',
@@ -86,7 +87,7 @@ export function createQueries(
       within(connection, async (send, signal) => {
         const ranged = rangedFields(request.filters);
         const [known, synonyms, types, located] = await Promise.all([
-          know(send, index, request),
+          know(send, request),
           readSynonyms(send),
           ranged.length === 0 ? undefined : fieldTypes(send, index, ranged),
           locate(send, request, alias),

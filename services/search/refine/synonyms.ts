@@ -1,4 +1,5 @@
 import type { Send } from '../connection';
+import { rememberBriefly } from '../remember-briefly';
 import { type Alternative, wordsOf } from '../text-query';
 
 /** Groups of texts that mean the same, by index. */
@@ -6,19 +7,9 @@ export type Synonyms = ReadonlyMap<string, readonly (readonly string[])[]>;
 
 /** Further alternatives of a question are left out: the engine takes 1,024 clauses. */
 const mostAlternatives = 10;
-const freshMs = 5_000;
-
 /** Reads the synonyms of the indexes behind the read alias; what was read is good for five seconds. */
 export function createSynonyms(index: string): (send: Send) => Promise<Synonyms> {
-  let known: { readAt: number; found: Promise<Synonyms> } | undefined;
-  return async (send) => {
-    if (known && performance.now() - known.readAt < freshMs) return known.found;
-    const found = read(send, index);
-    known = { readAt: performance.now(), found };
-    // The next search tries again.
-    found.catch(() => (known = undefined));
-    return found;
-  };
+  return rememberBriefly((send) => read(send, index));
 }
 
 async function read(send: Send, index: string): Promise<Synonyms> {
