@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { privateFolder } from './workflow-bundle';
+import { fingerprintOf, privateFolder } from './workflow-bundle';
 
 let parent: string;
 beforeEach(() => (parent = mkdtempSync(path.join(os.tmpdir(), 'bundle-'))));
@@ -30,3 +30,17 @@ describe('the private folder for the workflow bundle', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 });
+
+test.each(['workflows/run-flow.js', 'model/run/workflows.js', 'activities/bundle-workflows.js'])(
+  'the bundle is made again when %s has changed',
+  (changed) => {
+    for (const file of ['workflows/run-flow.js', 'model/run/workflows.js', 'activities/bundle-workflows.js']) {
+      mkdirSync(path.dirname(path.join(parent, file)), { recursive: true });
+      writeFileSync(path.join(parent, file), '1');
+    }
+    const before = fingerprintOf(parent);
+    expect(fingerprintOf(parent)).toBe(before);
+    writeFileSync(path.join(parent, changed), '2');
+    expect(fingerprintOf(parent)).not.toBe(before);
+  },
+);

@@ -21,7 +21,7 @@ const compiled = path.join(__dirname, '..');
  * would stay in the worker's memory.
  */
 export async function workflowBundle(): Promise<{ codePath: string }> {
-  const codePath = path.join(folder(), `bundle-${fingerprint()}.js`);
+  const codePath = path.join(folder(), `bundle-${fingerprintOf(compiled)}.js`);
   if (!existsSync(codePath)) await runNodeFile(path.join(__dirname, 'bundle-workflows.js'), codePath);
   return { codePath };
 }
@@ -51,14 +51,14 @@ export function privateFolder(parent: string): string {
   return facts.isDirectory() && isOurs ? shared : mkdtempSync(path.join(parent, 'docloom-'));
 }
 
-function fingerprint(): string {
-  const bundler = readFileSync(path.join(__dirname, 'bundle-workflows.js'));
+/** Changes with every file below `workflows` and `model` of the compiled code, with the bundler and with the version of Node. */
+export function fingerprintOf(code: string): string {
+  const bundler = readFileSync(path.join(code, 'activities', 'bundle-workflows.js'));
   const hash = createHash('sha256').update(process.version).update(bundler);
-  for (const name of ['workflows', 'model']) {
-    for (const file of readdirSync(path.join(compiled, name)).toSorted()) {
-      const full = path.join(compiled, name, file);
+  for (const name of ['workflows', 'model'])
+    for (const file of readdirSync(path.join(code, name), { recursive: true, encoding: 'utf8' }).toSorted()) {
+      const full = path.join(code, name, file);
       if (statSync(full).isFile()) hash.update(file).update(readFileSync(full));
     }
-  }
   return hash.digest('hex').slice(0, 16);
 }
