@@ -159,7 +159,7 @@ function unsupported({ bytes, name, mimetype }: ConvertRequest): AppError {
     ? 'is a compound file, but no message or Office document that is known'
     : `has a format that is not known${mimetype ? ` (${mimetype})` : ''}`;
   const extensions = formats.flatMap((format) =>
-    format.name === 'code' ? ['those of source code'] : format.extensions.map((extension) => `.${extension}`),
+    format.extensions.length > 50 ? [`those of ${format.label.toLowerCase()}`] : format.extensions.map((extension) => `.${extension}`),
   );
   return new AppError('FORMAT_UNSUPPORTED', `'${name}' ${what}; supported are ${extensions.join(', ')}.`);
 }

@@ -142,6 +142,8 @@ export type DrawPage = (
 export interface Format {
   /** Registry name: `docx`, `pdf`, `md`, … */
   name: string;
+  /** The value of `from_formats` that stands for it in the conversion service. Default: `name`. */
+  serviceName?: string;
   label: string;
   mediaTypes: readonly string[];
   /** Lower case, without the dot. */
@@ -150,9 +152,28 @@ export interface Format {
   fileNames?: readonly string[];
   /** Detects the format by content if the name does not decide; receives the first 4,096 bytes. */
   sniff?: (head: Uint8Array) => boolean;
+  /** Names of formats that its content overrules when the file name says one of those. Default: all. */
+  overrides?: readonly string[];
+  /** Streams or folders of a compound file that identify the format (MS-OXMSG 2.4, MS-XLS 2.1.2). */
+  streams?: readonly string[];
+  /** Names of ZIP entries that identify the format. A match of the second pattern counts only if no format matches by its first. */
+  entries?: readonly [RegExp, RegExp?];
+  /** Of formats that may hold other files: a container of files only, or a document with embedded files. */
+  holds?: 'container' | 'document';
+  /** True if a file of zero bytes is an empty document. */
+  mayBeEmpty?: boolean;
+  /** True if the reader reads only the pages asked for and rejects invalid page ranges. */
+  readsRange?: boolean;
+  /** True for the format of text files whose names have no extension, such as README. */
+  readsAnyText?: boolean;
   load: () => Promise<{ read: ReadDocument; countPages?: CountPages }>;
   /** Of formats whose pages look the same everywhere. */
   loadDrawing?: () => Promise<{ drawPage: DrawPage }>;
+}
+
+/** Returns the name of a format in `from_formats` and in notifications of the conversion service. */
+export function serviceNameOf({ name, serviceName }: Pick<Format, 'name' | 'serviceName'>): string {
+  return serviceName ?? name;
 }
 
 /** Returns the file name without folders. */

@@ -88,3 +88,8 @@ export const formats: readonly Format[] = [
   xml,
   code,
 ];
+
+/** Returns the format with this registry name. */
+export function findFormat(name: string): Format | undefined {
+  return formats.find((format) => format.name === name);
+}

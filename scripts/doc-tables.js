@@ -1,6 +1,7 @@
 // The tables of the documentation that are read from the product's lists. A table stands in a Markdown file between
 // `<!-- table: NAME -->` and `<!-- end of table -->`; `node scripts/doc-tables.js` writes all of them anew, and
-// test/contract/docs.test.ts fails when one is out of date. It also writes the generated part of the Python client.
+// test/contract/docs.test.ts fails when one is out of date. It also writes the names of `from_formats` and the generated part of
+// the Python client.
 'use strict';
 const { existsSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
@@ -263,8 +264,33 @@ function documentationFiles() {
 
 module.exports = { renderTables, replaceTables, documentationFiles };
 
+/** Writes the names of `from_formats`. Names keep their place; new ones come last. Returns true if the file changed. */
+function writeInputFormats() {
+  const dist = (name) => require(path.join(root, 'dist', name));
+  const { inputFormats } = dist('model/conversion/request/input-formats');
+  const { unreadFormats } = dist('model/conversion/request/formats');
+  const names = new Set([...dist('formats/list').formats.map(dist('formats/format').serviceNameOf), ...unreadFormats]);
+  const ordered = [...new Set([...inputFormats.filter((name) => names.has(name)), ...names])];
+  const file = path.join(root, 'model/conversion/request/input-formats.ts');
+  const before = readFileSync(file, 'utf8');
+  const list = ordered.map((name) => `  '${name}',\n`).join('');
+  const after = before.replace(/\[\n[^\]]*\]/, () => `[\n${list}]`);
+  if (after !== before) writeFileSync(file, after);
+  return after !== before;
+}
+
+/** Builds the product anew; modules of the earlier build are forgotten. */
+function rebuild() {
+  for (const name of Object.keys(require.cache)) if (name.startsWith(path.join(root, 'dist'))) delete require.cache[name];
+  require('./build.js').build();
+}
+
 if (require.main === module) {
   require('./build.js').build();
+  if (writeInputFormats()) {
+    process.stdout.write('model/conversion/request/input-formats.ts: names written\n');
+    rebuild();
+  }
   const dist = (name) => require(path.join(root, 'dist', name));
   const tables = renderTables({
     ...dist('model/config'),

@@ -1,4 +1,5 @@
-import { inputFormatOf } from '../../model/conversion/request/formats';
+import { serviceNameOf } from '../../formats/format';
+import { findFormat } from '../../formats/list';
 import type { CallbackEvent } from '../../model/conversion/task/work';
 import { allIndexes } from '../../services/conversion/documents';
 import type { DocumentRecord, TaskSummary } from '../../services/conversion/record';
@@ -72,8 +73,7 @@ function documentOf(record: DocumentRecord): Record<string, unknown> {
   return {
     source: record.source_uri,
     status: record.status,
-    // Receivers accept only the format names of the service.
-    document_type: inputFormatOf(record.format ?? '') ?? null,
+    document_type: serviceNameOfFormat(record.format),
     num_pages: record.pages,
     num_characters: record.characters,
     num_tables: record.tables,
@@ -82,6 +82,12 @@ function documentOf(record: DocumentRecord): Record<string, unknown> {
     doc_hash: record.hash,
     error: errorOf(record),
   };
+}
+
+/** Receivers accept only the format names of the service. */
+function serviceNameOfFormat(name: string | null): string | null {
+  const format = name === null ? undefined : findFormat(name);
+  return format ? serviceNameOf(format) : null;
 }
 
 function errorOf({ errors }: DocumentRecord): string | null {

@@ -6,17 +6,12 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { partOf } from '../../threads/conversion/write-output';
-import { isNamedLike } from '../../formats/format';
+import { isNamedLike, serviceNameOf } from '../../formats/format';
 import { formats } from '../../formats/list';
 import { readConfig } from '../../model/config';
 import type { ChunkingOptions } from '../../model/conversion/request/chunking';
-import {
-  inputFormatOf,
-  inputFormats,
-  outputFiles,
-  type WrittenFormat,
-  writtenFormats,
-} from '../../model/conversion/request/formats';
+import { outputFiles, type WrittenFormat, writtenFormats } from '../../model/conversion/request/formats';
+import { inputFormats } from '../../model/conversion/request/input-formats';
 import { ConvertOptions } from '../../model/conversion/request/options';
 import { visionPlanOf } from '../../model/conversion/vision/vision-plan';
 import { AppError, asAppError } from '../../model/errors';
@@ -34,7 +29,7 @@ import { threadFile } from '../../threads/entries';
 
 const exportedParts: readonly ExportedPart[] = ['figures', 'tables'];
 /** Formats that one of our readers supports. The service knows a few more names and skips those. */
-const readable = inputFormats.filter((format) => formats.some(({ name }) => inputFormatOf(name) === format));
+const readable = inputFormats.filter((name) => formats.some((format) => serviceNameOf(format) === name));
 
 interface Options extends ModelOptions, MemberOptions {
   to?: WrittenFormat[];
@@ -336,7 +331,7 @@ function exportRequest({ name, folder, load }: Item, { options, asked, vision, m
 }
 
 function isKnown(file: string): boolean {
-  return formats.some((format) => isNamedLike(format, file) && inputFormatOf(format.name) !== undefined);
+  return formats.some((format) => isNamedLike(format, file));
 }
 
 /** The output files of a source, by format. */

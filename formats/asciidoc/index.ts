@@ -6,5 +6,6 @@ export const asciidoc: Format = {
   label: 'AsciiDoc',
   mediaTypes: ['text/asciidoc'],
   extensions: ['adoc', 'asciidoc', 'asc'],
+  mayBeEmpty: true,
   load: () => import('./read'),
 };

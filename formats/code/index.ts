@@ -23,5 +23,6 @@ export const code: Format = {
   extensions: codeExtensions,
   fileNames: codeFileNames,
   sniff: (head) => /^#! ?\/[^\n\0]{2,120}\n/.test(Buffer.from(head.subarray(0, 256)).toString('latin1')),
+  overrides: [],
   load: () => import('./read'),
 };

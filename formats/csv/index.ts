@@ -6,5 +6,6 @@ export const csv: Format = {
   label: 'CSV',
   mediaTypes: ['text/csv', 'application/csv', 'text/tab-separated-values'],
   extensions: ['csv', 'tsv', 'tab'],
+  mayBeEmpty: true,
   load: () => import('./read'),
 };

@@ -8,6 +8,7 @@ export const doclang: Format = {
   mediaTypes: ['application/vnd.doclang+xml'],
   extensions: ['dclg'],
   sniff: (head) => /(?:^|:)doclang$/.test(xmlHeadOf(head).root),
+  serviceName: 'xml_doclang',
   load: () => import('./read'),
 };
 

@@ -10,5 +10,7 @@ export const doclingJson: Format = {
     /^(?:\u00ef\u00bb\u00bf)?\s*\{[^{]*?"schema_name"\s*:\s*"DoclingDocument"/.test(
       Buffer.from(head.subarray(0, 4096)).toString('latin1'),
     ),
+  serviceName: 'json_docling',
+  overrides: ['text', 'json'],
   load: () => import('./read'),
 };

@@ -12,5 +12,7 @@ export const html: Format = {
         .toString('latin1')
         .replace(/^\u00ef\u00bb\u00bf/, ''),
     ),
+  mayBeEmpty: true,
+  overrides: ['text', 'xml'],
   load: () => import('./read'),
 };

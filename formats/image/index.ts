@@ -16,6 +16,7 @@ export const image: Format = {
   extensions: ['png', 'jpg', 'jpeg', 'tif', 'tiff', 'webp', 'bmp', 'gif'],
   sniff: (head) =>
     beginnings.some((beginning) => beginning.every((byte, at) => head[at] === byte)) || isWebp(head) || isBitmap(head),
+  readsRange: true,
   load: () => import('./read'),
   loadDrawing: () => import('./draw'),
 };

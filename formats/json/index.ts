@@ -22,5 +22,6 @@ export const json: Format = {
     /^(?:\u00ef\u00bb\u00bf)?\s*(?:\{\s*"[^"\n]{1,200}"\s*:|\[\s*\{\s*"[^"\n]{1,200}"\s*:)/.test(
       Buffer.from(head.subarray(0, 1024)).toString('latin1'),
     ),
+  overrides: [],
   load: () => import('./read'),
 };

@@ -7,5 +7,6 @@ export const latex: Format = {
   mediaTypes: ['application/x-tex', 'text/x-tex', 'application/x-latex', 'text/x-latex'],
   extensions: ['tex', 'latex', 'ltx'],
   sniff: (head) => /^(?:\s|%.*\n)*\\documentclass\b/.test(Buffer.from(head.subarray(0, 4096)).toString('latin1')),
+  mayBeEmpty: true,
   load: () => import('./read'),
 };

@@ -6,5 +6,6 @@ export const markdown: Format = {
   label: 'Markdown',
   mediaTypes: ['text/markdown', 'text/x-markdown'],
   extensions: ['md', 'markdown', 'mdown', 'mkd', 'qmd', 'rmd'],
+  mayBeEmpty: true,
   load: () => import('./read'),
 };

@@ -1,8 +1,6 @@
 import { detectFormat } from '../detect';
 import { isArchive } from './archive';
 
-const embeddingFormats: ReadonlySet<string> = new Set(['eml', 'msg', 'mbox', 'docx', 'xlsx', 'xlsb', 'pptx', 'vsdx']);
-
 /** True for the name of an archive. */
 export function isArchiveName(name: string): boolean {
   return /\.(?:zip|tar|tgz|gz)$/i.test(name);
@@ -11,9 +9,7 @@ export function isArchiveName(name: string): boolean {
 /** What may hold other files, by the name alone: an archive or mailbox, a document, or neither. */
 export function holderKind(name: string): 'container' | 'document' | undefined {
   if (isArchiveName(name)) return 'container';
-  const format = detectFormat({ name, head: new Uint8Array() })?.name ?? '';
-  if (format === 'mbox') return 'container';
-  return embeddingFormats.has(format) ? 'document' : undefined;
+  return detectFormat({ name, head: new Uint8Array() })?.holds;
 }
 
 /** True for a file that is no document itself: an archive and, with `messages`, a mailbox. */
@@ -21,7 +17,7 @@ export function isContainer(
   { name, bytes }: { name: string; bytes: Uint8Array },
   { messages }: { messages: boolean },
 ): boolean {
-  return isArchive(name, bytes) || (messages && detectFormat({ name, head: bytes })?.name === 'mbox');
+  return isArchive(name, bytes) || (messages && detectFormat({ name, head: bytes })?.holds === 'container');
 }
 
 /** Names of parts, headers and storages without which a document holds no file. */

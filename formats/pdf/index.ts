@@ -6,6 +6,8 @@ export const pdf: Format = {
   label: 'PDF',
   mediaTypes: ['application/pdf', 'application/x-pdf'],
   extensions: ['pdf'],
+  sniff: (head) => Buffer.from(head.subarray(0, 5)).toString('latin1') === '%PDF-',
+  readsRange: true,
   load: () => import('./read'),
   loadDrawing: () => import('./draw'),
 };

@@ -8,5 +8,7 @@ export const subtitles: Format = {
   extensions: ['vtt', 'srt'],
   sniff: (head) =>
     /^(?:\u00ef\u00bb\u00bf)?WEBVTT(?:[ \t\r\n]|$)/.test(Buffer.from(head.subarray(0, 16)).toString('latin1')),
+  serviceName: 'vtt',
+  overrides: ['text'],
   load: () => import('./read'),
 };

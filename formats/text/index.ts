@@ -6,5 +6,8 @@ export const text: Format = {
   label: 'Plain text',
   mediaTypes: ['text/plain'],
   extensions: ['txt', 'text', 'log', 'rst', 'nfo', '1st'],
+  serviceName: 'md',
+  mayBeEmpty: true,
+  readsAnyText: true,
   load: () => import('./read'),
 };

@@ -37,6 +37,7 @@ export const xml: Format = {
     'musicxml',
   ],
   sniff: (head) => /^(?:\u00ef\u00bb\u00bf)?\s*<\?xml\s/.test(beginOf(head)) && xmlHeadOf(head).root !== '',
+  overrides: ['code'],
   load: () => import('./read'),
 };
 

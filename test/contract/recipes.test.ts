@@ -89,12 +89,17 @@ test('the recipes are an operator, a format and a route', () => {
   ]);
 });
 
+test('clients can name the format without another edit', () => {
+  const names = readFileSync(path.join(copy, 'model/conversion/request/input-formats.ts'), 'utf8');
+  expect(names).toMatch(/^ {2}'code',\n {2}'headlines',\n] as const;$/m);
+});
+
 test('what they make compiles', () => {
   expect(run('node', ['node_modules/typescript/bin/tsc', '--noEmit'])).toBe('');
 }, 120_000);
 
 test.each([
-  { tests: 'operators/shout|formats/headlines|contract/docs|flow/operator-metadata' },
+  { tests: 'operators/shout|formats/headlines|contract/docs|contract/formats|flow/operator-metadata' },
   { tests: 'contract/operators.test|api/access-matrix|api/contract', of: 'shout|clock|has a row|OpenAPI' },
 ])(
   'what they make passes $tests',

@@ -15,11 +15,11 @@ import { toVtt } from '../../document/write/vtt';
 import { documentToYamlPieces } from '../../document/write/yaml';
 import { convertBytes, type FailedPage, type ModelFailure } from '../../formats/convert';
 import type { Coverage } from '../../formats/coverage';
-import { detectFormat } from '../../formats/detect';
-import { type Format, type PageOptions, stemOf } from '../../formats/format';
+import { detectFormat, isCompoundFile } from '../../formats/detect';
+import { type Format, type PageOptions, serviceNameOf, stemOf } from '../../formats/format';
 import { checkPageRange } from '../../formats/page-range';
 import type { ChunkingOptions } from '../../model/conversion/request/chunking';
-import { inputFormatOf, type OutputFormat } from '../../model/conversion/request/formats';
+import type { OutputFormat } from '../../model/conversion/request/formats';
 import { confidenceOf, type PageScores } from '../../model/conversion/task/confidence';
 import type { ConvertOptions } from '../../model/conversion/request/options';
 import type { ErrorItem } from '../../model/conversion/task/result';
@@ -42,11 +42,6 @@ import { enrichmentProblem, modelProblem, pageProblem } from './problems';
 import { type VisionWork, visionFor } from './vision-models';
 import { createStopwatch, type Stopwatch } from './timings';
 import { bytesOf, writeOutput, type Written } from './write-output';
-
-/** Formats for which a file of zero bytes is an empty document. */
-const mayBeEmpty = new Set(['md', 'text', 'html', 'csv', 'asciidoc', 'latex']);
-/** Formats whose readers read only the requested pages and reject invalid ranges themselves. */
-const readsByRange = new Set(['pdf', 'image']);
 
 /** Entry of a conversion thread: converts bytes to finished outputs. Never throws; the result contains any failure. */
 export async function exportDocument(task: ExportTask): Promise<ExportAnswer> {
@@ -73,10 +68,10 @@ function formatOf({ name, mimetype, bytes }: ExportTask): Format | undefined {
 /** Returns the result for a document whose format is unknown or not allowed. */
 function unread(task: ExportTask): Omit<ExportedDocument, 'timings'> | undefined {
   const format = formatOf(task);
-  const known = format && inputFormatOf(format.name);
-  if (format && (known === undefined || task.options.from_formats.includes(known))) return undefined;
+  const wanted: readonly string[] = task.options.from_formats;
+  if (format && wanted.includes(serviceNameOf(format))) return undefined;
   // The reader reports Office files with a password or from before 2007.
-  if (!format && isCompound(task.bytes)) return undefined;
+  if (!format && isCompoundFile(task.bytes)) return undefined;
   const problem: ErrorItem = {
     component_type: 'user_input',
     module_name: 'formats',
@@ -85,10 +80,6 @@ function unread(task: ExportTask): Omit<ExportedDocument, 'timings'> | undefined
     page_no: null,
   };
   return { ...emptyExport(format?.name ?? null), status: 'skipped', errors: [problem] };
-}
-
-function isCompound(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.subarray(0, 4)).toString('hex') === 'd0cf11e0';
 }
 
 interface ReadDocument {
@@ -105,7 +96,7 @@ interface ReadDocument {
 
 async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadDocument> {
   const format = formatOf(task);
-  if (task.bytes.length === 0 && format && mayBeEmpty.has(format.name))
+  if (task.bytes.length === 0 && format?.mayBeEmpty)
     return { document: createDocument(stemOf(task.name)).document, format: format.name, pages: 0 };
   const related = task.folder === undefined ? {} : { related: createRelatedReader(task.folder) };
   const { problems, ...ocr } = await recognizerFor({
@@ -134,7 +125,7 @@ async function readDocument(task: ExportTask, vision: VisionWork): Promise<ReadD
   });
   const [first, last] = task.options.page_range;
   const numbers = Object.keys(read.document.pages).map(Number);
-  if (numbers.length > 0 && !readsByRange.has(read.format)) checkPageRange(first, Math.max(...numbers));
+  if (numbers.length > 0 && !format?.readsRange) checkPageRange(first, Math.max(...numbers));
   const unread = problems().map((problem) => ({ stage: 'ocr' as const, ...problem }));
   return {
     ...read,

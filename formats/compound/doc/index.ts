@@ -6,5 +6,6 @@ export const doc: Format = {
   label: 'Word 97-2003',
   mediaTypes: ['application/msword'],
   extensions: ['doc', 'dot'],
+  streams: ['WordDocument'],
   load: () => import('./read'),
 };

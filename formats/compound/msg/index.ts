@@ -6,5 +6,8 @@ export const msg: Format = {
   label: 'Outlook message',
   mediaTypes: ['application/vnd.ms-outlook'],
   extensions: ['msg'],
+  serviceName: 'email',
+  streams: ['__properties_version1.0'],
+  holds: 'document',
   load: () => import('./read'),
 };

@@ -6,5 +6,6 @@ export const ppt: Format = {
   label: 'PowerPoint 97-2003',
   mediaTypes: ['application/vnd.ms-powerpoint'],
   extensions: ['ppt', 'pps', 'pot'],
+  streams: ['PowerPoint Document'],
   load: () => import('./read'),
 };

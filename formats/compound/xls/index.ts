@@ -8,5 +8,6 @@ export const xls: Format = {
   mediaTypes: ['application/vnd.ms-excel'],
   extensions: ['xls', 'xlt', 'xlw'],
   sniff: isBareSheet,
+  streams: ['Workbook', 'Book'],
   load: () => import('./read'),
 };

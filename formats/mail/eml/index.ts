@@ -16,5 +16,8 @@ export const eml: Format = {
     const fields = text.split(/\r?\n\r?\n/)[0]!.match(header) ?? [];
     return new Set(fields.map((field) => field.toLowerCase())).size >= 4;
   },
+  serviceName: 'email',
+  overrides: ['text'],
+  holds: 'document',
   load: () => import('./read'),
 };

@@ -8,5 +8,7 @@ export const mbox: Format = {
   extensions: ['mbox', 'mbx'],
   sniff: (head) =>
     /^From \S[^\n]*\b\d{1,2}:\d{2}\b[^\n]*\b\d{4}\r?\n[!-9;-~]+:/.test(Buffer.from(head).toString('latin1')),
+  overrides: ['text'],
+  holds: 'container',
   load: () => import('./read'),
 };

@@ -11,5 +11,7 @@ export const docx: Format = {
     'application/vnd.ms-word.template.macroEnabled.12',
   ],
   extensions: ['docx', 'dotx', 'docm', 'dotm'],
+  entries: [/^word\//],
+  holds: 'document',
   load: () => import('./read'),
 };

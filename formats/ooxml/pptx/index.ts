@@ -13,5 +13,7 @@ export const pptx: Format = {
     'application/vnd.ms-powerpoint.slideshow.macroEnabled.12',
   ],
   extensions: ['pptx', 'potx', 'ppsx', 'pptm', 'potm', 'ppsm'],
+  entries: [/^ppt\//],
+  holds: 'document',
   load: () => import('./read'),
 };

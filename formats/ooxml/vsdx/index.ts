@@ -14,5 +14,7 @@ export const vsdx: Format = {
     'application/vnd.ms-visio.stencil.macroEnabled.main+xml',
   ],
   extensions: ['vsdx', 'vsdm', 'vstx', 'vstm', 'vssx', 'vssm'],
+  entries: [/^visio\//],
+  holds: 'document',
   load: () => import('./read'),
 };

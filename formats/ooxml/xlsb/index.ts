@@ -6,5 +6,7 @@ export const xlsb: Format = {
   label: 'Excel binary workbook',
   mediaTypes: ['application/vnd.ms-excel.sheet.binary.macroEnabled.12'],
   extensions: ['xlsb'],
+  entries: [/^xl\/(?:workbook|styles|sharedStrings|worksheets\/[^/]+)\.bin$/],
+  holds: 'document',
   load: () => import('./read'),
 };

@@ -11,5 +11,8 @@ export const xlsx: Format = {
     'application/vnd.ms-excel.template.macroEnabled.12',
   ],
   extensions: ['xlsx', 'xltx', 'xlsm', 'xltm'],
+  // Workbooks of both kinds contain parts such as `xl/theme/theme1.xml`.
+  entries: [/^xl\/(?:workbook|styles|sharedStrings|worksheets\/[^/]+)\.xml$/, /^xl\//],
+  holds: 'document',
   load: () => import('./read'),
 };

@@ -1,4 +1,5 @@
-import { inputFormats, wantedFormats } from './formats';
+import { wantedFormats } from './formats';
+import { inputFormats } from './input-formats';
 
 const eight = ['docx', 'pptx', 'html', 'image', 'pdf', 'asciidoc', 'md', 'xlsx'] as const;
 

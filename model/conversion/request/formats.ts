@@ -1,53 +1,8 @@
-/** Values of `from_formats`, with the names that clients of the service use. */
-export const inputFormats = [
-  'docx',
-  'doc',
-  'pptx',
-  'ppt',
-  'html',
-  'image',
-  'pdf',
-  'asciidoc',
-  'md',
-  'csv',
-  'xlsx',
-  'xls',
-  'odt',
-  'ods',
-  'odp',
-  'odg',
-  'xlsb',
-  'vsdx',
-  'mbox',
-  'ics',
-  'vcf',
-  'ipynb',
-  'svg',
-  'xml_uspto',
-  'xml_jats',
-  'xml_xbrl',
-  'xml_doclang',
-  'dclx',
-  'mets_gbs',
-  'json_docling',
-  'audio',
-  'video',
-  'vtt',
-  'latex',
-  'email',
-  'epub',
-  'boxnote',
-  'iwork_pages',
-  'ebcdic',
-  'rtf',
-  'mhtml',
-  'iwork_keynote',
-  'iwork_numbers',
-  'afp',
-  'json',
-  'xml',
-  'code',
-] as const;
+import { inputFormats } from './input-formats';
+
+/** Values of `from_formats` that clients know although no reader of this server has them. Such documents are skipped. */
+export const unreadFormats = ['mets_gbs', 'audio', 'video', 'iwork_keynote', 'iwork_numbers', 'afp'] as const;
+
 /** One value of `from_formats`. */
 export type InputFormat = (typeof inputFormats)[number];
 
@@ -130,25 +85,3 @@ export const outputFormats = [
 ] as const;
 /** One value of `to_formats`. */
 export type OutputFormat = (typeof outputFormats)[number];
-
-/** Maps our readers to the service's format names. A reader that is not listed has the same name. */
-const byReader: Readonly<Record<string, InputFormat>> = {
-  markdown: 'md',
-  text: 'md',
-  subtitles: 'vtt',
-  eml: 'email',
-  msg: 'email',
-  docling: 'json_docling',
-  'docling-json': 'json_docling',
-  docling_json: 'json_docling',
-  doclang: 'xml_doclang',
-  jats: 'xml_jats',
-  uspto: 'xml_uspto',
-  xbrl: 'xml_xbrl',
-  pages: 'iwork_pages',
-};
-
-/** The service's format name for one of our readers; undefined when it has none. */
-export function inputFormatOf(reader: string): InputFormat | undefined {
-  return byReader[reader] ?? inputFormats.find((format) => format === reader);
-}

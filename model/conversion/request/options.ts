@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ChunkingOptions } from './chunking';
-import { inputFormats, outputFormats } from './formats';
+import { outputFormats } from './formats';
+import { inputFormats } from './input-formats';
 import {
   ModelConfig,
   PictureDescriptionApi,
