@@ -5,7 +5,7 @@ import { toMarkdown } from '../document/write/markdown';
 import { checkTree } from '../document/validate';
 import { convertBytes } from '../formats/convert';
 import { AppError, errorCatalogue } from '../model/errors';
-import { type Damaged, scrambled, truncated } from './damage';
+import { type Damaged, scrambleBytes, truncateBytes } from './damage';
 import { filesBelow } from './support/files';
 
 const samples = filesBelow(path.join(__dirname, '..', 'samples', 'documents')).map((file) => ({
@@ -15,9 +15,9 @@ const samples = filesBelow(path.join(__dirname, '..', 'samples', 'documents')).m
 
 test('damage is drawn by the seed alone', () => {
   const { name, bytes } = samples[0]!;
-  expect([...scrambled(name, bytes, 3, 5)]).toEqual([...scrambled(name, bytes, 3, 5)]);
-  expect([...scrambled(name, bytes, 1, 5)]).not.toEqual([...scrambled(name, bytes, 1, 6)]);
-  expect([...truncated(name, bytes, 3)].map(({ bytes: { length } }) => length / bytes.length)).toEqual([
+  expect([...scrambleBytes(name, bytes, 3, 5)]).toEqual([...scrambleBytes(name, bytes, 3, 5)]);
+  expect([...scrambleBytes(name, bytes, 1, 5)]).not.toEqual([...scrambleBytes(name, bytes, 1, 6)]);
+  expect([...truncateBytes(name, bytes, 3)].map(({ bytes: { length } }) => length / bytes.length)).toEqual([
     expect.closeTo(0.25, 1),
     expect.closeTo(0.5, 1),
     expect.closeTo(0.75, 1),
@@ -26,9 +26,9 @@ test('damage is drawn by the seed alone', () => {
 
 /** Two hundred damaged samples: each file cut at four places, the rest with changed bytes. */
 function damagedSamples(): Damaged[] {
-  const cut = samples.flatMap(({ name, bytes }) => [...truncated(name, bytes, 4)]);
+  const cut = samples.flatMap(({ name, bytes }) => [...truncateBytes(name, bytes, 4)]);
   const perFile = Math.ceil((200 - cut.length) / samples.length);
-  return [...cut, ...samples.flatMap(({ name, bytes }, index) => [...scrambled(name, bytes, perFile, index)])];
+  return [...cut, ...samples.flatMap(({ name, bytes }, index) => [...scrambleBytes(name, bytes, perFile, index)])];
 }
 
 test('200 damaged samples give a whole document or an error of the document, in their time', async () => {

@@ -8,7 +8,7 @@ export interface Damaged {
 }
 
 /** The file cut off at `count` places spread over its length; the first copy is the shortest. */
-export function* truncated(name: string, bytes: Uint8Array, count: number): Generator<Damaged> {
+export function* truncateBytes(name: string, bytes: Uint8Array, count: number): Generator<Damaged> {
   for (let index = 1; index <= count; index++) {
     const length = Math.max(1, Math.floor((bytes.length * index) / (count + 1)));
     yield { name, how: `cut at ${length}`, bytes: bytes.slice(0, length) };
@@ -16,7 +16,7 @@ export function* truncated(name: string, bytes: Uint8Array, count: number): Gene
 }
 
 /** `count` copies with one to 64 bytes changed at drawn places; the same seed draws the same. */
-export function* scrambled(name: string, bytes: Uint8Array, count: number, seed: number): Generator<Damaged> {
+export function* scrambleBytes(name: string, bytes: Uint8Array, count: number, seed: number): Generator<Damaged> {
   const random = createRandom(seed);
   for (let index = 0; index < count; index++) {
     const copy = bytes.slice();

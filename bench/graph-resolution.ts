@@ -3,8 +3,8 @@ import { contributionOf } from '../graph/corpus/contribution';
 import { memoryView } from '../graph/corpus/memory-view';
 import { buildGraph } from '../graph';
 import { comparedPairs } from '../graph/resolve/candidates';
-import { decidedByRules } from '../graph/resolve/compare';
-import { mergedIds } from '../graph/resolve/resolved-view';
+import { decideByRules } from '../graph/resolve/compare';
+import { mergePairs } from '../graph/resolve/resolved-view';
 import type { Contribution } from '../model/graph/facts';
 import type { EntityPair } from '../model/graph/pairs';
 import { labelled } from './resolution/labelled';
@@ -81,11 +81,11 @@ async function measure(kind: string, mentions: readonly Mention[], wantsErrors: 
   }
   const compared = await comparedPairs(memoryView(facts), template, facts.nodes);
   const pairs = compared.flatMap(({ one, other, label, comparison }): EntityPair[] => {
-    const state = decidedByRules(comparison);
+    const state = decideByRules(comparison);
     return state ? [{ one, other, label, state, by: 'rules', score: comparison.score, decidedAt: '' }] : [];
   });
   const ids = [...things.keys()];
-  const merged = mergedIds(new Set(ids), pairs);
+  const merged = mergePairs(new Set(ids), pairs);
   const result: Result = { names: ids.length, compared: compared.length, all: 0, merged: { right: 0, wrong: 0, found: 0 }, shown: { right: 0, wrong: 0 } }; // prettier-ignore
   const proposed = new Set(pairs.map(({ one, other }) => `${one} ${other}`));
   const scores = new Map(compared.map(({ one, other, comparison }) => [`${one} ${other}`, comparison]));

@@ -4,7 +4,7 @@ import { ConvertOptions } from '../model/conversion/request/options';
 import { asAppError, errorCatalogue } from '../model/errors';
 import { parse } from '../model/validate';
 import { createConverter } from '../services/conversion/converter';
-import { type Damaged, scrambled, truncated } from './damage';
+import { type Damaged, scrambleBytes, truncateBytes } from './damage';
 import { filesBelow } from './support/files';
 import { threadFile } from '../threads/entries';
 
@@ -79,14 +79,14 @@ async function main(folder: string | undefined, seed: number): Promise<void> {
 function* casesOf(files: readonly string[], seed: number): Generator<{ name: string; make: () => Damaged }> {
   for (const file of files) {
     for (let cut = 0; cut < cutsPerFile; cut++) {
-      yield { name: file, make: () => [...truncated(path.basename(file), bytesOf(file), cutsPerFile)][cut]! };
+      yield { name: file, make: () => [...truncateBytes(path.basename(file), bytesOf(file), cutsPerFile)][cut]! };
     }
   }
   for (let number = 0; number < changedFiles; number++) {
     const file = files[number % files.length]!;
     yield {
       name: file,
-      make: () => scrambled(path.basename(file), bytesOf(file), 1, seed + number).next().value as Damaged,
+      make: () => scrambleBytes(path.basename(file), bytesOf(file), 1, seed + number).next().value as Damaged,
     };
   }
 }

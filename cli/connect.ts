@@ -27,8 +27,9 @@ export async function connectServers(
 ): Promise<ServerConnection> {
   const dataDir = dataFolder(process.env);
   const running = await readStack(dataDir);
-  if (running) return given({ ...process.env, ...running.env }, `docloom up in ${dataDir}`);
-  if (process.env['TEMPORAL_ADDRESS'] && process.env['MONGODB_URL']) return given(process.env, 'the environment');
+  if (running) return readGivenServer({ ...process.env, ...running.env }, `docloom up in ${dataDir}`);
+  if (process.env['TEMPORAL_ADDRESS'] && process.env['MONGODB_URL'])
+    return readGivenServer(process.env, 'the environment');
   log(
     `Docloom does not run in ${dataDir}: starting Temporal, MongoDB, OpenSearch, a worker and an API for this command. \`docloom up\` keeps them running.`,
   );
@@ -49,6 +50,6 @@ export function temporalPage(config: Config, workflowId: string): string {
   return `${ui}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`;
 }
 
-function given(env: Record<string, string | undefined>, origin: string): ServerConnection {
+function readGivenServer(env: Record<string, string | undefined>, origin: string): ServerConnection {
   return { env, config: readConfig(env), origin, close: async () => undefined };
 }

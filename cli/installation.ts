@@ -20,7 +20,7 @@ export function installationCommand(): Command {
       '\nExits with 1 if they do not belong together. Nothing is written, and no server is started.\nThe identity is part of the names of the Temporal task queues.',
     )
     .action(async (options: { json?: boolean }) => {
-      const shown = await withPlaces(look);
+      const shown = await withPlaces(readInstallation);
       process.stdout.write(options.json ? `${JSON.stringify(shown)}\n` : describe(shown));
       process.exitCode = shown.belongs_together ? exitCodes.completed : exitCodes.failed;
     });
@@ -47,7 +47,7 @@ interface Shown {
   belongs_together: boolean;
 }
 
-async function look({ records, store, index }: Places): Promise<Shown> {
+async function readInstallation({ records, store, index }: Places): Promise<Shown> {
   const [record, inStore, inIndex] = await Promise.all([records.find(), store.read(), index.read()]);
   const known = [record?.identity, inStore, inIndex].filter((one) => one !== undefined);
   return {

@@ -46,10 +46,10 @@ export function modelsCommand(): Command {
       const folder = modelsFolder(process.env);
       const states = modelPacks.map((pack) => ({ pack, state: checkPack(folder, pack) }));
       for (const { pack, state } of states) {
-        if (state === 'installed') say(`ok      ${pack.name} (${pack.licence})`);
-        if (typeof state === 'object') say(`broken  ${pack.name}: ${state.problem}`);
+        if (state === 'installed') printLine(`ok      ${pack.name} (${pack.licence})`);
+        if (typeof state === 'object') printLine(`broken  ${pack.name}: ${state.problem}`);
       }
-      if (states.every(({ state }) => state === 'absent')) say(`No pack is installed in ${folder}.`);
+      if (states.every(({ state }) => state === 'absent')) printLine(`No pack is installed in ${folder}.`);
       if (states.some(({ state }) => typeof state === 'object')) process.exitCode = exitCodes.failed;
     });
   models
@@ -59,7 +59,7 @@ export function modelsCommand(): Command {
     .action((names: string[]) => {
       const folder = modelsFolder(process.env);
       for (const { name } of names.map(found))
-        say(removePack(folder, name) ? `Removed ${name}.` : `${name} is not installed in ${folder}.`);
+        printLine(removePack(folder, name) ? `Removed ${name}.` : `${name} is not installed in ${folder}.`);
     });
   return models;
 }
@@ -73,7 +73,7 @@ async function add(folder: string, pack: ModelPack, from: string | undefined): P
     ...(from === undefined ? {} : { from: path.resolve(from) }),
   });
   const place = path.join(folder, pack.name);
-  say(
+  printLine(
     outcome === 'present'
       ? `${pack.name} is there already: ${place}`
       : `Added ${pack.name} (${pack.licence}): ${place}`,
@@ -108,6 +108,6 @@ function formatPacks(
   return `Models folder ${folder}\n\n${lines.join('\n')}\n\n${notes.join('\n')}\n`;
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }

@@ -46,12 +46,12 @@ export function upCommand(): Command {
           ? `${JSON.stringify({ ...summaryOf(stack, options), ...(link ? { login_link: link } : {}) })}\n`
           : pageOf(stack, options, link),
       );
-      process.exit(await stay(stack));
+      process.exit(await awaitSignal(stack));
     });
 }
 
 /** Waits for a signal (0), or until a process that keeps failing is given up (1), then stops everything. */
-async function stay(stack: Stack): Promise<number> {
+async function awaitSignal(stack: Stack): Promise<number> {
   const signal = new Promise<'signal'>((resolve) => {
     let askedAt = 0;
     const onSignal = (): void => {

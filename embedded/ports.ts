@@ -51,12 +51,12 @@ export function returnPort(port: number): void {
 }
 
 /** True when the port accepts a connection within the timeout. */
-export function answers(host: string, port: number, timeoutMs = 1000): Promise<boolean> {
+export function isListening(host: string, port: number, timeoutMs = 1000): Promise<boolean> {
   return connects({ host, port }, timeoutMs);
 }
 
 /** Same as `answers`, for a Unix socket. */
-export function answersAt(path: string): Promise<boolean> {
+export function isSocketListening(path: string): Promise<boolean> {
   return connects({ path }, 1000);
 }
 

@@ -40,7 +40,7 @@ export async function startProcess(name: string, launch: Launch, dataDir: string
     ...(launch.uid === undefined ? {} : { uid: launch.uid, gid: launch.gid }),
   });
   closeSync(log);
-  await spawned(name, child);
+  await awaitSpawn(name, child);
   const pid = child.pid as number;
   writeFileSync(pidFile, JSON.stringify({ ...markOf(pid), owner: markOf(process.pid) } satisfies PidFile), {
     mode: 0o600,
@@ -57,7 +57,7 @@ export function tailOf(logFile: string, lines = 12): string {
   }
 }
 
-function spawned(name: string, child: ChildProcess): Promise<void> {
+function awaitSpawn(name: string, child: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     child.once('spawn', () => resolve());
     child.once('error', (error) =>

@@ -9,7 +9,7 @@ import { ldap } from './servers/ldap';
 import { mongo } from './servers/mongo';
 import { opensearch } from './servers/opensearch';
 import type { Environment } from './paths';
-import { answers, loopback, returnPort } from './ports';
+import { isListening, loopback, returnPort } from './ports';
 import { formatDuration } from './progress';
 import { s3 } from './servers/s3';
 import {
@@ -119,7 +119,7 @@ async function bringUp(recipe: ServerRecipe, context: Context): Promise<Started>
         ports,
       };
     }
-    const taken = (await Promise.all(Object.values(ports).map((port) => answers(loopback, port)))).includes(true);
+    const taken = (await Promise.all(Object.values(ports).map((port) => isListening(loopback, port)))).includes(true);
     if (!taken || attempt === 3)
       throw serverError(recipe.title, `did not become ready; the log is ${child.logFile}:\n${tailOf(child.logFile)}`);
   }
@@ -173,7 +173,7 @@ async function useGiven(recipe: ServerRecipe, context: Context): Promise<Started
 
 async function answersWithin(host: string, port: number, timeoutMs: number): Promise<boolean> {
   for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await delay(200)) {
-    if (await answers(host, port)) return true;
+    if (await isListening(host, port)) return true;
   }
   return false;
 }

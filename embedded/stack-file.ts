@@ -70,7 +70,7 @@ export async function readStack(dataDir: string, waitMs = 10_000): Promise<Stack
   for (const deadline = Date.now() + waitMs; ; await delay(250)) {
     const info = runningStack(dataDir);
     if (!info) return undefined;
-    if (await answersOk(`${info.apiAddress}/health`)) return info;
+    if (await isAnsweringOk(`${info.apiAddress}/health`)) return info;
     if (Date.now() >= deadline) return undefined;
   }
 }
@@ -94,7 +94,7 @@ export function describeHolder(dataDir: string): string {
 }
 
 /** True when the address answers 2xx within the timeout. */
-export async function answersOk(address: string, timeoutMs = 2000): Promise<boolean> {
+export async function isAnsweringOk(address: string, timeoutMs = 2000): Promise<boolean> {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(timeoutMs) });
     await response.arrayBuffer();

@@ -18,7 +18,7 @@ import { type ServerProcess, startProcess, tailOf } from './server-process';
 import { type RunningServer, type RunningServers, startServers } from './servers';
 import {
   type StackInfo,
-  answersOk,
+  isAnsweringOk,
   describeHolder,
   lockFile,
   removeStackFile,
@@ -106,7 +106,7 @@ async function bringUp(options: StackOptions, parts: Parts): Promise<Stack> {
     name: 'api',
     title: 'API',
     port: ports.api,
-    answers: answersOk,
+    answers: isAnsweringOk,
     address: `${apiAddress}/health`,
   });
   parts.processes.push(api.part);

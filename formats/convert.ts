@@ -5,7 +5,7 @@ import { AppError, type ErrorCode } from '../model/errors';
 import type { OcrOptions, OpenImage } from '../model/page/ocr';
 import type { PageModels } from '../model/page/page-models';
 import type { PageModel } from '../model/page/vision';
-import { type Coverage, coverageWarnings, createCoverage, type LeaveOut } from './coverage';
+import { type Coverage, coverageWarnings, createCoverage, type RecordOmission } from './coverage';
 import { detectFormat, isCompoundFile, isEncryptedOffice } from './detect';
 import {
   defaultLimits,
@@ -84,11 +84,17 @@ export async function convertBytes(request: ConvertRequest): Promise<ConvertedDo
   const format = detectFormat({ name, mimetype, head: bytes });
   if (!format) throw unsupported(request);
   const covered = createCoverage();
-  const told: Told = { warnings: [], failedPages: [], modelFailures: [], scores: [], leaveOut: covered.leaveOut };
+  const told: Told = {
+    warnings: [],
+    failedPages: [],
+    modelFailures: [],
+    scores: [],
+    recordOmission: covered.recordOmission,
+  };
   const { document, pages } = await readWith(format, { ...request, bytes }, told);
-  const { leaveOut, ...results } = told;
+  const { recordOmission, ...results } = told;
   const damaged = damagedEntries(bytes);
-  for (const _ of damaged) leaveOut('damaged part');
+  for (const _ of damaged) recordOmission('damaged part');
   if (damaged.length > 0)
     told.warnings.push(`The file is damaged. Not read, or not whole: ${damaged.slice(0, 20).join(', ')}.`);
   const coverage = covered.of(document);
@@ -110,13 +116,15 @@ async function decryptOffice(bytes: Uint8Array, name: string, password: string |
 const readers = new Map<Format, ReturnType<Format['load']>>();
 
 /** Returns the reader of a format. It is cached here, since even a cached import costs more than converting a small document. */
-function loaded(format: Format): ReturnType<Format['load']> {
+function loadReader(format: Format): ReturnType<Format['load']> {
   let reader = readers.get(format);
   if (!reader) readers.set(format, (reader = format.load()));
   return reader;
 }
 
-type Told = Pick<ConvertedDocument, 'warnings' | 'failedPages' | 'modelFailures' | 'scores'> & { leaveOut: LeaveOut };
+type Told = Pick<ConvertedDocument, 'warnings' | 'failedPages' | 'modelFailures' | 'scores'> & {
+  recordOmission: RecordOmission;
+};
 
 async function readWith(
   format: Format,
@@ -124,12 +132,12 @@ async function readWith(
   told: Told,
 ): Promise<{ document: DoclingDocument; pages: number }> {
   try {
-    const { read, countPages } = await loaded(format);
+    const { read, countPages } = await loadReader(format);
     const options = {
       name,
       limits: { ...defaultLimits, ...limits },
       warn: (message: string) => void told.warnings.push(message),
-      leaveOut: told.leaveOut,
+      recordOmission: told.recordOmission,
       pageFailed: (pageNo: number, message: string, more?: { code: ErrorCode; isKept: boolean }) =>
         void told.failedPages.push({ pageNo, message, ...more }),
       ...(related ? { related } : {}),
@@ -159,7 +167,9 @@ function unsupported({ bytes, name, mimetype }: ConvertRequest): AppError {
     ? 'is a compound file, but no message or Office document that is known'
     : `has a format that is not known${mimetype ? ` (${mimetype})` : ''}`;
   const extensions = formats.flatMap((format) =>
-    format.extensions.length > 50 ? [`those of ${format.label.toLowerCase()}`] : format.extensions.map((extension) => `.${extension}`),
+    format.extensions.length > 50
+      ? [`those of ${format.label.toLowerCase()}`]
+      : format.extensions.map((extension) => `.${extension}`),
   );
   return new AppError('FORMAT_UNSUPPORTED', `'${name}' ${what}; supported are ${extensions.join(', ')}.`);
 }

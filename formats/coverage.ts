@@ -11,16 +11,16 @@ export interface Coverage {
 }
 
 /** Called for content that a reader leaves out, with its kind and, if known, its text. */
-export type LeaveOut = (kind: string, text?: string) => void;
+export type RecordOmission = (kind: string, text?: string) => void;
 
 /** Content with more words than this causes a warning. */
 const fewWords = 5;
 
 /** Collects content that a reader leaves out. */
-export function createCoverage(): { leaveOut: LeaveOut; of: (document: DoclingDocument) => Coverage[] } {
+export function createCoverage(): { recordOmission: RecordOmission; of: (document: DoclingDocument) => Coverage[] } {
   const left = new Map<string, Coverage>();
   return {
-    leaveOut(kind, text = '') {
+    recordOmission(kind, text = '') {
       add(left, { kind, count: 1, words: countWords(text), in_json: false });
     },
     of: (document) => [...onOtherLayers(document), ...left.values()],

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../model/errors';
 import type { OcrOptions, OpenImage } from '../model/page/ocr';
 import type { PageModels } from '../model/page/page-models';
 import type { PageModel } from '../model/page/vision';
-import type { LeaveOut } from './coverage';
+import type { RecordOmission } from './coverage';
 
 /** Limits of every reader. A reader throws DOCUMENT_TOO_LARGE if a document exceeds them. */
 export interface ReadLimits {
@@ -94,7 +94,7 @@ export interface ReadOptions {
   /** Called with messages for people about content that was left out. */
   warn?: (message: string) => void;
   /** Called for each item of the file that is in no output: an embedded object, a macro, an attachment, deleted text, … */
-  leaveOut?: LeaveOut;
+  recordOmission?: RecordOmission;
   paged?: PageOptions;
   /** `reference` omits content that the reference service omits. Default: everything a reader sees. */
   profile?: Profile;

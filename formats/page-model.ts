@@ -5,7 +5,7 @@ import { allNodes, isGroup, isText } from '../document/tree';
 import { AppError } from '../model/errors';
 import type { PageFormat, PageModel } from '../model/page/vision';
 import { readDoclang } from './doclang/read';
-import { repairedDoclang } from './doclang/repair';
+import { repairDoclang } from './doclang/repair';
 import { readDoctags } from './doctags/read';
 import { hasTags } from './doctags/tags';
 import type { ReadOptions } from './format';
@@ -82,7 +82,7 @@ function readPage(answer: string, wanted: PageFormat, { name, limits, page }: An
 
 /** Models forget end tags and XML escapes. */
 function readDoclangPage(text: string, { name, limits, page }: Answered): DoclingDocument {
-  const bytes = new TextEncoder().encode(repairedDoclang(text));
+  const bytes = new TextEncoder().encode(repairDoclang(text));
   const document = readDoclang(bytes, { name, limits }, () => undefined, page);
   // Only one page was shown, whatever page breaks the answer contains.
   for (const { node } of allNodes(document))

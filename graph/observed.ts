@@ -5,7 +5,7 @@ import type { GraphTemplate } from './template/model';
 import { type Attributes, isRecord } from './core/value';
 
 /** The chunks in which a model found each node, by ledger key, if its questions record them. */
-export function observedIn(
+export function findObservations(
   template: GraphTemplate,
   { extracts, contract, dense }: Extracted,
 ): Pick<LedgerOptions, 'observed' | 'isRootOfDocument'> {

@@ -8,7 +8,7 @@ import { ExtractionError, ValueError } from './core/errors';
 import { type ExtractInput, type Extracted, extractSource } from './extract-source';
 import { toGraphology } from './core/graphology';
 import type { KnowledgeGraph, NodeKey } from './core/knowledge-graph';
-import { observedIn } from './observed';
+import { findObservations } from './observed';
 import { checkedOptions, type PipelineOptions } from './pipeline-options';
 import { bindProvenance, contentHash } from './provenance/provenance';
 import { chunksOf, pieceChunks } from './ask/source-chunks';
@@ -59,7 +59,7 @@ export async function runPipeline(input: PipelineInput): Promise<PipelineContext
     const found = await extractSource(input, options);
     return { ...found, models: modelsOf(input, options, found) };
   });
-  return atStage('Graph Conversion', () => converted(input, options, extracted));
+  return atStage('Graph Conversion', () => convertSource(input, options, extracted));
 }
 
 function modelsOf({ template, source }: PipelineInput, options: PipelineOptions, found: Extracted) {
@@ -82,7 +82,7 @@ function modelsOf({ template, source }: PipelineInput, options: PipelineOptions,
 
 const problemsIn = ({ extracts, notes }: Extracted) => [...extracts.flatMap(({ problems }) => problems), ...notes];
 
-function converted(
+function convertSource(
   input: PipelineInput,
   options: PipelineOptions,
   extracted: Extracted & { models: ReturnType<typeof modelsOf> },
@@ -102,7 +102,7 @@ function converted(
         ledger = bindProvenance(built, evidenceChunks(input, options, extracted), {
           ...ledgerOptions(input, options),
           pointers,
-          ...observedIn(template, extracted),
+          ...findObservations(template, extracted),
         });
     },
   });

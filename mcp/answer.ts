@@ -51,7 +51,7 @@ export function cut(text: string, most: number): string {
 }
 
 /** An answer whose texts together fit the limit; images do not count. */
-export function fitted(blocks: readonly Content[]): Content[] {
+export function fitBlocks(blocks: readonly Content[]): Content[] {
   let left = longestAnswer;
   return blocks.map((block) => {
     if (block.type === 'image') return block;

@@ -48,7 +48,7 @@ export async function listResources(cursor: string | undefined, { api }: ToolCon
 
 /** One document as Markdown, cut at 100,000 characters. */
 export async function readResource(uri: string, { api, signal }: ToolContext) {
-  const id = uri.startsWith(prefix) ? decoded(uri.slice(prefix.length)) : '';
+  const id = uri.startsWith(prefix) ? decodeAddress(uri.slice(prefix.length)) : '';
   if (id === '')
     throw new AppError(
       'DOCUMENT_NOT_FOUND',
@@ -64,7 +64,7 @@ export async function readResource(uri: string, { api, signal }: ToolContext) {
   };
 }
 
-function decoded(text: string): string {
+function decodeAddress(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

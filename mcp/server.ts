@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode, Server, type ServerContext } from '@m
 import { ApiError, createClient, createConversionClient } from '../client';
 import { AppError } from '../model/errors';
 import { problemsOf } from '../model/validate';
-import { errorText, fitted } from './answer';
+import { errorText, fitBlocks } from './answer';
 import { listResources, readResource, resourceTemplates } from './resources';
 import type { Tool, ToolContext } from './tool';
 import { tools } from './tools';
@@ -26,23 +26,23 @@ export function createMcpServer(caller: Caller): Server {
     { name: 'docloom', title: 'Docloom', version: caller.version },
     { capabilities: { tools: {}, resources: {} }, instructions },
   );
-  server.setRequestHandler('tools/list', () => ({ tools: tools.map(listed) }));
+  server.setRequestHandler('tools/list', () => ({ tools: tools.map(describeTool) }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const called = tools.find(({ name }) => name === params.name);
     if (!called) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${params.name}'.`);
     return answerOf(called, params.arguments ?? {}, contextOf(caller, context));
   });
   server.setRequestHandler('resources/list', ({ params }, context) =>
-    refusing(listResources(params?.cursor, contextOf(caller, context))),
+    withRefusals(listResources(params?.cursor, contextOf(caller, context))),
   );
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
   server.setRequestHandler('resources/read', ({ params }, context) =>
-    refusing(readResource(params.uri, contextOf(caller, context))),
+    withRefusals(readResource(params.uri, contextOf(caller, context))),
   );
   return server;
 }
 
-function listed({ name, title, description, input, effect, isOpenWorld }: Tool) {
+function describeTool({ name, title, description, input, effect, isOpenWorld }: Tool) {
   return {
     name,
     title,
@@ -71,14 +71,14 @@ async function answerOf(called: Tool, input: Record<string, unknown>, context: T
         `${called.name}: ${where === '' ? 'the input' : `'${where}'`} ${problem.message}. Its members: ${known}.`,
       );
     }
-    return { content: fitted(await called.run(input, context)) };
+    return { content: fitBlocks(await called.run(input, context)) };
   } catch (error) {
     return { content: [{ type: 'text' as const, text: errorText(error) }], isError: true };
   }
 }
 
 /** Errors of resources become errors of the protocol. */
-async function refusing<T>(work: Promise<T>): Promise<T> {
+async function withRefusals<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

@@ -37,25 +37,25 @@ function sequence(text: string, isAtStart: boolean): string {
 /** The expression for the glob syntax at `at`, and the number of characters it covers. */
 function piece(text: string, at: number, isStart: boolean): [string, number] {
   const sign = text[at] ?? '';
-  if (sign === '\\' && at + 1 < text.length) return [quoted(text[at + 1] ?? ''), 2];
+  if (sign === '\\' && at + 1 < text.length) return [escapeSign(text[at + 1] ?? ''), 2];
   // `a/**` matches `a` itself and everything below it.
   if (sign === '/' && text.slice(at) === '/**') return ['(?:/.*)?', 3];
   if ('@?+*'.includes(sign) && text[at + 1] === '(') {
-    const end = closing(text, at + 1, '(', ')');
+    const end = findClosing(text, at + 1, '(', ')');
     if (end !== -1) {
       const inner = parts(text.slice(at + 2, end), '|').map((part) => sequence(part, false));
       return [`(?:${inner.join('|')})${sign === '@' ? '' : sign}`, end + 1 - at];
     }
   }
-  if (sign === '*') return stars(text, at, isStart);
+  if (sign === '*') return readStars(text, at, isStart);
   if (sign === '?') return ['[^/]', 1];
-  if (sign === '[') return characters(text, at) ?? [quoted(sign), 1];
-  if (sign === '{') return alternatives(text, at, isStart) ?? [quoted(sign), 1];
+  if (sign === '[') return characters(text, at) ?? [escapeSign(sign), 1];
+  if (sign === '{') return alternatives(text, at, isStart) ?? [escapeSign(sign), 1];
   const whole = String.fromCodePoint(text.codePointAt(at) ?? 0);
-  return [quoted(whole), whole.length];
+  return [escapeSign(whole), whole.length];
 }
 
-function stars(text: string, at: number, isStart: boolean): [string, number] {
+function readStars(text: string, at: number, isStart: boolean): [string, number] {
   const length = /^\*+/.exec(text.slice(at))?.[0].length ?? 1;
   const next = text[at + length];
   if (isStart && length > 1 && next === undefined) return ['.*', length];
@@ -92,7 +92,7 @@ function rangeOf(first: string, last: string): string {
 }
 
 function alternatives(text: string, at: number, isStart: boolean): [string, number] | undefined {
-  const end = closing(text, at, '{', '}');
+  const end = findClosing(text, at, '{', '}');
   if (end === -1) return undefined;
   const inner = text.slice(at + 1, end);
   const length = end + 1 - at;
@@ -108,7 +108,7 @@ function alternatives(text: string, at: number, isStart: boolean): [string, numb
 }
 
 /** The position of the bracket that closes the one at `at`; -1 when there is none. */
-function closing(text: string, at: number, open: string, close: string): number {
+function findClosing(text: string, at: number, open: string, close: string): number {
   let depth = 0;
   for (let index = at; index < text.length; index += 1) {
     if (text[index] === '\\') index += 1;
@@ -136,7 +136,7 @@ function parts(text: string, sign: string): string[] {
   return [...found, text.slice(start)];
 }
 
-function quoted(sign: string): string {
+function escapeSign(sign: string): string {
   return /[\\^$.|?*+()[\]{}]/.test(sign) ? `\\${sign}` : sign;
 }
 

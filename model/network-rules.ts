@@ -46,11 +46,11 @@ export function networkRules(config: NetworkConfig): NetworkRules {
 function ownServers(config: NetworkConfig): OwnServer[] {
   return [
     ...mongoServers(config.MONGODB_URL ?? ''),
-    ...addressed(`temporal://${config.TEMPORAL_ADDRESS ?? ''}`, 7233),
-    ...addressed(config.TEMPORAL_UI_ADDRESS),
+    ...readAddress(`temporal://${config.TEMPORAL_ADDRESS ?? ''}`, 7233),
+    ...readAddress(config.TEMPORAL_UI_ADDRESS),
     ...(config.SEARCH_HOST ? [{ host: config.SEARCH_HOST, port: config.SEARCH_PORT ?? 9200 }] : []),
-    ...addressed(config.LDAP_SERVER),
-    ...(config.DOCLOOM_STORAGE === 's3' ? addressed(config.DOCLOOM_S3_ENDPOINT).map(privately) : []),
+    ...readAddress(config.LDAP_SERVER),
+    ...(config.DOCLOOM_STORAGE === 's3' ? readAddress(config.DOCLOOM_S3_ENDPOINT).map(privately) : []),
     ...(config.PIPE_STORAGE_BACKEND === 'postgres' && config.PIPE_POSTGRES_HOST
       ? [{ host: config.PIPE_POSTGRES_HOST, port: config.PIPE_POSTGRES_PORT ?? 5432 }]
       : []),
@@ -61,7 +61,7 @@ const privately = (server: OwnServer): OwnServer => ({ ...server, onlyPrivate: t
 
 const usualPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ldap:': 389, 'ldaps:': 636 };
 
-function addressed(address: string | undefined, usualPort?: number): OwnServer[] {
+function readAddress(address: string | undefined, usualPort?: number): OwnServer[] {
   if (!address || !URL.canParse(address)) return [];
   const { protocol, hostname, port } = new URL(address);
   return hostname === '' ? [] : [{ host: hostname, port: Number(port) || (usualPort ?? usualPorts[protocol] ?? 0) }];
@@ -73,5 +73,5 @@ function mongoServers(url: string): OwnServer[] {
   return hosts
     .split(',')
     .filter((host) => host !== '' && !/%2f/i.test(host))
-    .flatMap((host) => addressed(`mongodb://${host}`, 27_017));
+    .flatMap((host) => readAddress(`mongodb://${host}`, 27_017));
 }

@@ -10,6 +10,6 @@ export function readOnly<const N extends string>(...names: readonly N[]): Record
 }
 
 /** The names of the members that a request can change. */
-export function changeable({ properties }: Pick<TObject, 'properties'>): string[] {
+export function listChangeable({ properties }: Pick<TObject, 'properties'>): string[] {
   return Object.keys(properties).filter((name) => properties[name]?.['readOnly'] !== true);
 }

@@ -63,7 +63,7 @@ function unionOf({ schemaPath, instancePath }: SchemaError, inside: readonly Fin
     findings.some(({ kinds, problem }) => kinds !== undefined && problem.pointer === instancePath);
   const all = [...members.values()].map(withoutTypesOfConstants);
   const near = all.filter((findings) => !isOfOtherKind(findings));
-  const chosen = near.length === 0 ? all.flat() : (nearest(near) ?? near.flat());
+  const chosen = near.length === 0 ? all.flat() : (findNearest(near) ?? near.flat());
   return mergedKinds(chosen).map((finding) => ({ ...finding, schemaPath }));
 }
 
@@ -71,7 +71,7 @@ function unionOf({ schemaPath, instancePath }: SchemaError, inside: readonly Fin
  * The only candidate; of several objects, the one whose constants, such as `kind`, match. If none match, the constants are
  * reported.
  */
-function nearest(near: readonly (readonly Finding[])[]): readonly Finding[] | undefined {
+function findNearest(near: readonly (readonly Finding[])[]): readonly Finding[] | undefined {
   const isConstant = ({ kinds }: Finding) => (kinds?.values.length ?? 0) > 0;
   const fitting = near.filter((findings) => !findings.some(isConstant));
   if (fitting.length > 0) return fitting.length === 1 ? fitting[0] : undefined;

@@ -23,14 +23,14 @@ export function emptyBatch(): BatchReport {
 export function addPart(batch: BatchReport, operator: string, report: PartReport): void {
   batch.operators[operator] = sum(batch.operators[operator], report);
   batch.pages += report.pages;
-  batch.warnings = distinct([...batch.warnings, ...report.warnings], 50);
+  batch.warnings = removeDuplicates([...batch.warnings, ...report.warnings], 50);
   batch.failures = [...batch.failures, ...report.failures].slice(0, 20);
 }
 
 /** Adds the report of a source. */
 export function addReport(progress: RunProgress, operator: string, report: PartReport): void {
   progress.operators[operator] = sum(progress.operators[operator], report);
-  progress.warnings = distinct([...progress.warnings, ...report.warnings], 50);
+  progress.warnings = removeDuplicates([...progress.warnings, ...report.warnings], 50);
   progress.failures = [...progress.failures, ...report.failures].slice(0, 20);
 }
 
@@ -42,7 +42,7 @@ export function addBatch(progress: RunProgress, batch: BatchReport): void {
   progress.totals.failed += batch.documents.failed;
   progress.totals.skipped += batch.documents.skipped;
   progress.totals.pages += batch.pages;
-  progress.warnings = distinct([...progress.warnings, ...batch.warnings], 50);
+  progress.warnings = removeDuplicates([...progress.warnings, ...batch.warnings], 50);
   progress.failures = [...progress.failures, ...batch.failures].slice(0, 20);
 }
 
@@ -117,6 +117,6 @@ function sum(left: OperatorCounts | undefined, right: OperatorCounts): OperatorC
   };
 }
 
-function distinct(values: string[], limit: number): string[] {
+function removeDuplicates(values: string[], limit: number): string[] {
   return [...new Set(values)].slice(0, limit);
 }

@@ -45,7 +45,7 @@ export async function runFlow(input: RunFlowInput): Promise<RunOutcome> {
   });
   try {
     const more = await withinTimeLimit(input, async () => {
-      if (!input.progress) await begin(input, progress);
+      if (!input.progress) await beginRun(input, progress);
       return runStages(input, progress, window);
     });
     if (more) await continueAsNew<typeof runFlow>({ ...input, progress });
@@ -65,7 +65,7 @@ export async function runFlow(input: RunFlowInput): Promise<RunOutcome> {
   }
 }
 
-async function begin(input: RunFlowInput, progress: RunProgress): Promise<void> {
+async function beginRun(input: RunFlowInput, progress: RunProgress): Promise<void> {
   await runActivities.acquire_job({ runId: input.runId, jobId: input.jobId });
   await runActivities.open_run({ runId: input.runId });
   if (input.seed) {

@@ -40,14 +40,16 @@ export async function updateGraph({ graphId, parts: planned, next = 0 }: UpdateG
     taskQueue: taskQueueOf('io'),
     retry: { ...retry, maximumAttempts: 1_000 },
   });
-  const plan = planned === undefined ? await plan_graph_update({ graphId }).catch(ended) : { parts: planned };
+  const plan = planned === undefined ? await plan_graph_update({ graphId }).catch(readOutcome) : { parts: planned };
   let outcome: CorpusOutcome = 'end' in plan ? plan.end : { state: 'COMPLETED' };
   if ('parts' in plan) {
     const until = Math.min(plan.parts, next + partsOfRun);
     let part = next;
     const worker = async () => {
       while (part < until && outcome.state === 'COMPLETED') {
-        const done = await update_graph_part({ graphId, part: part++ }).catch((error: unknown) => ended(error).end);
+        const done = await update_graph_part({ graphId, part: part++ }).catch(
+          (error: unknown) => readOutcome(error).end,
+        );
         if (done.state !== 'COMPLETED') outcome = done;
         setCurrentDetails(`${part} of ${plan.parts} parts.`);
       }
@@ -57,7 +59,7 @@ export async function updateGraph({ graphId, parts: planned, next = 0 }: UpdateG
     if (outcome.state === 'COMPLETED' && until < plan.parts)
       await continueAsNew<typeof updateGraph>({ graphId, parts: plan.parts, next: until });
     if (outcome.state === 'COMPLETED' && patched('resolve-entities'))
-      outcome = await resolve_graph_entities({ graphId }).catch((error: unknown) => ended(error).end);
+      outcome = await resolve_graph_entities({ graphId }).catch((error: unknown) => readOutcome(error).end);
   }
   // Histories of earlier versions have no result here.
   const finished = await CancellationScope.nonCancellable(() => finish_graph_update({ graphId, outcome }));
@@ -67,6 +69,6 @@ export async function updateGraph({ graphId, parts: planned, next = 0 }: UpdateG
   if (outcome.state === 'CANCELED') await sleep('5s');
 }
 
-function ended(error: unknown): { end: CorpusOutcome } {
+function readOutcome(error: unknown): { end: CorpusOutcome } {
   return { end: isCancellation(error) ? { state: 'CANCELED' } : { state: 'FAILED', ...failureOf(error) } };
 }

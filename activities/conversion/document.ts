@@ -137,7 +137,10 @@ async function exportSource(deps: ConvertDeps, { task, index, source, scratch, w
     signal,
     fairnessKey: task.id,
   });
-  return { document: { ...document, timings: joined(document.timings, watch.timings()) }, filename: read.filename };
+  return {
+    document: { ...document, timings: joinTimings(document.timings, watch.timings()) },
+    filename: read.filename,
+  };
 }
 
 /** A chunk task writes chunks, and also the document when the request asks for it. */
@@ -147,7 +150,7 @@ function outputsOf({ request }: OpenTask): OutputFormat[] {
 }
 
 /** Merges the stages of the thread with those around it. The total is that of the whole conversion. */
-function joined(inThread: Timings, around: Timings): Timings {
+function joinTimings(inThread: Timings, around: Timings): Timings {
   const { pipeline_total: _, ...stages } = inThread;
   return { ...around, ...stages };
 }

@@ -45,7 +45,7 @@ export function createOpenTasks({ store, files }: Pick<ConvertDeps, 'store' | 'f
   async function open(record: TaskRecord): Promise<OpenTask | undefined> {
     const { request } = record;
     if (!request) return undefined;
-    const sources = record.expandable ? await listed(files, record._id) : (request.sources as DocumentSource[]);
+    const sources = record.expandable ? await readListing(files, record._id) : (request.sources as DocumentSource[]);
     return { id: record._id, tenant: record.tenant, request, packaging: record.packaging, sources };
   }
   function remember(id: string, opening: Promise<OpenTask | undefined>): Promise<OpenTask | undefined> {
@@ -67,7 +67,7 @@ export function createOpenTasks({ store, files }: Pick<ConvertDeps, 'store' | 'f
   };
 }
 
-async function listed(files: ConvertDeps['files'], id: string): Promise<DocumentSource[]> {
+async function readListing(files: ConvertDeps['files'], id: string): Promise<DocumentSource[]> {
   const text = Buffer.from(await files.get(listingKey(id))).toString();
   return JSON.parse(text) as DocumentSource[];
 }

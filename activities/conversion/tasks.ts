@@ -33,7 +33,7 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
   return {
     begin_conversion: (input) =>
       runActivityWork(async (signal) => {
-        const plan = await begin(deps, tasks, input);
+        const plan = await beginTask(deps, tasks, input);
         if (!isSingleStep(plan)) return plan;
         const { freshFor } = plan;
         const call = { taskId: input.taskId, index: 0, ...(freshFor === undefined ? {} : { freshFor }) };
@@ -58,7 +58,7 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
   };
 }
 
-async function begin(deps: ConvertDeps, tasks: OpenTasks, { taskId }: ConvertInput): Promise<ConvertPlan> {
+async function beginTask(deps: ConvertDeps, tasks: OpenTasks, { taskId }: ConvertInput): Promise<ConvertPlan> {
   const { task, fresh } = await deps.store.begin(taskId);
   if (!task?.request) return nothingToDo;
   const listing = task.expandable && task.documents === null;

@@ -4,7 +4,7 @@ import { type GraphStore, noUsage } from '../../services/graph/store';
 const limited = { documents: 'documents', model_calls: 'model calls', input_tokens: 'input tokens' } as const;
 
 /** Which limit is exceeded, in words. */
-export function exceeded(limit: CorpusLimit | null, needed: Required<CorpusLimit>): string | undefined {
+export function describeExceededLimit(limit: CorpusLimit | null, needed: Required<CorpusLimit>): string | undefined {
   for (const [name, text] of Object.entries(limited) as [keyof CorpusLimit, string][]) {
     const most = limit?.[name];
     if (most !== undefined && needed[name] > most) return `${needed[name]} ${text}, and its limit is ${most}`;

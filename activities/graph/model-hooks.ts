@@ -43,7 +43,7 @@ export async function createModelHooks(
   return {
     ask: (question, over) => llm.chat(question as ChatRequest, settings, AbortSignal.any([signal, over]), onUsage),
     see: (question, over) =>
-      vision.ask(seeing(provider_config, deps.localModelHost), question, AbortSignal.any([signal, over])),
+      vision.ask(createVisionEndpoint(provider_config, deps.localModelHost), question, AbortSignal.any([signal, over])),
     async done({ key, text }) {
       await writeCheckpoint(files, work, key, text);
       await onDone?.();
@@ -54,7 +54,7 @@ export async function createModelHooks(
 const visionTimeoutSeconds = 300;
 
 /** Endpoint of a vision model, over the OpenAI protocol of a local host. */
-function seeing(config: ChatProviderConfig, localHost: string): VisionEndpoint {
+function createVisionEndpoint(config: ChatProviderConfig, localHost: string): VisionEndpoint {
   const { model_id, api_base, api_key, timeout = visionTimeoutSeconds } = config;
   const base = (api_base ?? `${localHost.replace(/\/+$/, '')}/v1`).replace(/\/+$/, '');
   return {

@@ -2,7 +2,7 @@ import { chatModel, type ChatQuestion, type GraphTemplate } from '../../graph';
 import { foldNodes } from '../../graph/corpus/fold';
 import { askAboutPairs, type PairQuestion, pairsOfRequest } from '../../graph/resolve/ask';
 import { comparedPairs } from '../../graph/resolve/candidates';
-import { decidedByRules } from '../../graph/resolve/compare';
+import { decideByRules } from '../../graph/resolve/compare';
 import type { CorpusOutcome, CorpusUsage } from '../../model/graph/corpus';
 import type { NodeFact } from '../../model/graph/facts';
 import { isFinalGraph } from '../../model/graph/graph-build';
@@ -72,7 +72,7 @@ async function compareNodes(
   nodes: readonly NodeFact[],
 ): Promise<void> {
   for (const { one, other, label, comparison } of await comparedPairs(viewOf(deps, graph), template, nodes)) {
-    const state = decidedByRules(comparison);
+    const state = decideByRules(comparison);
     const pair = { one, other, label, score: comparison.score };
     await deps.corpora.pairs.propose(graph.id, state === undefined ? pair : { ...pair, state });
   }

@@ -17,7 +17,7 @@ import { withTemporaryFolder } from '../../services/storage/temporary-folder';
 import { type Pulse, runActivityWork } from '../conduct';
 import { buildFailure } from './build-failure';
 import type { GraphDeps } from './deps';
-import { exceeded, limitReached } from './limits';
+import { describeExceededLimit, limitReached } from './limits';
 import { buildOptionsOf, createModelHooks } from './model-hooks';
 import { resolveEntities } from './resolve';
 import { type PlannedDocument, planUpdate, templateOfGraph } from './update-plan';
@@ -47,7 +47,7 @@ async function plan(deps: GraphDeps, id: string, signal: AbortSignal): Promise<C
   const { parts, changes, estimate } = await planUpdate(deps, graph, signal);
   await store.noteCorpus(id, { changes, estimate });
   if (graph.corpus?.is_dry_run) return { end: { state: 'COMPLETED' } };
-  const over = exceeded(graph.corpus?.limit ?? null, estimate);
+  const over = describeExceededLimit(graph.corpus?.limit ?? null, estimate);
   if (over === undefined) return { parts };
   const message = `The update needs an estimated ${over}; nothing was started.`;
   return { end: { state: 'FAILED', code: 'GRAPH_LIMIT_REACHED', message } };

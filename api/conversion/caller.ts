@@ -43,10 +43,10 @@ export function createCallers(
     const header = headers[settings.tenantHeader.toLowerCase()];
     const tenant = tenantIn(ownTenant ?? (Array.isArray(header) ? header[0] : header));
     const user = await userOf(headers, logins);
-    if (user !== undefined) return { scope: named('user', user, tenant), isKnown: true, name: user };
+    if (user !== undefined) return { scope: nameCaller('user', user, tenant), isKnown: true, name: user };
     const key = findKey([ownKey ?? undefined, ...keysIn(headers)]);
     if (key !== undefined)
-      return { scope: named('key', digestOf(key), tenant), isKnown: true, name: `key:${digestOf(key)}` };
+      return { scope: nameCaller('key', digestOf(key), tenant), isKnown: true, name: `key:${digestOf(key)}` };
     return settings.isOpen && settings.apiKeys.length === 0 ? { scope: openScope(tenant), isKnown: false } : undefined;
   };
 }
@@ -61,8 +61,8 @@ export function scopesOf(
   const known = createKeyCheck(settings.apiKeys)([key]);
   const isOpen = settings.isOpen && settings.apiKeys.length === 0;
   return [
-    named('user', username, tenant),
-    ...(known === undefined ? [] : [named('key', digestOf(known), tenant)]),
+    nameCaller('user', username, tenant),
+    ...(known === undefined ? [] : [nameCaller('key', digestOf(known), tenant)]),
     // With a key, also tasks created before keys were configured: their ids are secret.
     ...(isOpen || known !== undefined ? [openScope(tenant)] : []),
   ];
@@ -83,7 +83,7 @@ async function ownerOfKey(text: string, logins: Logins): Promise<string | undefi
 }
 
 /** A tenant from a header cannot collide with this scope: colliding names get the prefix `open/`. */
-function named(kind: 'user' | 'key', name: string, tenant: string): string {
+function nameCaller(kind: 'user' | 'key', name: string, tenant: string): string {
   return `${kind}/${encodeURIComponent(name)}/${tenant}`;
 }
 

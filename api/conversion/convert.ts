@@ -6,7 +6,7 @@ import { convertForm } from './body/form-schema';
 import { oneOfReplies, zip } from './http/reply-schemas';
 import { resultReply } from './result-body';
 import { type ConversionExchange, type ConversionReply, conversionRoute } from './http/route';
-import { submit } from './submit';
+import { submitTask } from './submit';
 import { waitForTask } from './wait-for-task';
 import type { RequestKind } from './read-request';
 
@@ -28,7 +28,7 @@ export async function convertNow(
   kind: RequestKind,
   sent: 'source' | 'file',
 ): Promise<ConversionReply> {
-  const { task, headers } = await submit(exchange, kind, sent);
+  const { task, headers } = await submitTask(exchange, kind, sent);
   await waitForTask(exchange, task);
   const found = await exchange.conversion.tasks.result(exchange.tenant, task.task_id);
   const reply = resultReply(found, exchange.conversion.results);
@@ -41,7 +41,7 @@ export async function convertLater(
   kind: RequestKind,
   sent: 'source' | 'file',
 ): Promise<ConversionReply> {
-  const { task, headers } = await submit(exchange, kind, sent);
+  const { task, headers } = await submitTask(exchange, kind, sent);
   // Work may already have started, but clients expect every new task to be pending.
   const isNew = task.task_status === 'pending' || task.task_status === 'started';
   const shown = isNew ? { ...task, task_status: 'pending', task_position: task.task_position ?? 1 } : task;

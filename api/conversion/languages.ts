@@ -10,7 +10,7 @@ import { RequestError } from './http/request-error';
 export function languageNotes(options: ConvertOptions, modelsFolder: string | undefined): string[] {
   const { do_ocr: isWanted, force_ocr: isForced, ocr_lang: asked } = options;
   if ((!isWanted && !isForced) || !asked || asked.length === 0) return [];
-  const { present, absent } = sorted(asked, modelsFolder);
+  const { present, absent } = sortAsked(asked, modelsFolder);
   if (absent.length === 0) return [];
   const names = absent.join(', ');
   if (present.length === 0)
@@ -21,7 +21,7 @@ export function languageNotes(options: ConvertOptions, modelsFolder: string | un
   return [`Text recognition has no data for ${names} on this server; ${present.join(', ')} was used.`];
 }
 
-function sorted(asked: readonly string[], modelsFolder: string | undefined): ReturnType<typeof sortLanguages> {
+function sortAsked(asked: readonly string[], modelsFolder: string | undefined): ReturnType<typeof sortLanguages> {
   try {
     return sortLanguages(asked, modelsFolder);
   } catch (error) {

@@ -83,11 +83,11 @@ function readObject(
 ): { value: unknown; given: ReadonlySet<string> } {
   const { value: sent, problems: unreadable } = readFormFields(schema.properties, fields, prefix);
   const { value, problems: wrong } = checkValue(schema, sent, ['body']);
-  problems.push(...unreadable, ...wrong.map((problem) => ({ ...problem, loc: prefixed(problem.loc, prefix) })));
+  problems.push(...unreadable, ...wrong.map((problem) => ({ ...problem, loc: addPrefix(problem.loc, prefix) })));
   return { value, given: new Set(Object.keys(sent)) };
 }
 
-function prefixed([body = 'body', name = '', ...rest]: RequestProblem['loc'], prefix: string): RequestProblem['loc'] {
+function addPrefix([body = 'body', name = '', ...rest]: RequestProblem['loc'], prefix: string): RequestProblem['loc'] {
   return [body, `${prefix}${name}`, ...rest];
 }
 
@@ -115,14 +115,14 @@ function readInclude(form: FormBody, problems: RequestProblem[]): boolean {
 function readCallbacks({ fields }: FormBody, problems: RequestProblem[]): Callback[] {
   const given = fields.filter(({ name, value }) => name === 'callbacks' && value.trim() !== '');
   return given.flatMap(({ value: text }, index) => {
-    const sent = text.trim().startsWith('{') ? parsed(text) : { url: text.trim() };
+    const sent = text.trim().startsWith('{') ? parseJson(text) : { url: text.trim() };
     const { value, problems: wrong } = checkValue(Callback, sent, ['body', 'callbacks', index]);
     problems.push(...wrong);
     return wrong.length > 0 ? [] : [value as Callback];
   });
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -22,7 +22,7 @@ export interface Submitted {
 }
 
 /** Reads and validates the request and submits its task. A rejected request leaves no stored files. */
-export async function submit(exchange: Exchange, kind: RequestKind, sent: 'source' | 'file'): Promise<Submitted> {
+export async function submitTask(exchange: Exchange, kind: RequestKind, sent: 'source' | 'file'): Promise<Submitted> {
   const { conversion, settings, context, newId } = exchange;
   const id = newId();
   const keyOf = (index: number) => conversion.tasks.uploadKey(id, index);

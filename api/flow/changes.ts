@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { ElyraFlowCreate, ElyraFlowPatch } from '../../model/elyra/wire';
 import { FlowId, FlowPatch, FlowReplace } from '../../model/flow/wire-flows';
-import { changeable } from '../../model/read-only';
+import { listChangeable } from '../../model/read-only';
 import type { FlowRecord } from '../../services/flow/ports';
 import { changeResource, etagHeader } from '../http/conditional';
 import { type RequestContext, flowPolicy, may, read, requireMay } from '../http/policies';
@@ -159,7 +159,7 @@ function ownerOf(body: object): string | undefined {
 }
 
 function refuseEmpty(body: object, schema: typeof FlowPatch | typeof ElyraFlowPatch): void {
-  const known = changeable(schema);
+  const known = listChangeable(schema);
   if (Object.keys(body).some((name) => known.includes(name))) return;
   throw new AppError('FLOW_INVALID_DATA', `The body changes nothing; it must hold one of ${known.join(', ')}.`);
 }

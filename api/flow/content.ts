@@ -32,7 +32,7 @@ const Drawn = Type.Object({
 
 /** Reads a full body in the authoring format. Masked secrets are restored from `stored`, as is the project if none is named. */
 export function authoringContent(body: FlowCreate, stored?: FlowRecord): FlowContent {
-  const { flow, global_config = {} } = unmasked({ flow: body.flow, global_config: body.global_config }, stored);
+  const { flow, global_config = {} } = unmask({ flow: body.flow, global_config: body.global_config }, stored);
   const named = 'project_id' in body ? body.project_id : body.container_id;
   const content = {
     flow_name: body.flow_name,
@@ -40,7 +40,7 @@ export function authoringContent(body: FlowCreate, stored?: FlowRecord): FlowCon
     global_config,
     flow,
     edges: body.edges ?? [],
-    tags: distinct(body.tags),
+    tags: removeDuplicates(body.tags),
     project_id: named === undefined ? (stored?.project_id ?? null) : named,
     flow_version: authoringVersion,
     elyra: undefined,
@@ -51,7 +51,7 @@ export function authoringContent(body: FlowCreate, stored?: FlowRecord): FlowCon
 
 /** Applies a patch in the authoring format to the stored content. A new definition removes the graphical format. */
 export function patchedContent(body: FlowPatch, stored: FlowRecord): FlowContent {
-  const { flow, global_config } = unmasked({ flow: body.flow, global_config: body.global_config }, stored);
+  const { flow, global_config } = unmask({ flow: body.flow, global_config: body.global_config }, stored);
   const merged = global_config === null ? {} : merge(stored.global_config ?? {}, global_config ?? {});
   const named = 'project_id' in body ? body.project_id : body.container_id;
   const project_id = named === undefined ? (stored.project_id ?? null) : named;
@@ -67,7 +67,7 @@ export function patchedContent(body: FlowPatch, stored: FlowRecord): FlowContent
     global_config: merged,
     flow: flow ?? stored.flow,
     edges: body.edges === undefined ? (stored.edges ?? []) : (body.edges ?? []),
-    tags: body.tags === undefined ? (stored.tags ?? []) : distinct(body.tags),
+    tags: body.tags === undefined ? (stored.tags ?? []) : removeDuplicates(body.tags),
     project_id,
     flow_version: redefined ? authoringVersion : stored.flow_version,
     elyra: redefined || !stored.elyra ? undefined : { ...stored.elyra, ...(moved || {}) },
@@ -86,10 +86,10 @@ export function elyraContent(body: ElyraFlowCreate, stored?: FlowRecord): FlowCo
   const kept = body.container_id === undefined ? before?.container_kind : undefined;
   const container_kind = body.container_kind ?? kept ?? (container_id === null ? null : 'project');
   const content = {
-    ...drawn(definition),
+    ...readDrawnFlow(definition),
     flow_name: body.name,
     description: body.description ?? null,
-    tags: distinct(body.tags),
+    tags: removeDuplicates(body.tags),
     project_id: container_kind === 'project' ? container_id : null,
     flow_version: body.flow_version ?? authoringVersion,
     elyra: {
@@ -141,7 +141,7 @@ export function refuseMalformed(flow: FlowDefinition, operators: readonly Operat
 }
 
 /** The operators and settings of a graphical definition. Throws FLOW_INVALID_DATA with all problems. */
-function drawn(definition: Record<string, unknown>): Pick<FlowDefinition, 'flow' | 'edges' | 'global_config'> {
+function readDrawnFlow(definition: Record<string, unknown>): Pick<FlowDefinition, 'flow' | 'edges' | 'global_config'> {
   const { nodes: _nodes, problems, ...content } = readDrawing(definition);
   refuseProblems(problems, '/definition');
   return content;
@@ -158,7 +158,7 @@ export function readDrawing(definition: Record<string, unknown>): Pick<FlowDefin
   return { ...content, nodes: flow.nodes, problems: problems.length > 0 ? problems : problemsOf(Drawn, content) };
 }
 
-function unmasked<T extends { flow?: unknown; global_config?: unknown }>(given: T, stored: FlowRecord | undefined): T {
+function unmask<T extends { flow?: unknown; global_config?: unknown }>(given: T, stored: FlowRecord | undefined): T {
   const { value, lost } = restoreSecrets(given, stored && { flow: stored.flow, global_config: stored.global_config });
   refuseLost(lost, '');
   return value;
@@ -206,7 +206,7 @@ function merge(target: Record<string, unknown>, patch: Record<string, unknown>):
   return Object.fromEntries(merged);
 }
 
-function distinct(values: readonly string[] | null | undefined): string[] {
+function removeDuplicates(values: readonly string[] | null | undefined): string[] {
   return [...new Set(values)];
 }
 

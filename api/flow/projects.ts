@@ -9,7 +9,7 @@ import {
   ProjectReply,
 } from '../../model/flow/wire-projects';
 import type { MemberRole } from '../../model/project/roles';
-import { changeable } from '../../model/read-only';
+import { listChangeable } from '../../model/read-only';
 import type { ProjectRecord } from '../../services/flow/ports';
 import { changeResource, checkIfMatch, etagHeader } from '../http/conditional';
 import { type RequestContext, projectPolicy, read, requireMay } from '../http/policies';
@@ -94,7 +94,7 @@ export const getProject = route({
   params,
   replies: { 200: ProjectReply },
   errors: ['PROJECT_NOT_FOUND'],
-  handler: async ({ params, ...context }) => counted(await read(projectPolicy, params.project_id, context), context),
+  handler: async ({ params, ...context }) => countFlows(await read(projectPolicy, params.project_id, context), context),
 });
 
 export const replaceProject = route({
@@ -131,7 +131,7 @@ export const patchProject = route({
   replies: { 200: ProjectReply },
   errors: changeErrors,
   handler: async ({ body, params, header, ...context }) => {
-    const known = changeable(ProjectPatch);
+    const known = listChangeable(ProjectPatch);
     const given = Object.fromEntries(Object.entries(body).filter(([name]) => known.includes(name)));
     if (Object.keys(given).length === 0)
       throw new AppError('PROJECT_INVALID_DATA', `The body changes nothing; it must hold one of ${known.join(', ')}.`);
@@ -201,10 +201,10 @@ async function change(
       return { ...changed, modified_on, modified_by: user.username };
     },
   });
-  return counted(record, context);
+  return countFlows(record, context);
 }
 
-async function counted(record: ProjectRecord, { services }: RequestContext) {
+async function countFlows(record: ProjectRecord, { services }: RequestContext) {
   const counts = await services.projects.flowCounts([record.project_id]);
   const count = counts.get(record.project_id) ?? 0;
   return reply(200, projectReply(record, count), etagHeader(record, count));

@@ -49,7 +49,7 @@ export const validateFlowRoute = route({
   errors: ['FLOW_INVALID_DATA'],
   handler: async ({ body, query, services, options, signal, user }) => {
     const reader = { ...user, seesHidden: isAdmin(user, options.adminGroups) };
-    const check = (flow: FlowDefinition) => validated(flow, services, signal, query.deep ? reader : undefined);
+    const check = (flow: FlowDefinition) => validateGiven(flow, services, signal, query.deep ? reader : undefined);
     const { errors, warnings } = query.is_elyra
       ? await validatedDrawing(body as ElyraFlowCreate, check)
       : await check(body as FlowDraft);
@@ -69,7 +69,7 @@ interface Findings {
 /** `node_id` is set if the node's id is not its name. Findings about the drawing itself have no message code. */
 type Finding = Omit<FlowAlert, 'message_code'> & { message_code: string | null; node_id?: string };
 
-async function validated(
+async function validateGiven(
   flow: FlowDefinition,
   services: ApiServices,
   signal: AbortSignal,

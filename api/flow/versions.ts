@@ -107,7 +107,7 @@ export const restoreFlowVersion = route({
     await authorize(flowPolicy, 'change', flow_id, context);
     const earlier = await versionOf(flow_id, version, context);
     const record = await changeFlow(flow_id, context, header('If-Match'), {
-      contentOf: (stored) => restored(earlier, stored),
+      contentOf: (stored) => restoreContent(earlier, stored),
       sharingOf: () => ({}),
       restoredFrom: version,
     });
@@ -124,7 +124,7 @@ async function versionOf(flowId: string, version: number, { services }: RequestC
 }
 
 /** The content as a PUT of the version would make it. */
-function restored({ content }: FlowVersion, stored: FlowRecord): FlowContent {
+function restoreContent({ content }: FlowVersion, stored: FlowRecord): FlowContent {
   const { definition, flow_version, ...authoring } = content;
   if (!definition) return authoringContent(authoring, stored);
   return elyraContent(

@@ -5,7 +5,7 @@ import { AppError } from '../../model/errors';
 import { GraphId } from '../../model/graph/wire';
 import { GraphNeighbours, GraphNodes, GraphPassages, GraphPaths, GraphStatistics } from '../../model/graph/wire-facts';
 import { route } from '../http/route';
-import { nodeReply, plain } from './node-reply';
+import { nodeReply, toPlainValues } from './node-reply';
 import { viewOf } from './view';
 
 const tags = ['Graphs'];
@@ -86,7 +86,7 @@ export const getGraphNeighbours = route({
     if (!found) throw noSuchNode(id, 'node');
     const neighbours = found.neighbours.map((one) => ({
       ...one,
-      properties: plain(one.properties),
+      properties: toPlainValues(one.properties),
       node: nodeReply(one.node),
     }));
     return { node: nodeReply(found.node), neighbours, is_cut: found.isCut };
@@ -121,7 +121,7 @@ export const getGraphPaths = route({
     if (!found) throw noSuchNode(`${from}' or '${to}`, 'from');
     const paths = found.paths.map(({ nodes, edges }) => ({
       nodes: nodes.map(nodeReply),
-      edges: edges.map((edge) => ({ ...edge, properties: plain(edge.properties) })),
+      edges: edges.map((edge) => ({ ...edge, properties: toPlainValues(edge.properties) })),
     }));
     return { paths, is_cut: found.isCut };
   },

@@ -204,7 +204,7 @@ export const getGraphResult = route({
   ],
   handler: async ({ params: { graph_id }, query: { format = 'json' }, ...context }) => {
     if ((await read(graphPolicy, graph_id, context)).corpus) return corpusFile(graph_id, format, context);
-    const { graph, files } = await readable(graph_id, context);
+    const { graph, files } = await requireReadable(graph_id, context);
     const wanted = files.filter((one) => format === 'zip' || one.format === format);
     const [first] = wanted;
     if (!first) throw noSuchFile(`in the format ${format}`, files);
@@ -227,14 +227,14 @@ export const getGraphFile = route({
   replies: { 200: file },
   errors: ['GRAPH_NOT_FOUND', 'GRAPH_NOT_READY', 'NOT_FOUND', 'FORBIDDEN', 'DOCUMENT_NOT_FOUND', 'TABLE_NOT_FOUND'],
   handler: async ({ params: { graph_id, name }, ...context }) => {
-    const { graph, files } = await readable(graph_id, context);
+    const { graph, files } = await requireReadable(graph_id, context);
     const found = files.find((one) => one.name === name);
     if (!found) throw noSuchFile(`'${name}'`, files);
     return sent(context, graph, found);
   },
 });
 
-async function readable(
+async function requireReadable(
   id: string,
   context: RequestContext,
 ): Promise<{ graph: GraphRecord; files: readonly GraphFile[] }> {

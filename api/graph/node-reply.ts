@@ -5,13 +5,13 @@ import type { GraphNode } from '../../model/graph/wire-facts';
 export function nodeReply({ others, properties, ...node }: FoldedNode): GraphNode {
   return {
     ...node,
-    properties: plain(properties),
-    others: others.map((one) => ({ ...one, value: plain({ value: one.value })['value'] })),
+    properties: toPlainValues(properties),
+    others: others.map((one) => ({ ...one, value: toPlainValues({ value: one.value })['value'] })),
   };
 }
 
 /** Values as JSON holds them, with integers beyond 2^53 as text. */
-export function plain(values: Record<string, unknown>): Record<string, unknown> {
+export function toPlainValues(values: Record<string, unknown>): Record<string, unknown> {
   return JSON.parse(
     JSON.stringify(values, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)),
   ) as Record<string, unknown>;

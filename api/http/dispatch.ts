@@ -54,8 +54,8 @@ async function resultOf(
 ): Promise<unknown> {
   const { services, options, routes, address } = given;
   const { user, key } = route.auth === 'user' ? await authenticate(context, services, options) : nobody;
-  const params = checked(route.params, { ...(context['params'] as object) }, 'parameter');
-  const query = checked(route.query, { ...context.query }, 'parameter');
+  const params = checkPart(route.params, { ...(context['params'] as object) }, 'parameter');
+  const query = checkPart(route.query, { ...context.query }, 'parameter');
   const facts = {
     user: user?.username,
     key_id: key?.key_id,
@@ -67,7 +67,7 @@ async function resultOf(
   const work = async (signal: AbortSignal): Promise<unknown> => {
     if (key) requireScope(route, key);
     const body = route.body
-      ? checked(route.bodyFor?.(query) ?? route.body, await readJsonBody(context), 'field', route.invalidBodyCode)
+      ? checkPart(route.bodyFor?.(query) ?? route.body, await readJsonBody(context), 'field', route.invalidBodyCode)
       : undefined;
     facts.body = body;
     return route.handler({
@@ -110,7 +110,7 @@ function exchangeFacts(
   return { baseUrl, url: new URL(address), trace: traceOf(context), header };
 }
 
-function checked(
+function checkPart(
   schema: TSchema,
   value: unknown,
   type: 'parameter' | 'field',
@@ -118,11 +118,11 @@ function checked(
 ): unknown {
   const problems = problemsOf(schema, value, { coerce: type === 'parameter' });
   if (problems.length === 0) return value;
-  const found = problems.slice(0, 100).map((problem) => said(problem, type));
+  const found = problems.slice(0, 100).map((problem) => describeProblem(problem, type));
   throw new AppError(code, found.map(({ message }) => message).join(' '), { problems: found });
 }
 
-function said({ pointer, message, missing, unknown }: Problem, type: 'parameter' | 'field') {
+function describeProblem({ pointer, message, missing, unknown }: Problem, type: 'parameter' | 'field') {
   const path = pointer.split('/').slice(1);
   const member = missing ?? unknown;
   const name = [...path, ...(member === undefined ? [] : [member])].join('.');

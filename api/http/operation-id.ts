@@ -25,20 +25,20 @@ export function operationId({ method, path, operationId: own }: RouteFacts): str
   if (conversions.has(first)) return first + words(parts.slice(1).join('_'));
   if (method === 'POST' && actions.has(last)) {
     const [verb = '', ...rest] = last.split('_');
-    return verb + named(parts.slice(0, -1)) + rest.map(capital).join('');
+    return verb + joinParts(parts.slice(0, -1)) + rest.map(capital).join('');
   }
-  if (last.startsWith('{')) return verbs[method] + named(parts);
-  if (method === 'GET' && isPlural(last)) return `list${named(parts.slice(0, -1))}${words(last)}`;
-  const what = named(parts.slice(0, -1)) + words(method === 'POST' ? one(last) : last);
+  if (last.startsWith('{')) return verbs[method] + joinParts(parts);
+  if (method === 'GET' && isPlural(last)) return `list${joinParts(parts.slice(0, -1))}${words(last)}`;
+  const what = joinParts(parts.slice(0, -1)) + words(method === 'POST' ? singularize(last) : last);
   return verbs[method] + (what || 'Root');
 }
 
 /** Collections followed by an id are named in the singular: `/job_runs/{job_run_id}/documents` is `JobRunDocuments`. */
-function named(parts: readonly string[]): string {
+function joinParts(parts: readonly string[]): string {
   return parts
     .map((part, index) => {
       if (part.startsWith('{')) return '';
-      return words(parts[index + 1]?.startsWith('{') ? one(part) : part);
+      return words(parts[index + 1]?.startsWith('{') ? singularize(part) : part);
     })
     .join('');
 }
@@ -50,7 +50,7 @@ function words(segment: string): string {
     .join('');
 }
 
-function one(plural: string): string {
+function singularize(plural: string): string {
   if (!isPlural(plural)) return plural;
   return plural
     .replace(/ies$/, 'y')

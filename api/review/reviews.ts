@@ -48,7 +48,7 @@ export const listReviews = route({
     const everyone = isAdmin(user, options.adminGroups);
     const { items, total } = await services.reviews.list(user, { ...filter, everyone }, { limit, offset });
     const reviews = items.map((item) =>
-      mayNameDocuments(item, user) ? shown(item) : { ...shown(item), name: withheldName },
+      mayNameDocuments(item, user) ? toReply(item) : { ...toReply(item), name: withheldName },
     );
     return { reviews, total, limit, offset };
   },
@@ -64,7 +64,7 @@ export const getReview = route({
   params,
   replies: { 200: ReviewReply },
   errors,
-  handler: async ({ params: { review_id: id }, ...context }) => shown(await findReview(id, context)),
+  handler: async ({ params: { review_id: id }, ...context }) => toReply(await findReview(id, context)),
 });
 
 export const getReviewMarkdown = route({
@@ -202,6 +202,6 @@ function correctionOf({ job_id, document_id, version }: Review): string {
   return correctionKey(job_id, document_id, version);
 }
 
-function shown({ job_id: _job, ...review }: Review): ReviewReply {
+function toReply({ job_id: _job, ...review }: Review): ReviewReply {
   return review;
 }

@@ -4,7 +4,7 @@ import type { RouteFacts } from '../http/api';
 import { forEachItem } from '../http/bulk';
 import type { RequestContext } from '../http/policies';
 import { route } from '../http/route';
-import { control, pauseJobRun, resumeJobRun } from './controls';
+import { changeControls, pauseJobRun, resumeJobRun } from './controls';
 import { cancelJobRun, cancelOne, deleteJobRun, deleteOne } from './job-runs';
 import { repeatOne, rerunJobRun } from './reruns';
 
@@ -44,14 +44,14 @@ const requests: Record<Action, RouteFacts> = {
 /** What they do. */
 const actions: Record<Action, (id: string, context: Context) => Promise<{ job_run_id: string } | undefined>> = {
   cancel: (id, context) => withoutResult(cancelOne(id, context)),
-  pause: (id, context) => withoutResult(control(id, context, 'pause')),
-  resume: (id, context) => withoutResult(control(id, context, 'resume')),
-  rerun: (id, context) => repeated(id, 'all', context),
-  retry: (id, context) => repeated(id, 'failed', context),
+  pause: (id, context) => withoutResult(changeControls(id, context, 'pause')),
+  resume: (id, context) => withoutResult(changeControls(id, context, 'resume')),
+  rerun: (id, context) => repeatRun(id, 'all', context),
+  retry: (id, context) => repeatRun(id, 'failed', context),
   delete: (id, context) => withoutResult(deleteOne(id, false, context)),
 };
 
-async function repeated(id: string, mode: 'all' | 'failed', context: Context) {
+async function repeatRun(id: string, mode: 'all' | 'failed', context: Context) {
   const { run } = await repeatOne(id, { mode }, context);
   return { job_run_id: run.job_run_id };
 }

@@ -21,7 +21,7 @@ export const getRunControls = route({
   params,
   replies: { 200: JobRunControls },
   errors,
-  handler: ({ params: { job_run_id }, ...context }) => control(job_run_id, context),
+  handler: ({ params: { job_run_id }, ...context }) => changeControls(job_run_id, context),
 });
 
 export const pauseJobRun = route({
@@ -35,7 +35,7 @@ export const pauseJobRun = route({
   params,
   replies: { 200: JobRunControls },
   errors: [...errors, 'FORBIDDEN', 'CONFLICT'],
-  handler: ({ params: { job_run_id }, ...context }) => control(job_run_id, context, 'pause'),
+  handler: ({ params: { job_run_id }, ...context }) => changeControls(job_run_id, context, 'pause'),
 });
 
 export const resumeJobRun = route({
@@ -49,7 +49,7 @@ export const resumeJobRun = route({
   params,
   replies: { 200: JobRunControls },
   errors: [...errors, 'FORBIDDEN', 'CONFLICT'],
-  handler: ({ params: { job_run_id }, ...context }) => control(job_run_id, context, 'resume'),
+  handler: ({ params: { job_run_id }, ...context }) => changeControls(job_run_id, context, 'resume'),
 });
 
 export const setRunConcurrency = route({
@@ -65,11 +65,15 @@ export const setRunConcurrency = route({
   replies: { 200: JobRunControls },
   errors: [...errors, 'FORBIDDEN'],
   handler: ({ params: { job_run_id }, body, ...context }) =>
-    control(job_run_id, context, { concurrency: body.max_concurrent_batches }),
+    changeControls(job_run_id, context, { concurrency: body.max_concurrent_batches }),
 });
 
 /** State of a live run, after a change if there is one. */
-export async function control(runId: string, context: RequestContext, change?: RunControl): Promise<JobRunControls> {
+export async function changeControls(
+  runId: string,
+  context: RequestContext,
+  change?: RunControl,
+): Promise<JobRunControls> {
   const run = await read(runPolicy, runId, context);
   if (change !== undefined) await requireMay(runPolicy, 'control', run, context);
   if (isFinal(run.status)) throw createStateError(runId, `is ${run.status}`);

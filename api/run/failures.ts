@@ -44,7 +44,10 @@ export const listFailedDocuments = route({
   replies: { 200: FailedDocumentPage },
   errors: ['DATABASE_UNAVAILABLE'],
   handler: async ({ query: { limit = 100, offset = 0, ...filter }, user, services, options }) => {
-    const { items, total } = await services.failures.list(user, scoped(filter, user, options), { limit, offset });
+    const { items, total } = await services.failures.list(user, scopeFailures(filter, user, options), {
+      limit,
+      offset,
+    });
     return { documents: items.map((item) => shownTo(user, item)), total, limit, offset };
   },
 });
@@ -65,7 +68,7 @@ export const countFailedDocuments = route({
   replies: { 200: FailedDocumentGroups },
   errors: ['DATABASE_UNAVAILABLE'],
   handler: async ({ query: { by = 'code', ...filter }, user, services, options }) => {
-    const groups = await services.failures.groups(user, scoped(filter, user, options), by);
+    const groups = await services.failures.groups(user, scopeFailures(filter, user, options), by);
     return { by, groups, total: groups.reduce((sum, { count }) => sum + count, 0) };
   },
 });
@@ -80,7 +83,7 @@ export const reportFailedDocuments = route({
   replies: { 200: Csv },
   errors: ['DATABASE_UNAVAILABLE'],
   handler: ({ query, user, services, options }) =>
-    reply(200, Readable.from(csvOf(services, user, scoped(query, user, options))), {
+    reply(200, Readable.from(csvOf(services, user, scopeFailures(query, user, options))), {
       'Content-Disposition': 'attachment; filename="failed-documents.csv"',
     }),
 });
@@ -146,7 +149,7 @@ export const leaveOutFailedDocuments = route({
   }),
 });
 
-function scoped(
+function scopeFailures(
   filter: Omit<FailureFilter, 'everyone' | 'ids'>,
   user: User,
   { adminGroups }: Pick<ApiOptions, 'adminGroups'>,

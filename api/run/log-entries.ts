@@ -14,16 +14,16 @@ export interface KeyedEntry {
 /** What happened to the run as a whole. */
 export function* runEntries(run: RunRecord): Generator<KeyedEntry> {
   const { created_at, started_at, ended_at, status, message, warnings } = run;
-  yield keyed('!', { time: created_at, level: 'info', event: 'run_created', message: 'The run was created.' });
+  yield addKey('!', { time: created_at, level: 'info', event: 'run_created', message: 'The run was created.' });
   if (started_at !== null)
-    yield keyed('"', { time: started_at, level: 'info', event: 'run_started', message: 'The run started.' });
+    yield addKey('"', { time: started_at, level: 'info', event: 'run_started', message: 'The run started.' });
   if (ended_at === null || !isFinal(status)) return;
   for (const [index, warning] of warnings.entries())
-    yield keyed(`}${index}`, { time: ended_at, level: 'warning', event: 'warning', message: oneLine(warning) });
+    yield addKey(`}${index}`, { time: ended_at, level: 'warning', event: 'warning', message: oneLine(warning) });
   const isGood = status === 'COMPLETED';
   const level = isGood ? 'info' : status === 'COMPLETED_WITH_WARNINGS' ? 'warning' : 'error';
   const said = message === '' ? '' : ` ${oneLine(message)}`;
-  yield keyed('~', { time: ended_at, level, event: 'run_ended', message: `The run is ${status}.${said}` });
+  yield addKey('~', { time: ended_at, level, event: 'run_ended', message: `The run is ${status}.${said}` });
 }
 
 /** What an operator reported of one batch: beginning, end, warnings, and the documents that it failed (the first 20). */
@@ -31,12 +31,12 @@ export function* partEntries({ operator, part, report, started_at, ended_at }: R
   const at = { operator, ...(part === '' ? {} : { batch: part }) };
   const place = `${operator}/${part}`;
   const started = { level: 'info', event: 'operator_started', message: `${operator} started.` } as const;
-  yield keyed(`#${place}`, { time: started_at, ...started, ...at });
+  yield addKey(`#${place}`, { time: started_at, ...started, ...at });
   if (!report) return;
   const time = ended_at ?? started_at;
   const { in: taken, out, failed, skipped, seconds, warnings, failures } = report;
   for (const { id, name, code, message } of failures)
-    yield keyed(`$${place}/${id}`, {
+    yield addKey(`$${place}/${id}`, {
       time,
       level: 'error',
       event: 'document_failed',
@@ -47,8 +47,8 @@ export function* partEntries({ operator, part, report, started_at, ended_at }: R
       code,
     });
   for (const [index, warning] of warnings.entries())
-    yield keyed(`%${place}/${index}`, { time, level: 'warning', event: 'warning', message: oneLine(warning), ...at });
-  yield keyed(`&${place}`, {
+    yield addKey(`%${place}/${index}`, { time, level: 'warning', event: 'warning', message: oneLine(warning), ...at });
+  yield addKey(`&${place}`, {
     time,
     level: 'info',
     event: 'operator_finished',
@@ -65,7 +65,7 @@ const outcomes = { Completed: 'completed', Failed: 'failed', Skipped: 'skipped' 
 export function resultEntry({ id, name, status, reason, time, pages, seconds, part }: SettledResult): KeyedEntry {
   const [code = ''] = reason.split(':');
   const outcome = outcomes[status];
-  return keyed(`'${part}/${id}`, {
+  return addKey(`'${part}/${id}`, {
     time,
     level: outcome === 'failed' ? 'error' : 'info',
     event: 'document_finished',
@@ -95,7 +95,7 @@ export function* documentSteps(
     const found = parts.find((one) => one.operator === operator && one.part === part);
     if (!found?.report) continue;
     const seconds = found.report.seconds / Math.max(1, found.report.documents);
-    yield keyed(`#${operator}/${part}/${id}`, {
+    yield addKey(`#${operator}/${part}/${id}`, {
       time: found.ended_at ?? found.started_at,
       level: 'info',
       event: 'document_processed',
@@ -112,7 +112,7 @@ function documentFacts(document_id: string, document_name: string) {
   return { document_id, document_name };
 }
 
-function keyed(place: string, entry: RunLogEntry): KeyedEntry {
+function addKey(place: string, entry: RunLogEntry): KeyedEntry {
   return { key: `${entry.time} ${place}`, entry };
 }
 

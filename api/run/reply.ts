@@ -1,7 +1,7 @@
 import { usageOf } from '../../model/llm/model-host';
 import { maskSecrets } from '../../model/flow/secrets';
 import type { JobRunItem, JobRunReply, NodeStats, RunProgressReply } from '../../model/run/wire';
-import { finishedOperators } from '../../services/run/finished';
+import { listFinishedOperators } from '../../services/run/finished';
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 
 const orchestrator = 'Temporal';
@@ -32,7 +32,7 @@ export function runReply(
     ({ name }) => name,
   );
   const ordered = names.flatMap((name) => stats.find((candidate) => candidate.name === name) ?? []);
-  const finished = finishedOperators(run.snapshot.plan, stats);
+  const finished = listFinishedOperators(run.snapshot.plan, stats);
   const nodes = ordered.map((operator) => nodeStats(operator, run, finished.has(operator.name)));
   return {
     ...factsOf(run),

@@ -37,9 +37,9 @@ function entityForm({ job, job_run }: NonNullable<JobRunCreate['entity']>): RunR
   return {
     flowId: checkedId(job.asset_ref, 'entity.job.asset_ref'),
     overrides: {
-      ...parseParameters(named(job.job_parameters), 'entity.job.job_parameters'),
+      ...parseParameters(readParameters(job.job_parameters), 'entity.job.job_parameters'),
       ...parseParameters(job.configuration ?? {}, 'entity.job.configuration'),
-      ...parseParameters(named(job_run?.job_parameters), 'entity.job_run.job_parameters'),
+      ...parseParameters(readParameters(job_run?.job_parameters), 'entity.job_run.job_parameters'),
       ...parseParameters(further, 'entity.job_run.configuration'),
     },
     metadata,
@@ -59,7 +59,7 @@ function shortForm(body: JobRunCreate): RunRequest {
   };
 }
 
-function named(parameters: readonly { name: string; value?: unknown }[] = []): Record<string, unknown> {
+function readParameters(parameters: readonly { name: string; value?: unknown }[] = []): Record<string, unknown> {
   return Object.fromEntries(parameters.map(({ name, value }) => [name, value]));
 }
 

@@ -46,7 +46,7 @@ export const decodePayloads = route({
     'For administrators. Payloads that were not encrypted, or with a key that DOCLOOM_PAYLOAD_KEYS does not hold, come back as they are.',
   handler: async ({ user, options, services, body }) => {
     requireAdmin({ user, options }, forAdmins);
-    return { payloads: await Promise.all(body.payloads.map((payload) => decoded(payload, services))) };
+    return { payloads: await Promise.all(body.payloads.map((payload) => decodeEach(payload, services))) };
   },
 });
 
@@ -68,7 +68,7 @@ const forAdmins = 'see the payloads of workflows in clear text';
 
 type WirePayload = CodecPayloads['payloads'][number];
 
-async function decoded(
+async function decodeEach(
   payload: WirePayload,
   { payloadCodec }: Pick<Exchange<unknown, unknown, unknown, User>['services'], 'payloadCodec'>,
 ): Promise<WirePayload> {

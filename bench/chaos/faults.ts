@@ -28,7 +28,7 @@ export function drawFault(random: Random, { dataDir }: Pick<ChaosStack, 'dataDir
 }
 
 /** Does it, and undoes what does not end by itself. */
-export async function commit(stack: ChaosStack, { kind, process: name, seconds }: Fault): Promise<void> {
+export async function injectFault(stack: ChaosStack, { kind, process: name, seconds }: Fault): Promise<void> {
   const ms = seconds * 1000;
   if (kind === 'kill') return void process.kill(stack.pidOf(name), 'SIGKILL');
   if (kind === 'stop') {

@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { print, runCommand } from '../support/command';
 import { createRandom } from '../support/random';
 import { packageRoot } from '../support/stack';
-import { commit, describeFault, drawFault } from './faults';
+import { injectFault, describeFault, drawFault } from './faults';
 import { type ChaosStack, startChaosStack } from './stack';
-import { orphans } from './state';
-import { type Outcome, persist } from './persist';
+import { findOrphans } from './state';
+import { type Outcome, retryWhileAway } from './persist';
 import { convertWorkload, graphWorkload, runWorkload, type Workload } from './workloads';
 
 const usage = `npm run chaos -- [--workload run|convert|graph]… [--seeds N] [--first-seed N] [--documents N] [--corpus DIR]
@@ -127,7 +127,7 @@ async function workloadsOf(stack: ChaosStack, files: readonly string[], { worklo
   if (workloads.includes('convert')) made.push(convertWorkload(files));
   if (workloads.includes('graph')) {
     await runWorkload(path.dirname(files[0] as string)).perform(stack);
-    const { documents } = await persist(() => stack.client.documents.search({ limit: 100 }));
+    const { documents } = await retryWhileAway(() => stack.client.documents.search({ limit: 100 }));
     const ids = [...new Set(documents.map(({ metadata }) => String(metadata['document_id'])))];
     made.push(graphWorkload(ids.toSorted().slice(0, 30)));
   }
@@ -146,13 +146,13 @@ async function oneSeed(
     (error: unknown) => ({ outcome: { broke: String(error) } as Outcome, seconds: (Date.now() - began) / 1000 }),
   );
   await delay(fault.moment * usualMs);
-  const broke = await commit(stack, fault).then(
+  const broke = await injectFault(stack, fault).then(
     () => [],
     (error: unknown) => [`the fault could not be made: ${String(error)}`],
   );
   const recoverySeconds = await untilReady(stack);
   const { outcome, seconds } = await working;
-  const left = (await orphans(stack)).map((one) => `still running: ${one}`);
+  const left = (await findOrphans(stack)).map((one) => `still running: ${one}`);
   return {
     seed,
     workload: workload.name,

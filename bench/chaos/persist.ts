@@ -8,7 +8,7 @@ export type Outcome = Record<string, unknown>;
 export const patienceMs = 300_000;
 
 /** Repeats a call while it fails for reasons that pass: no answer, 5xx, 429. */
-export async function persist<T>(call: () => Promise<T>): Promise<T> {
+export async function retryWhileAway<T>(call: () => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + patienceMs; ; await delay(300)) {
     try {
       return await call();

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { connectMongo } from '../../services/storage/mongo';
 import { openTemporal } from '../../services/temporal/client';
 import type { ChaosStack } from './stack';
-import { type Outcome, persist } from './persist';
+import { type Outcome, retryWhileAway } from './persist';
 
 interface Hit {
   _id: string;
@@ -20,9 +20,9 @@ export async function stateOfRun(
   { client, direct, dataDir }: ChaosStack,
   { runId, name }: { runId: string; name: string },
 ): Promise<Outcome> {
-  const run = await persist(() => client.jobRuns.get(runId));
-  const failures = await persist(() => client.jobRuns.documents(runId, { limit: 100 }));
-  const sets = (await persist(() => client.documentSets.list({ name, limit: 10 }))).items;
+  const run = await retryWhileAway(() => client.jobRuns.get(runId));
+  const failures = await retryWhileAway(() => client.jobRuns.documents(runId, { limit: 100 }));
+  const sets = (await retryWhileAway(() => client.documentSets.list({ name, limit: 10 }))).items;
   return {
     status: run.status,
     totals: run.totals,
@@ -46,7 +46,7 @@ export function withoutTimes(value: unknown): unknown {
 }
 
 /** Workflows that run, apart from the sweep; it waits for those that are about to end. */
-export async function orphans({ direct }: ChaosStack): Promise<string[]> {
+export async function findOrphans({ direct }: ChaosStack): Promise<string[]> {
   const { connection, client } = openTemporal({ address: direct.temporal, namespace: 'default' });
   try {
     for (const deadline = Date.now() + 20_000; ; await delay(500)) {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError } from '../../client/api-error';
-import { type Outcome, patienceMs, persist } from './persist';
+import { type Outcome, patienceMs, retryWhileAway } from './persist';
 import { stateOfRun, withoutTimes } from './state';
 import type { ChaosStack } from './stack';
 
@@ -21,7 +21,7 @@ export function runWorkload(folder: string): Workload {
     perform: async (stack) => {
       const name = `chaos-${randomUUID().slice(0, 8)}`;
       const { client } = stack;
-      const flow = await persist(() =>
+      const flow = await retryWhileAway(() =>
         client.flows
           .create({
             flow_name: name,
@@ -38,7 +38,7 @@ export function runWorkload(folder: string): Workload {
           }),
       );
       const idempotencyKey = randomUUID();
-      const { job_run_id: runId } = await persist(() =>
+      const { job_run_id: runId } = await retryWhileAway(() =>
         client.jobRuns.create({ flow_id: flow.flow_id }, { idempotencyKey }),
       );
       await untilEnded('the run', async () => Boolean((await client.jobRuns.get(runId)).ended_at));
@@ -57,14 +57,14 @@ export function convertWorkload(files: readonly string[]): Workload {
         const name = path.basename(file);
         const content = readFileSync(file);
         const request = { files: [{ name, content }], options: { to_formats: ['md' as const] } };
-        const { task_id: taskId } = await persist(() => conversions.submit(request, { idempotencyKey }));
+        const { task_id: taskId } = await retryWhileAway(() => conversions.submit(request, { idempotencyKey }));
         let state = '';
         await untilEnded(`the task of ${name}`, async () => {
           const { task_status: status } = await conversions.poll(taskId);
           state = status;
           return ['success', 'failure', 'partial_success', 'skipped'].includes(status);
         });
-        const result = await persist(() => conversions.result(taskId)).catch((error: unknown) => {
+        const result = await retryWhileAway(() => conversions.result(taskId)).catch((error: unknown) => {
           if (error instanceof ApiError) return { error: error.code };
           throw error;
         });
@@ -82,7 +82,7 @@ export function graphWorkload(documentIds: readonly string[]): Workload {
     perform: async ({ client }) => {
       const graphs = documentIds.map(async (document_id) => {
         const idempotencyKey = randomUUID();
-        const made = await persist(() => client.graphs.create({ document_id, template }, { idempotencyKey }));
+        const made = await retryWhileAway(() => client.graphs.create({ document_id, template }, { idempotencyKey }));
         let found = made;
         await untilEnded(`the graph of ${document_id}`, async () => {
           found = await client.graphs.get(made.id);
@@ -123,7 +123,7 @@ function operatorsOf(folder: string, name: string) {
 }
 
 async function untilEnded(what: string, hasEnded: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + patienceMs; !(await persist(hasEnded)); await delay(250)) {
+  for (const deadline = Date.now() + patienceMs; !(await retryWhileAway(hasEnded)); await delay(250)) {
     if (Date.now() > deadline) throw new Error(`${what} has not ended after ${patienceMs / 1000} s`);
   }
 }

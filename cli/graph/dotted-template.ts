@@ -58,7 +58,7 @@ function moduleFile(given: string, parts: readonly string[], folder: string): st
 async function loadModule(file: string, given: string): Promise<Record<string, unknown>> {
   try {
     return await withResolution(async () => {
-      if (/\.[cm]?ts$/.test(file)) return compiled(file);
+      if (/\.[cm]?ts$/.test(file)) return compileTemplate(file);
       return (await import(file)) as Record<string, unknown>;
     });
   } catch (error) {
@@ -77,7 +77,7 @@ interface CompiledModule extends NodeJS.Module {
 type Resolve = (request: string, ...rest: unknown[]) => string;
 
 /** The exports of a TypeScript file, compiled in memory together with its relative imports. */
-async function compiled(file: string): Promise<Record<string, unknown>> {
+async function compileTemplate(file: string): Promise<Record<string, unknown>> {
   const { transformSync } = await import('@swc/core');
   const extensions = (
     Module as unknown as { _extensions: Record<string, (module: CompiledModule, name: string) => void> }

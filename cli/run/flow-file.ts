@@ -38,7 +38,7 @@ function withAbsolutePaths(flow: FlowDefinition, folder: string): FlowDefinition
   return {
     ...flow,
     flow: flow.flow.map((operator) =>
-      sources.has(operator.type) ? { ...operator, config: absolute(operator.config ?? {}, folder) } : operator,
+      sources.has(operator.type) ? { ...operator, config: makePathsAbsolute(operator.config ?? {}, folder) } : operator,
     ),
   };
 }
@@ -47,7 +47,7 @@ function withAbsolutePaths(flow: FlowDefinition, folder: string): FlowDefinition
 const pathMembers = ['paths', 'root_path'];
 const connectionMembers = ['connection_params', 'provider_config'];
 
-function absolute(config: Record<string, unknown>, folder: string): Record<string, unknown> {
+function makePathsAbsolute(config: Record<string, unknown>, folder: string): Record<string, unknown> {
   const resolve = (value: unknown): unknown => {
     if (typeof value === 'string') return path.resolve(folder, value);
     return Array.isArray(value) ? value.map(resolve) : value;
@@ -56,7 +56,7 @@ function absolute(config: Record<string, unknown>, folder: string): Record<strin
     Object.entries(config).map(([key, value]) => {
       if (pathMembers.includes(key)) return [key, resolve(value)];
       if (connectionMembers.includes(key) && typeof value === 'object' && value !== null)
-        return [key, absolute(value as Record<string, unknown>, folder)];
+        return [key, makePathsAbsolute(value as Record<string, unknown>, folder)];
       return [key, value];
     }),
   );

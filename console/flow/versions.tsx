@@ -151,13 +151,13 @@ function Acts({
 
 function Changes({ version, changes, total_changes: total }: Version) {
   if (version === 1) return texts.versions.first;
-  const shown = changes.slice(0, mostChanges).map((path) => readable(path));
+  const shown = changes.slice(0, mostChanges).map((path) => describePointer(path));
   const more = total - shown.length;
   return [...shown, ...(more > 0 ? [texts.versions.moreChanges(more)] : [])].join(', ');
 }
 
 /** `/flow/chunk/config/chunk_size` as `chunk › chunk_size`. */
-function readable(pointer: string): string {
+function describePointer(pointer: string): string {
   const parts = pointer
     .split('/')
     .slice(1)
@@ -203,7 +203,7 @@ function Difference({ flowId, version, versions }: { flowId: string; version: nu
 type Change = FlowVersionDifference['differences'][number];
 
 const columns: readonly Column<Change>[] = [
-  { title: texts.versions.where, kind: 'name', cell: ({ path }) => readable(path) },
+  { title: texts.versions.where, kind: 'name', cell: ({ path }) => describePointer(path) },
   { title: texts.versions.kind, cell: ({ kind }) => texts.versions.kinds[kind] },
   {
     title: texts.versions.before,

@@ -45,7 +45,7 @@ export function placeNodes(ids: readonly string[], edges: readonly { source: str
     move(bodies, 40 * (1 - round / rounds));
   }
   separate(bodies);
-  return framed(bodies);
+  return frameBodies(bodies);
 }
 
 function repel(bodies: readonly Body[]): void {
@@ -109,7 +109,7 @@ function separate(bodies: readonly Body[]): void {
   }
 }
 
-function framed(bodies: readonly Body[]): Drawing {
+function frameBodies(bodies: readonly Body[]): Drawing {
   const xs = bodies.map(({ x }) => x);
   const ys = bodies.map(({ y }) => y);
   const left = xs.length === 0 ? 0 : Math.min(...xs);

@@ -12,7 +12,7 @@ import { Pager } from '../parts/pager';
 import { Link, navigate, setQuery, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
-import { myRole } from './roles';
+import { findOwnRole } from './roles';
 
 /** The projects that one owns or is a member of. */
 export function ProjectsScreen() {
@@ -64,7 +64,7 @@ function ProjectTable({ projects }: { projects: readonly ProjectReply[] }) {
       ),
     },
     { title: texts.projects.owner, cell: ({ owner }) => owner },
-    { title: texts.projects.myRole, cell: (project) => texts.projects.roles[myRole(project, user.username)] },
+    { title: texts.projects.myRole, cell: (project) => texts.projects.roles[findOwnRole(project, user.username)] },
     { title: texts.projects.members, kind: 'num', cell: ({ members }) => formatCount(members.length) },
     { title: texts.projects.flows, kind: 'num', cell: ({ flow_count: count }) => formatCount(count) },
     { title: texts.data.changed, kind: 'when', cell: ({ modified_on: at }) => formatTime(at) },

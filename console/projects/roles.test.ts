@@ -1,4 +1,4 @@
-import { membersOf, myRole } from './roles';
+import { membersOf, findOwnRole } from './roles';
 
 const project = {
   owner: 'carol',
@@ -18,7 +18,7 @@ test('members are in order of their names, and those without a role are editors'
 });
 
 test('the owner is the owner even if listed as a member, and who is neither is an administrator', () => {
-  expect(myRole({ ...project, members: ['carol', 'bob'] }, 'carol')).toBe('owner');
-  expect(myRole(project, 'bob')).toBe('viewer');
-  expect(myRole(project, 'erin')).toBe('none');
+  expect(findOwnRole({ ...project, members: ['carol', 'bob'] }, 'carol')).toBe('owner');
+  expect(findOwnRole(project, 'bob')).toBe('viewer');
+  expect(findOwnRole(project, 'erin')).toBe('none');
 });

@@ -19,7 +19,7 @@ export function membersOf({ members, roles }: Pick<ProjectReply, 'members' | 'ro
 }
 
 /** What somebody is in a project that they see; `none` is an administrator, who is neither its owner nor a member. */
-export function myRole(
+export function findOwnRole(
   project: Pick<ProjectReply, 'owner' | 'members' | 'roles'>,
   username: string,
 ): Role | 'owner' | 'none' {

@@ -13,7 +13,7 @@ import { Link, navigate } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
 import { Members } from './members';
-import { myRole } from './roles';
+import { findOwnRole } from './roles';
 
 /** One project: its flows, its members and their roles, its name. */
 export function ProjectScreen({ projectId }: { projectId: string }) {
@@ -40,7 +40,7 @@ function Project({ project, onReload }: { project: ProjectReply; onReload: () =>
   const queries = useQueryClient();
   const { user } = useSession();
   const { project_id: id, name, owner, description } = project;
-  const role = myRole(project, user.username);
+  const role = findOwnRole(project, user.username);
   const mayManage = ['owner', 'manager', 'none'].includes(role);
   const save = useMutation({
     mutationFn: (change: ProjectPatch) => api.projects.patch(id, change, { ifMatch: etagOf(project) }),

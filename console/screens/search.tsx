@@ -7,7 +7,16 @@ import { formatCount } from '../format';
 import { Highlight } from '../parts/highlight';
 import { Empty, Failure, Loading, Page, Panel } from '../parts/page';
 import { Link, navigate, setQuery, usePlace } from '../router';
-import { facetFields, formFields, limit, type Mode, modes, requestOf, searchQuery, toggled } from '../search/request';
+import {
+  facetFields,
+  formFields,
+  limit,
+  type Mode,
+  modes,
+  requestOf,
+  searchQuery,
+  toggleFilter,
+} from '../search/request';
 import { SearchAs } from '../search/search-as';
 import { useSession } from '../session';
 import { texts } from '../texts';
@@ -112,7 +121,7 @@ function Facets({ place }: { place: URLSearchParams }) {
   const on = place.getAll('f');
   const facets = (found.data?.facets ?? []).filter(({ values }) => values.length > 0);
   if (facets.length === 0 && on.length === 0) return null;
-  const toggle = (one: string) => navigate(`/search?${toggled(place, one)}`);
+  const toggle = (one: string) => navigate(`/search?${toggleFilter(place, one)}`);
   return (
     <div className="facets" role="group" aria-label={texts.search.facets}>
       {facets.map(({ field, values }) => (

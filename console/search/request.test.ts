@@ -1,4 +1,4 @@
-import { requestOf, searchQuery, toggled } from './request';
+import { requestOf, searchQuery, toggleFilter } from './request';
 
 test('an address is a search: filters of one field are alternatives, dates a range', () => {
   const place = new URLSearchParams(
@@ -33,7 +33,7 @@ test('the form keeps filters, and leaves out what is empty or usual', () => {
 });
 
 test('a filter that is on goes off', () => {
-  const on = toggled(new URLSearchParams('q=a'), 'x:1');
+  const on = toggleFilter(new URLSearchParams('q=a'), 'x:1');
   expect(on.getAll('f')).toEqual(['x:1']);
-  expect(toggled(on, 'x:1').has('f')).toBe(false);
+  expect(toggleFilter(on, 'x:1').has('f')).toBe(false);
 });

@@ -49,7 +49,7 @@ export function searchQuery(form: FormData, place: URLSearchParams): URLSearchPa
 }
 
 /** The query of the address with a filter more, or without it if it was there. */
-export function toggled(place: URLSearchParams, filter: string): URLSearchParams {
+export function toggleFilter(place: URLSearchParams, filter: string): URLSearchParams {
   const query = new URLSearchParams(place);
   const others = query.getAll('f').filter((one) => one !== filter);
   const isOn = others.length < query.getAll('f').length;

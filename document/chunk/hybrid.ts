@@ -53,7 +53,7 @@ export function* chunkHybrid(document: DoclingDocument, options: HybridOptions):
       const first = open[0];
       const isPeer = first && mergePeers && isSamePath(first, draft) && tokens + draft.tokens <= first.room;
       if (first && !isPeer) {
-        yield* settle(merged(open), cutting);
+        yield* settle(mergeDrafts(open), cutting);
         open = [];
         tokens = 0;
       }
@@ -61,7 +61,7 @@ export function* chunkHybrid(document: DoclingDocument, options: HybridOptions):
       tokens += draft.tokens + 1;
     }
   }
-  if (open.length > 0) yield* settle(merged(open), cutting);
+  if (open.length > 0) yield* settle(mergeDrafts(open), cutting);
 }
 
 function cut(chunk: DocumentChunk, cutting: Cutting): Draft[] {
@@ -117,7 +117,7 @@ function isSamePath({ headings: one }: Draft, { headings: other }: Draft): boole
   return one.length === other.length && one.every((heading, index) => heading === other[index]);
 }
 
-function merged(drafts: readonly Draft[]): DocumentChunk {
+function mergeDrafts(drafts: readonly Draft[]): DocumentChunk {
   const pieces = drafts.flatMap((draft, index) =>
     index === 0 ? draft.pieces : draft.pieces.map((piece, at) => (at === 0 ? { ...piece, before: '\n' } : piece)),
   );
@@ -131,12 +131,12 @@ function* settle(chunk: DocumentChunk, cutting: Cutting): Generator<HybridChunk>
     yield { ...chunk, tokens };
     return;
   }
-  const parts = halves(chunk, tokens - cutting.limit, cutting);
+  const parts = halveChunk(chunk, tokens - cutting.limit, cutting);
   if (parts.length < 2) yield { ...chunk, tokens };
   else for (const part of parts) yield* settle(part, cutting);
 }
 
-function halves({ pieces, headings, text }: DocumentChunk, excess: number, cutting: Cutting): DocumentChunk[] {
+function halveChunk({ pieces, headings, text }: DocumentChunk, excess: number, cutting: Cutting): DocumentChunk[] {
   if (pieces.length > 1) {
     const middle = pieces.length >> 1;
     return [pieces.slice(0, middle), pieces.slice(middle)].map((some) => ({

@@ -31,7 +31,7 @@ export function sentencesOf(text: string, headings: ReadonlySet<number> = new Se
     const ends = isHeading ? [end] : [...sentenceEnds(text, start, end), end];
     let from = start;
     for (const to of ends) {
-      for (const piece of trimmed(text, from, to)) sentences.push({ ...piece, isHeading });
+      for (const piece of trimChunk(text, from, to)) sentences.push({ ...piece, isHeading });
       from = to;
     }
   }
@@ -64,7 +64,7 @@ function* sentenceEnds(text: string, start: number, end: number): Generator<numb
     yield start + match.index + match[0].length;
 }
 
-function trimmed(text: string, from: number, to: number): TextChunk[] {
+function trimChunk(text: string, from: number, to: number): TextChunk[] {
   const piece = text.slice(from, to);
   const start = from + piece.length - piece.trimStart().length;
   const end = from + piece.trimEnd().length;

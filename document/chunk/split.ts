@@ -29,7 +29,7 @@ function split(whole: Part, limit: number, count: (text: string) => number, leve
   const texts = partsOf(whole.text, separator);
   if (texts.length === 1) return split(whole, limit, count, level + 1);
   const parts = texts.flatMap((text) => split({ text, tokens: count(text) }, limit, count, level + 1));
-  return joined(parts, limit);
+  return joinParts(parts, limit);
 }
 
 function partsOf(text: string, separator: RegExp): string[] {
@@ -45,7 +45,7 @@ function partsOf(text: string, separator: RegExp): string[] {
 }
 
 /** Merges neighbours while their sum fits. */
-function joined(parts: readonly Part[], limit: number): Part[] {
+function joinParts(parts: readonly Part[], limit: number): Part[] {
   const result: { texts: string[]; tokens: number }[] = [];
   for (const { text, tokens } of parts) {
     const last = result.at(-1);

@@ -141,7 +141,7 @@ function contentNodes(writing: Writing, item: TextItem): XmlNode[] {
     writing.visited.add(inline.self_ref);
     return inlineNodes(writing, inline);
   }
-  return item.text === '' ? [] : [marked(item.text, item)];
+  return item.text === '' ? [] : [markUp(item.text, item)];
 }
 
 function inlineNodes(writing: Writing, group: GroupItem): XmlNode[] {
@@ -150,11 +150,11 @@ function inlineNodes(writing: Writing, group: GroupItem): XmlNode[] {
     if (!isText(child)) return nodesOf(writing, child);
     if (child.label === 'code') return [codeNode(child, [], [])];
     if (child.label === 'formula') return [element('formula', [child.text])];
-    return child.text === '' ? [] : [marked(child.text, child)];
+    return child.text === '' ? [] : [markUp(child.text, child)];
   });
 }
 
-function marked(text: string, { formatting, hyperlink }: TextItem): XmlNode {
+function markUp(text: string, { formatting, hyperlink }: TextItem): XmlNode {
   let node: XmlNode = text;
   for (const tag of formatting ? marksOf(formatting) : []) node = element(tag, [node]);
   return hyperlink ? element('hyperlink', [element('uri', [hyperlink]), node]) : node;

@@ -167,7 +167,7 @@ function content(writing: Writing, item: TextItem): { html: string; isGroup: boo
 
 function listItem(writing: Writing, item: TextItem): string {
   const { html, isGroup } = content(writing, item);
-  const text = isGroup ? html : styled(html, item);
+  const text = isGroup ? html : addStyle(html, item);
   const nested = [...meta(writing, item), ...childBlocks(writing, item)];
   if (text === '' && nested.length === 0) return '';
   const marker = item.marker
@@ -183,12 +183,12 @@ function textBlock(writing: Writing, item: TextItem, isInline: boolean): string 
   const { html } = content(writing, item);
   if (html === '') return isSpacer(item) && !isInline ? '<p></p>' : '';
   const heading = item.label === 'title' ? 1 : item.label === 'section_header' ? Math.min((item.level ?? 1) + 1, 6) : 0;
-  if (heading > 0) return styled(`<h${heading}>${html}</h${heading}>`, item);
+  if (heading > 0) return addStyle(`<h${heading}>${html}</h${heading}>`, item);
   if (item.label.startsWith('checkbox_')) {
-    const box = `<input type="checkbox" disabled${item.label === 'checkbox_selected' ? ' checked' : ''}/> ${styled(html, item)}`;
+    const box = `<input type="checkbox" disabled${item.label === 'checkbox_selected' ? ' checked' : ''}/> ${addStyle(html, item)}`;
     return isInline ? box : `<p>${box}</p>`;
   }
-  return styled(isInline ? html : `<p>${html}</p>`, item);
+  return addStyle(isInline ? html : `<p>${html}</p>`, item);
 }
 
 /** True for an empty paragraph of the source, which is kept as an empty line. */
@@ -198,18 +198,18 @@ function isSpacer({ label }: TextItem): boolean {
 
 function code(item: TextItem, isInline: boolean): string {
   const text = escapeRun(item.text);
-  return styled(isInline ? `<code>${text}</code>` : `<pre><code>${text}</code></pre>`, item);
+  return addStyle(isInline ? `<code>${text}</code>` : `<pre><code>${text}</code></pre>`, item);
 }
 
 function formula(item: TextItem, isInline: boolean): string {
   const tag = isInline ? 'span' : 'div';
   if (item.text === '') return `<${tag} class="formula-not-decoded">Formula not decoded</${tag}>`;
   const typeset = mathmlOf(item.text, isInline ? 'inline' : 'block');
-  if (typeset) return styled(isInline ? typeset : `<div>${typeset}</div>`, item);
-  return styled(isInline ? `<code>${escapeText(item.text)}</code>` : `<pre>${escapeText(item.text)}</pre>`, item);
+  if (typeset) return addStyle(isInline ? typeset : `<div>${typeset}</div>`, item);
+  return addStyle(isInline ? `<code>${escapeText(item.text)}</code>` : `<pre>${escapeText(item.text)}</pre>`, item);
 }
 
-function styled(html: string, { formatting, hyperlink }: TextItem): string {
+function addStyle(html: string, { formatting, hyperlink }: TextItem): string {
   const tags = formatting ? tagsOf(formatting) : [];
   const marked = tags.reduce((inner, tag) => `<${tag}>${inner}</${tag}>`, html);
   return hyperlink && isSafeLink(hyperlink) ? `<a href="${escapeHtml(hyperlink)}">${marked}</a>` : marked;

@@ -100,13 +100,13 @@ export function toMarkdownPages(
 
 /** Returns the pieces that `toMarkdown` joins. */
 export function markdownBlocks(document: DoclingDocument, options: MarkdownOptions = {}): MarkdownBlock[] {
-  const writing = begin(document, options);
+  const writing = startWriting(document, options);
   writeChildren(writing, document.body, topScope);
   writeMeta(writing, document.body, topScope);
   return writing.blocks;
 }
 
-function begin(document: DoclingDocument, options: MarkdownOptions): Writing {
+function startWriting(document: DoclingDocument, options: MarkdownOptions): Writing {
   return {
     document,
     options,
@@ -129,7 +129,7 @@ export interface MarkdownNodeWriter {
 
 /** Creates a writer for parts of a document, as chunkers need it. */
 export function createNodeWriter(document: DoclingDocument, options: MarkdownOptions = {}): MarkdownNodeWriter {
-  const writing = begin(document, options);
+  const writing = startWriting(document, options);
   return {
     write(node) {
       writing.visited.add(node.self_ref);

@@ -38,7 +38,7 @@ function parse(markup: string): Item[] {
     /<(\/?)([a-z]+)((?: [^>]*?)?)(\/?)>|([^<]+)/g,
   )) {
     const parent = open.at(-1)!;
-    if (text !== undefined) parent.text += decoded(text);
+    if (text !== undefined) parent.text += decodeEntities(text);
     else if (closes) {
       if (open.length > 1) open.pop();
     } else {
@@ -54,7 +54,7 @@ function item(name: string, children: Item[] = [], text = ''): Item {
   return { name, attributes: '', children, text };
 }
 
-function decoded(text: string): string {
+function decodeEntities(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 
@@ -78,14 +78,14 @@ function form(given: Item): Item[] {
     // A script applies to the closing bracket only.
     const [base = [], ...scripts] = formed;
     const last = base.at(-1);
-    return [...base.slice(0, -1), { ...given, children: [last ?? item('mrow'), ...scripts.map(one)] }];
+    return [...base.slice(0, -1), { ...given, children: [last ?? item('mrow'), ...scripts.map(groupItems)] }];
   }
   if (name === 'mfrac' || name === 'mroot')
-    return [{ ...given, children: formed.map((inner) => item('mrow', unwrapped(inner))) }];
-  if (name === 'msqrt') return [{ ...given, children: [item('mrow', unwrapped(formed.flat()))] }];
+    return [{ ...given, children: formed.map((inner) => item('mrow', unwrapItems(inner))) }];
+  if (name === 'msqrt') return [{ ...given, children: [item('mrow', unwrapItems(formed.flat()))] }];
   if (name === 'mtable' || name === 'mtr' || name === 'mtd' || name === 'mstyle')
     return [{ ...given, children: formed.flat() }];
-  return [{ ...given, children: formed.map(one) }];
+  return [{ ...given, children: formed.map(groupItems) }];
 }
 
 function row(given: Item, inner: Item[], isFenced: boolean): Item[] {
@@ -97,11 +97,11 @@ function row(given: Item, inner: Item[], isFenced: boolean): Item[] {
   return given.name === 'mpadded' || inner.length === 1 ? inner : [{ ...given, children: inner }];
 }
 
-function one(items: Item[]): Item {
+function groupItems(items: Item[]): Item {
   return items.length === 1 ? items[0]! : item('mrow', items);
 }
 
-function unwrapped(items: Item[]): Item[] {
+function unwrapItems(items: Item[]): Item[] {
   const [only] = items;
   return items.length === 1 && only!.name === 'mrow' ? only!.children : items;
 }
@@ -154,7 +154,7 @@ function group(items: readonly Item[], scripts: Script[]): void {
 }
 
 function write({ name, attributes, children, text }: Item): string {
-  const own = name === 'mo' || name === 'mi' ? numbered(text) : escaped(text);
+  const own = name === 'mo' || name === 'mi' ? numbered(text) : escapeTex(text);
   return `<${name}${attributes}>${own}${children.map(write).join('')}</${name}>`;
 }
 
@@ -165,6 +165,6 @@ function numbered(text: string): string {
   ).join('');
 }
 
-function escaped(text: string): string {
+function escapeTex(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -32,7 +32,7 @@ export function mathmlOf(tex: string, display: 'block' | 'inline'): string | und
   const plain = inside.replace(/ (?:class|style)="[^"]*"/g, '');
   const formed = toReferenceMathml(/^<mrow>.*<\/mrow>$/s.test(plain) ? plain : `<mrow>${plain}</mrow>`, tex);
   const row = formed.startsWith('<mrow>') && formed.endsWith('</mrow>') ? formed : `<mrow>${formed}</mrow>`;
-  return `<math xmlns="http://www.w3.org/1998/Math/MathML" display="${display}">${row}<annotation encoding="TeX">${escaped(tex)}</annotation></math>`;
+  return `<math xmlns="http://www.w3.org/1998/Math/MathML" display="${display}">${row}<annotation encoding="TeX">${escapeXml(tex)}</annotation></math>`;
 }
 
 /** Replaces old environment names and commands that the writers of the reference use. */
@@ -59,6 +59,6 @@ function depthOf(tex: string): number {
   return deepest;
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

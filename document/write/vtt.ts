@@ -63,9 +63,9 @@ function isSame(one: Times, other: Times): boolean {
 }
 
 function payloadOf({ text, formatting }: TextItem, { voice }: Times): string {
-  const marked = tagsOf(formatting).reduce((inner, tag) => `<${tag}>${inner}</${tag}>`, escaped(text));
+  const marked = tagsOf(formatting).reduce((inner, tag) => `<${tag}>${inner}</${tag}>`, escapeCue(text));
   const speaker = typeof voice === 'string' ? oneLine(voice) : '';
-  return speaker === '' ? marked : `<v ${escaped(speaker)}>${marked}</v>`;
+  return speaker === '' ? marked : `<v ${escapeCue(speaker)}>${marked}</v>`;
 }
 
 function tagsOf(formatting: Formatting | null | undefined): string[] {
@@ -74,7 +74,7 @@ function tagsOf(formatting: Formatting | null | undefined): string[] {
 }
 
 /** An empty line would end the cue, and an arrow would begin another. */
-function escaped(text: string): string {
+function escapeCue(text: string): string {
   return text
     .replace(/[\r\n\u2028\u2029]+/g, '\n')
     .replaceAll('&', '&amp;')

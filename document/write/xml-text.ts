@@ -31,7 +31,7 @@ function write(node: XmlNode, depth: number, lines: string[]): void {
     lines.push(indent + inlineOf(node));
     return;
   }
-  const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${escaped(value, true)}"`);
+  const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${escapeXml(value, true)}"`);
   const open = `${indent}<${node.name}${attributes.join('')}`;
   const [only] = node.children;
   if (only === undefined) lines.push(`${open}/>`);
@@ -45,11 +45,11 @@ function write(node: XmlNode, depth: number, lines: string[]): void {
 }
 
 function inlineOf(node: string | { cdata: string }): string {
-  if (typeof node === 'string') return escaped(node, false);
+  if (typeof node === 'string') return escapeXml(node, false);
   return `<![CDATA[${withoutControls(node.cdata).replaceAll(']]>', ']]]]><![CDATA[>')}]]>`;
 }
 
-function escaped(text: string, isAttribute: boolean): string {
+function escapeXml(text: string, isAttribute: boolean): string {
   const content = withoutControls(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return isAttribute ? content.replaceAll('"', '&quot;').replaceAll('\n', '&#10;') : content;
 }

@@ -84,7 +84,7 @@ const reserved = /^(?:true|false|null|yes|no|on|off|y|n|inf|nan)$/i;
 function scalarOf(value: unknown): string {
   if (typeof value === 'string') {
     if (/^[$A-Za-z_][\w/$-]*$/.test(value) && !reserved.test(value)) return value;
-    return quoted(value);
+    return quote(value);
   }
   if (typeof value === 'bigint') return String(value);
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? '[]' : '{}';
@@ -92,7 +92,7 @@ function scalarOf(value: unknown): string {
 }
 
 /** JSON strings are YAML strings except for characters that YAML does not allow or reads as line ends. */
-function quoted(text: string): string {
+function quote(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type { Content } from './contents';
-import { damaged, readTar, tarEnd, type TarEntry, tarHeader, tarPadding } from './tar';
+import { createDamageError, readTar, tarEnd, type TarEntry, tarHeader, tarPadding } from './tar';
 
 /** The format that is written, and the highest that is read. */
 const format = 1;
@@ -87,23 +87,24 @@ export async function readArchive(
     else if (entry.type === 'directory') await sink.folder(checkedName(entry), entry);
     else {
       const hash = createHash('sha256');
-      await sink.file(checkedName(entry), entry, hashed(entry, hash));
+      await sink.file(checkedName(entry), entry, hashWhileReading(entry, hash));
       digests.set(entry.name, hash.digest('hex'));
       counts.files += 1;
       counts.bytes += entry.size;
     }
   }
-  if (!description || sums === undefined) throw damaged('it ends too early');
+  if (!description || sums === undefined) throw createDamageError('it ends too early');
   compare(digests, sums);
   return { description, counts };
 }
 
 async function readDescription(entry: TarEntry): Promise<Description> {
-  if (entry.name !== descriptionName || entry.size > mostDescription) throw damaged('it is not a backup of Docloom');
+  if (entry.name !== descriptionName || entry.size > mostDescription)
+    throw createDamageError('it is not a backup of Docloom');
   const description = JSON.parse((await collect(entry)).toString('utf8')) as Description;
-  if (!(description.format >= 1)) throw damaged('it does not say which format it has');
+  if (!(description.format >= 1)) throw createDamageError('it does not say which format it has');
   if (description.format > format)
-    throw damaged(
+    throw createDamageError(
       `its format is ${description.format}, and this version reads up to ${format}; use Docloom ${description.version} or later`,
     );
   return description;
@@ -113,9 +114,9 @@ function compare(digests: ReadonlyMap<string, string>, sums: string): void {
   const expected = new Map<string, string>();
   for (const line of sums.split('\n').filter(Boolean)) expected.set(line.slice(66), line.slice(0, 64));
   const wrong = [...digests].find(([name, digest]) => expected.get(name) !== digest)?.[0];
-  if (wrong !== undefined) throw damaged(`'${wrong}' is not as it was written`);
+  if (wrong !== undefined) throw createDamageError(`'${wrong}' is not as it was written`);
   const missing = [...expected.keys()].find((name) => !digests.has(name));
-  if (missing !== undefined) throw damaged(`'${missing}' is missing`);
+  if (missing !== undefined) throw createDamageError(`'${missing}' is missing`);
 }
 
 function checkedName({ name }: TarEntry): string {
@@ -124,11 +125,12 @@ function checkedName({ name }: TarEntry): string {
     name.startsWith(dataPrefix) &&
     inner !== '' &&
     !inner.split('/').some((part) => part === '' || part === '.' || part === '..');
-  if (!isInside || inner.includes('\0')) throw damaged(`it names '${name}', which is outside of the data folder`);
+  if (!isInside || inner.includes('\0'))
+    throw createDamageError(`it names '${name}', which is outside of the data folder`);
   return inner;
 }
 
-async function* hashed(entry: TarEntry, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
+async function* hashWhileReading(entry: TarEntry, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {
   for await (const chunk of entry.content()) {
     hash.update(chunk);
     yield chunk;
@@ -163,7 +165,7 @@ async function writeFile(out: Writable, file: string, content: Content): Promise
         await send(out, chunk);
       }
     }
-    if (written !== size) throw damaged(`'${content.name}' became shorter while it was read`);
+    if (written !== size) throw createDamageError(`'${content.name}' became shorter while it was read`);
     await send(out, tarPadding(size));
     return { size, digest: hash.digest('hex') };
   } finally {

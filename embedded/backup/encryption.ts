@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { Transform, type TransformCallback } from 'node:stream';
 import { AppError } from '../../model/errors';
-import { damaged } from './tar';
+import { createDamageError } from './tar';
 
 /** First characters of an encrypted backup. A line of JSON (`EncryptionHeader`) follows, then the segments. */
 export const encryptedMagic = 'docloom-backup-encrypted ';
@@ -42,14 +42,14 @@ export async function decryption(passphrase: string, header: Buffer): Promise<Tr
   const { salt, cost } = headerOf(header);
   const key = await keyOf(passphrase, Buffer.from(salt, 'base64'), cost);
   return new Segments(segmentBytes + tagBytes, undefined, (segment, nonce) => {
-    if (segment.length < tagBytes) throw damaged('it ends too early');
+    if (segment.length < tagBytes) throw createDamageError('it ends too early');
     const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAAD(header);
     decipher.setAuthTag(segment.subarray(-tagBytes));
     try {
       return Buffer.concat([decipher.update(segment.subarray(0, -tagBytes)), decipher.final()]);
     } catch (error) {
       const isFirst = nonce.subarray(0, -1).every((byte) => byte === 0);
-      throw damaged(
+      throw createDamageError(
         isFirst ? 'the key is another one, or the file was changed' : 'it was changed or ends too early',
         error,
       );
@@ -72,7 +72,7 @@ function headerOf(header: Buffer): EncryptionHeader {
   } catch {
     // Reported below.
   }
-  throw damaged('its encryption is unknown to this version');
+  throw createDamageError('its encryption is unknown to this version');
 }
 
 function keyOf(passphrase: string, salt: Buffer, cost: number): Promise<Buffer> {

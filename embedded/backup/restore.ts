@@ -19,7 +19,7 @@ import { describeHolder, lockFile } from '../stack-file';
 import { type Counts, type Description, readArchive, type Sink } from './archive';
 import { hasData, namesToReplace } from './contents';
 import { decryption, encryptedMagic, longestHeader } from './encryption';
-import { damaged, type TarEntry } from './tar';
+import { createDamageError, type TarEntry } from './tar';
 import { unfinishedRestore } from './unfinished';
 
 const stagingPrefix = '.restoring-';
@@ -86,7 +86,7 @@ async function read(
   { file, passphrase }: Pick<RestoreOptions, 'file' | 'passphrase'>,
   begin: () => Sink,
 ): Promise<{ description: Description; counts: Counts }> {
-  const { start, transform } = await opened(file, passphrase);
+  const { start, transform } = await openBackup(file, passphrase);
   const gunzip = createGunzip();
   const fed = pipeline(createReadStream(file, { start, highWaterMark: 1 << 20 }), transform, gunzip);
   // Its error also reaches the reader below.
@@ -99,13 +99,16 @@ async function read(
     gunzip.destroy();
     if (error instanceof AppError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    if (code?.startsWith('Z_')) throw damaged('it was changed or ends too early', error);
+    if (code?.startsWith('Z_')) throw createDamageError('it was changed or ends too early', error);
     throw error;
   }
 }
 
 /** Where the compressed archive begins in the file, and what decrypts it. */
-async function opened(file: string, passphrase: string | undefined): Promise<{ start: number; transform: Transform }> {
+async function openBackup(
+  file: string,
+  passphrase: string | undefined,
+): Promise<{ start: number; transform: Transform }> {
   const head = Buffer.alloc(longestHeader);
   const handle = await open(file, 'r');
   const { bytesRead } = await handle.read(head, 0, longestHeader, 0);
@@ -114,7 +117,7 @@ async function opened(file: string, passphrase: string | undefined): Promise<{ s
   if (first[0] === 0x1f && first[1] === 0x8b) return { start: 0, transform: new PassThrough() };
   const end = first.indexOf('\n');
   if (!first.subarray(0, encryptedMagic.length).equals(Buffer.from(encryptedMagic)) || end < 0)
-    throw damaged('it is not a backup of Docloom');
+    throw createDamageError('it is not a backup of Docloom');
   if (passphrase === undefined)
     throw new AppError('VALIDATION_ERROR', `${file} is encrypted; name the file of its key with --key-file.`);
   const header = first.subarray(0, end + 1);

@@ -51,14 +51,15 @@ export async function* readTar(stream: Readable): AsyncGenerator<TarEntry> {
     if (header.every((byte) => byte === 0)) return;
     const type = String.fromCharCode(header[156] ?? 0);
     const size = Number(pax['size'] ?? octal(header, 124, 12));
-    if (octal(header, 148, 8) !== checksum(header) || !Number.isSafeInteger(size)) throw damaged('a header is wrong');
+    if (octal(header, 148, 8) !== checksum(header) || !Number.isSafeInteger(size))
+      throw createDamageError('a header is wrong');
     if (type === 'x') {
       pax = paxRecords(await bytes.take(size));
       await bytes.take(tarPadding(size).length);
       continue;
     }
     const kind = type === types.directory ? 'directory' : type === types.file ? 'file' : undefined;
-    if (!kind) throw damaged(`an entry has the type '${type}'`);
+    if (!kind) throw createDamageError(`an entry has the type '${type}'`);
     const name = pax['path'] ?? text(header, 0, longestName);
     const content = bytes.upTo(size);
     yield {
@@ -124,7 +125,7 @@ function paxRecords(body: Buffer): Record<string, string> {
   for (let at = 0; at < body.length;) {
     const space = body.indexOf(0x20, at);
     const length = Number(body.subarray(at, space).toString());
-    if (space < 0 || !(length > 0)) throw damaged('a PAX header is wrong');
+    if (space < 0 || !(length > 0)) throw createDamageError('a PAX header is wrong');
     const [key = '', ...value] = body
       .subarray(space + 1, at + length - 1)
       .toString('utf8')
@@ -154,7 +155,7 @@ class ByteReader {
     for (let left = size; left > 0;) {
       if (this.rest.length === 0) {
         const next = await this.chunks.next();
-        if (next.done) throw damaged('it ends too early');
+        if (next.done) throw createDamageError('it ends too early');
         this.rest = next.value;
       }
       const part = this.rest.subarray(0, left);
@@ -166,6 +167,6 @@ class ByteReader {
 }
 
 /** The error of a file that is not a whole backup. */
-export function damaged(reason: string, cause?: unknown): AppError {
+export function createDamageError(reason: string, cause?: unknown): AppError {
   return new AppError('BACKUP_INVALID', `The backup cannot be used: ${reason}.`, {}, cause);
 }

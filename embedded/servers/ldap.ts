@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { verifyArtifacts } from '../artifact-checksums';
 import { copyArtifacts } from '../maven';
 import { shippedFile } from '../paths';
-import { answers, loopback } from '../ports';
+import { isListening, loopback } from '../ports';
 import { versions } from '../releases';
 import type { ServerRecipe } from '../server';
 import { javaArguments, javaHome } from '../tools';
@@ -65,7 +65,7 @@ export const ldap: ServerRecipe = {
       settings: { LDAP_BIND_PASSWORD: password },
     };
   },
-  isReady: (ports) => answers(loopback, ports.main),
+  isReady: (ports) => isListening(loopback, ports.main),
   addresses: (ports) => ({
     LDAP_SERVER: `ldap://${loopback}:${ports.main}`,
     LDAP_BASE_DN: baseDn,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { verifyArtifacts } from '../artifact-checksums';
 import { copyArtifacts } from '../maven';
 import { findOnPath } from '../paths';
-import { answers, answersAt, loopback } from '../ports';
+import { isListening, isSocketListening, loopback } from '../ports';
 import { versions } from '../releases';
 import type { Context, Installation, ServerRecipe } from '../server';
 import { javaArguments, javaHome } from '../tools';
@@ -93,7 +93,7 @@ export const mongo: ServerRecipe = {
   },
   isReady: (ports, installation, context) => {
     const socket = socketOf(installation, context);
-    return socket ? answersAt(socket) : answers(loopback, ports.main);
+    return socket ? isSocketListening(socket) : isListening(loopback, ports.main);
   },
   addresses: (ports, installation, context) => {
     const socket = socketOf(installation, context);

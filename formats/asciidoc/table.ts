@@ -60,14 +60,14 @@ function addLine(rows: Cell[][], line: string): Cell[][] {
     const text = (hasNext ? piece.slice(0, next.index) : piece).trim().replaceAll('\\|', '|');
     // A single letter between two bars is a cell, not the style of the next cell.
     const isWhole = hasNext && text === '' && next[1] === undefined && next[2] === undefined;
-    row.push(...repeated(isWhole ? next[0].trim() : text, given?.[1]));
+    row.push(...repeatCell(isWhole ? next[0].trim() : text, given?.[1]));
     given = isWhole ? null : next;
   }
   rows.push(row);
   return rows;
 }
 
-function repeated(text: string, span: string | undefined): Cell[] {
+function repeatCell(text: string, span: string | undefined): Cell[] {
   const [, columns, rows, sign] = /^(\d+)?(?:\.(\d+))?([+*])$/.exec(span ?? '') ?? [];
   const count = Math.min(Number(columns ?? 1), 1000);
   if (sign === '*') return Array.from({ length: count }, () => ({ text, columns: 1, rows: 1 }));

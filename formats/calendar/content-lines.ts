@@ -21,7 +21,7 @@ export interface LineComponent {
 export function readComponents(bytes: Uint8Array, { name, limits }: ReadOptions): LineComponent[] {
   const top: LineComponent = { name: '', lines: [], components: [] };
   const open = [top];
-  for (const line of unfolded(decodeText(bytes, { name }))) {
+  for (const line of unfoldLines(decodeText(bytes, { name }))) {
     const parsed = parseLine(line);
     if (parsed === undefined) continue;
     if (parsed.name === 'BEGIN') {
@@ -39,7 +39,7 @@ export function readComponents(bytes: Uint8Array, { name, limits }: ReadOptions)
 }
 
 /** Joins lines that go on behind a line end and a blank, and those of quoted-printable values that end with `=`. */
-function unfolded(text: string): string[] {
+function unfoldLines(text: string): string[] {
   const lines: string[] = [];
   let isOpen = false;
   for (const line of text.replaceAll(/\n[ \t]/g, '').split('\n')) {

@@ -1,13 +1,13 @@
 import { read as readContainer } from 'cfb';
 import { AppError } from '../../model/errors';
-import type { LeaveOut } from '../coverage';
+import type { RecordOmission } from '../coverage';
 
 /** The streams in the root of a compound file (MS-CFB), by name. Streams in subfolders are embedded and left out. */
 export interface CompoundFile {
   /** Returns undefined if there is no stream with this name. Names are case-insensitive (MS-CFB 2.6.4). */
   stream(name: string): Buffer | undefined;
   /** Reports embedded objects and macros, which are in folders of their own. */
-  reportFolders(leaveOut: LeaveOut | undefined): void;
+  reportFolders(recordOmission: RecordOmission | undefined): void;
 }
 
 /** Opens a compound file. Throws DOCUMENT_CORRUPT if its sectors are inconsistent. */
@@ -28,10 +28,10 @@ export function openCompound(bytes: Uint8Array, name: string): CompoundFile {
   }
   return {
     stream: (wanted) => streams.get(wanted.toLowerCase()),
-    reportFolders(leaveOut) {
+    reportFolders(recordOmission) {
       for (const folder of folders) {
-        if (/^(?:Macros|_VBA_PROJECT_CUR)$/i.test(folder)) leaveOut?.('macro');
-        else if (/^(?:_\d+|MBD[\dA-F]+)$/i.test(folder)) leaveOut?.('embedded object');
+        if (/^(?:Macros|_VBA_PROJECT_CUR)$/i.test(folder)) recordOmission?.('macro');
+        else if (/^(?:_\d+|MBD[\dA-F]+)$/i.test(folder)) recordOmission?.('embedded object');
       }
     },
   };

@@ -31,7 +31,8 @@ export const read: ReadDocument = (bytes, options) => {
   const builder = createDocument(stemOf(options.name));
   for (const card of cards) {
     addCard(builder, card);
-    for (const { name } of card.lines) if (/^(?:PHOTO|LOGO|SOUND|KEY)$/.test(name)) options.leaveOut?.('attachment');
+    for (const { name } of card.lines)
+      if (/^(?:PHOTO|LOGO|SOUND|KEY)$/.test(name)) options.recordOmission?.('attachment');
   }
   return builder.document;
 };

@@ -6,7 +6,7 @@ const linesLookedAt = 200;
 export function findDelimiter(text: string): string {
   let best = { delimiter: ',', score: 0 };
   for (const delimiter of candidates) {
-    const score = evenness(fieldCounts(text, delimiter));
+    const score = measureEvenness(fieldCounts(text, delimiter));
     // Colons occur in times and URLs, so a colon must be clearly better.
     const weighted = delimiter === ':' ? score * 0.5 : score;
     if (weighted > best.score) best = { delimiter, score: weighted };
@@ -36,7 +36,7 @@ function fieldCounts(text: string, delimiter: string): number[] {
 }
 
 /** Returns the share of rows with the most frequent number of fields, if that is more than one. More fields break ties. */
-function evenness(counts: readonly number[]): number {
+function measureEvenness(counts: readonly number[]): number {
   const frequency = new Map<number, number>();
   for (const count of counts) frequency.set(count, (frequency.get(count) ?? 0) + 1);
   let best = 0;

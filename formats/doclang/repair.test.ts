@@ -2,10 +2,10 @@ import { array, assert, constantFrom, property } from 'fast-check';
 import { treeProblems } from '../../document/validate';
 import { defaultLimits } from '../format';
 import { readDoclang } from './read';
-import { repairedDoclang } from './repair';
+import { repairDoclang } from './repair';
 
 const read = (written: string) =>
-  readDoclang(Buffer.from(repairedDoclang(written)), { name: 'p.dclg', limits: defaultLimits }, () => undefined, {
+  readDoclang(Buffer.from(repairDoclang(written)), { name: 'p.dclg', limits: defaultLimits }, () => undefined, {
     pageNo: 4,
     width: 1_024,
     height: 512,

@@ -2,9 +2,9 @@
  * Turns DocLang written by a model into valid XML: text around it is removed, open elements are closed, unmatched end tags and
  * XML special characters become text. Takes linear time.
  */
-export function repairedDoclang(written: string): string {
+export function repairDoclang(written: string): string {
   const start = Math.max(0, written.search(/<doclang[\s>]/i));
-  const source = written.slice(start).replace(/<!\[CDATA\[([^]*?)(?:\]\]>|$)/g, (_, text: string) => escaped(text));
+  const source = written.slice(start).replace(/<!\[CDATA\[([^]*?)(?:\]\]>|$)/g, (_, text: string) => escapeText(text));
   const open: string[] = [];
   let xml = '';
   let last = 0;
@@ -12,7 +12,7 @@ export function repairedDoclang(written: string): string {
     const [whole, slash, name = '', attributes = '', isEmpty] = found;
     xml += text(source.slice(last, found.index));
     last = found.index + whole.length;
-    if (slash) xml += closing(open, name);
+    if (slash) xml += closeTags(open, name);
     else if (open.length < maxDepth) {
       xml += `<${name}${attributes.replace(/&(?!#?\w+;)/g, '&amp;')}${isEmpty ? '/' : ''}>`;
       if (!isEmpty) open.push(name);
@@ -29,7 +29,7 @@ const tag = /<(\/?)([a-z_][\w:.-]{0,60})((?:\s+[\w:.-]+=(?:"[^"<>]*"|'[^'<>]*'))
 const maxDepth = 100;
 
 /** Closes the innermost element with that name and everything inside it. An unmatched end tag closes nothing. */
-function closing(open: string[], name: string): string {
+function closeTags(open: string[], name: string): string {
   const at = open.lastIndexOf(name);
   return at < 0 ? '' : endsFrom(open, at);
 }
@@ -41,11 +41,11 @@ function endsFrom(open: string[], at: number): string {
 
 /** Escapes text. An incomplete tag at the end of an answer is removed. */
 function text(part: string): string {
-  return escaped(part.replace(/<[/\w][^<>]*$/, ''))
+  return escapeText(part.replace(/<[/\w][^<>]*$/, ''))
     .replaceAll('&amp;#', '&#')
     .replace(/&amp;(amp|lt|gt|quot|apos);/g, '&$1;');
 }
 
-function escaped(part: string): string {
+function escapeText(part: string): string {
   return part.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -54,7 +54,7 @@ export function parseTags(source: string): Tag {
     else if (kind === 'place') (open.at(-1) as Tag).places.push(Number(name.slice(4)));
     else if (kind === 'mark' || kind === 'class')
       (open.at(-1) as Tag).content.push({ name: found[2] ?? '', places: [], content: [] });
-    else begin(open, name);
+    else openTag(open, name);
   }
   text(source.length);
   return root;
@@ -81,7 +81,7 @@ function familyOf(name: string): string {
   return name.replace(/^(section_header)_level_\d+$|^(key|value|checkbox|unspecified)_\d+$/, '$1$2');
 }
 
-function begin(open: Tag[], name: string): void {
+function openTag(open: Tag[], name: string): void {
   while (open.length > 1 && (open.length > maxDepth || !mayHold(open, name))) open.pop();
   const tag: Tag = { name, places: [], content: [] };
   (open.at(-1) as Tag).content.push(tag);

@@ -7,11 +7,11 @@ export function valueOf(bytes: Buffer, { type, scale }: Field, codePage: string)
   // A record of variable length may end before the field.
   if (bytes.length === 0) return '';
   const digits = numbers[type](bytes);
-  return digits === undefined ? bytes.toString('hex') : scaled(digits, scale);
+  return digits === undefined ? bytes.toString('hex') : applyScale(digits, scale);
 }
 
 /** Two digits per byte. The last half byte is the sign: D or B for negative numbers. */
-function packed(bytes: Buffer): bigint | undefined {
+function readPacked(bytes: Buffer): bigint | undefined {
   const text = bytes.toString('hex');
   const digits = text.slice(0, -1);
   const sign = text.at(-1)!;
@@ -21,7 +21,7 @@ function packed(bytes: Buffer): bigint | undefined {
 }
 
 /** One digit in the lower half of each byte. The upper half of the last byte is the sign. */
-function zoned(bytes: Buffer): bigint | undefined {
+function readZoned(bytes: Buffer): bigint | undefined {
   const text = bytes.toString('hex');
   const digits = Array.from(text)
     .filter((_, at) => at % 2 === 1)
@@ -31,19 +31,19 @@ function zoned(bytes: Buffer): bigint | undefined {
   return sign === 'd' || sign === 'b' ? -BigInt(digits) : BigInt(digits);
 }
 
-function unsigned(bytes: Buffer): bigint {
+function readUnsigned(bytes: Buffer): bigint {
   return BigInt(`0x${bytes.toString('hex')}`);
 }
 
 const numbers: Readonly<Record<Exclude<FieldType, 'text'>, (bytes: Buffer) => bigint | undefined>> = {
-  packed_decimal: packed,
-  zoned_decimal: zoned,
-  integer: (bytes) => BigInt.asIntN(bytes.length * 8, unsigned(bytes)),
-  unsigned_integer: unsigned,
+  packed_decimal: readPacked,
+  zoned_decimal: readZoned,
+  integer: (bytes) => BigInt.asIntN(bytes.length * 8, readUnsigned(bytes)),
+  unsigned_integer: readUnsigned,
   skip: () => undefined,
 };
 
-function scaled(value: bigint, scale: number): string {
+function applyScale(value: bigint, scale: number): string {
   if (scale === 0) return String(value);
   const digits = String(value < 0n ? -value : value).padStart(scale + 1, '0');
   return `${value < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;

@@ -21,7 +21,7 @@ const mostPredictions = 10;
  */
 export function predictionsIn(answer: string): Prediction[] {
   const json = /[[{][^]*[\]}]/.exec(answer)?.[0];
-  const found = json === undefined ? [] : predictionsOf(parsed(json));
+  const found = json === undefined ? [] : predictionsOf(parseJson(json));
   if (found.length > 0)
     return found.toSorted((one, other) => (other.confidence ?? 0) - (one.confidence ?? 0)).slice(0, mostPredictions);
   const words = ` ${answer.toLowerCase().replace(/[^a-z]+/g, ' ')} `;
@@ -31,7 +31,7 @@ export function predictionsIn(answer: string): Prediction[] {
   return whole.length === 1 && words.split(' ').length < 40 ? [{ class_name: whole[0] as string }] : [];
 }
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json) as unknown;
   } catch {

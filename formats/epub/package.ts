@@ -54,14 +54,14 @@ function refuseEncrypted(zip: Zip, pages: ReadonlySet<string>, limits: ReadLimit
 /** Resolves an address relative to a part into a name in the container. Addresses are percent-encoded, names are not. */
 export function resolveName(from: string, address: string): string {
   const segments = address.startsWith('/') ? [] : from.split('/').slice(0, -1);
-  for (const segment of decoded(address.split(/[?#]/)[0]!).split('/')) {
+  for (const segment of decodeAddress(address.split(/[?#]/)[0]!).split('/')) {
     if (segment === '..') segments.pop();
     else if (segment !== '.' && segment !== '') segments.push(segment);
   }
   return segments.join('/');
 }
 
-function decoded(address: string): string {
+function decodeAddress(address: string): string {
   try {
     return decodeURIComponent(address);
   } catch {

@@ -29,11 +29,11 @@ const lineExtensions: ReadonlySet<string> = new Set(['jsonl', 'ndjson']);
 
 /** Returns the values of the text, or why it is not JSON. */
 function parse(text: string, options: ReadOptions): Data[] | string {
-  const { name, limits, leaveOut, warn } = options;
+  const { name, limits, recordOmission, warn } = options;
   const reading = {
     name,
     maxDepth: limits.maxDepth,
-    comment: (comment: string) => leaveOut?.('comment', comment),
+    comment: (comment: string) => recordOmission?.('comment', comment),
   };
   try {
     return parseJsonValues(text, reading);

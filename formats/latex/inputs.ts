@@ -21,7 +21,7 @@ export interface Inputs {
  */
 export function withInputs(source: string, inputs: Inputs): string {
   let left = inputs.maxLength - source.length;
-  const leaveOut = (path: string, reason: string) => {
+  const recordOmission = (path: string, reason: string) => {
     inputs.warn(`The file '${path}' that the document includes was left out: ${reason}.`);
     return ' ';
   };
@@ -29,14 +29,14 @@ export function withInputs(source: string, inputs: Inputs): string {
     text.replace(command, (_, plain?: string, folder?: string, file?: string, bare?: string) => {
       const path = pathOf(plain ?? bare ?? `${folder ?? ''}/${file ?? ''}`);
       if (path === '') return ' ';
-      if (!inputs.related) return leaveOut(path, 'only the document itself was given');
-      if (open.includes(path)) return leaveOut(path, 'it includes itself');
-      if (open.length >= maxDepth) return leaveOut(path, `files are nested deeper than ${maxDepth}`);
+      if (!inputs.related) return recordOmission(path, 'only the document itself was given');
+      if (open.includes(path)) return recordOmission(path, 'it includes itself');
+      if (open.length >= maxDepth) return recordOmission(path, `files are nested deeper than ${maxDepth}`);
       const found = readFirst(inputs.related, path);
-      if (!found) return leaveOut(path, 'there is no such file in the folder of the document');
+      if (!found) return recordOmission(path, 'there is no such file in the folder of the document');
       const content = bodyOf(withoutComments(decodeText(found, { name: path })));
       left -= content.length;
-      if (left < 0) return leaveOut(path, 'the files together are too long');
+      if (left < 0) return recordOmission(path, 'the files together are too long');
       // For the reference, the first words of the file do not start a paragraph.
       return `${content.startsWith('\n') ? '' : leadingWordsMark}${include(content, [...open, path])} `;
     });

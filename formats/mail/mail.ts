@@ -27,14 +27,14 @@ export interface Mail {
  * Writes the subject as title; sender, recipients, copies and date as texts; then the body. Copies and attachments are listed
  * in the `meta` of the body as `docloom__mail`. Attachments are not read.
  */
-export function mailDocument(mail: Mail, { name, limits, leaveOut }: ReadOptions): DoclingDocument {
+export function mailDocument(mail: Mail, { name, limits, recordOmission }: ReadOptions): DoclingDocument {
   const builder = createDocument(stemOf(name));
   const subject = oneLine(mail.subject);
   if (subject !== '') builder.text('title', subject);
   addMessage(builder, mail, { name, limits });
   const { cc, attachments, forwarded = [] } = mail;
-  for (const { mediaType } of attachments) if (mediaType !== 'message/rfc822') leaveOut?.('attachment');
-  for (const inner of forwarded) for (const _ of inner.attachments) leaveOut?.('attachment');
+  for (const { mediaType } of attachments) if (mediaType !== 'message/rfc822') recordOmission?.('attachment');
+  for (const inner of forwarded) for (const _ of inner.attachments) recordOmission?.('attachment');
   if (cc.length > 0 || attachments.length > 0) {
     builder.document.body.meta = { docloom__mail: { cc: addressList(cc), attachments } };
   }
@@ -42,13 +42,16 @@ export function mailDocument(mail: Mail, { name, limits, leaveOut }: ReadOptions
 }
 
 /** Writes the messages of a mailbox one after the other, each with its subject as heading. */
-export function mailboxDocument(mails: readonly Mail[], { name, limits, leaveOut }: ReadOptions): DoclingDocument {
+export function mailboxDocument(
+  mails: readonly Mail[],
+  { name, limits, recordOmission }: ReadOptions,
+): DoclingDocument {
   const builder = createDocument(stemOf(name));
   for (const mail of mails) {
     builder.heading(1, oneLine(mail.subject) || '(no subject)');
     addMessage(builder, mail, { name, limits });
     for (const { attachments } of [mail, ...(mail.forwarded ?? [])])
-      for (const { mediaType } of attachments) if (mediaType !== 'message/rfc822') leaveOut?.('attachment');
+      for (const { mediaType } of attachments) if (mediaType !== 'message/rfc822') recordOmission?.('attachment');
   }
   return builder.document;
 }

@@ -55,7 +55,7 @@ export async function* membersOf(
   const budget: MemberBudget = { entries: limits.maxEntries, bytes: limits.maxExpandedBytes };
   const prefixes = wanted && prefixesOf(wanted);
   const isWanted = (path: string) => !wanted || wanted.has(path) || prefixes!.has(path);
-  yield* within(file, { embedded, messages, limits, budget, isWanted, depth: 1, path: '' });
+  yield* listWithin(file, { embedded, messages, limits, budget, isWanted, depth: 1, path: '' });
 }
 
 /** The paths of everything around the wanted files. */
@@ -77,17 +77,17 @@ interface Place {
   path: string;
 }
 
-async function* within(file: { name: string; bytes: Uint8Array }, place: Place): AsyncGenerator<Member> {
+async function* listWithin(file: { name: string; bytes: Uint8Array }, place: Place): AsyncGenerator<Member> {
   const taken = new Set<string>();
   for (const { name, read } of await entriesOf(file, place)) {
     const safe = safePath(name);
     if (safe === undefined) continue;
-    const path = distinct(place.path === '' ? safe : `${place.path}/${safe}`, taken);
-    if (place.isWanted(path)) yield* opened({ path, read }, place);
+    const path = nameDistinctly(place.path === '' ? safe : `${place.path}/${safe}`, taken);
+    if (place.isWanted(path)) yield* openEntry({ path, read }, place);
   }
 }
 
-async function* opened(entry: { path: string; read: () => Uint8Array }, place: Place): AsyncGenerator<Member> {
+async function* openEntry(entry: { path: string; read: () => Uint8Array }, place: Place): AsyncGenerator<Member> {
   const { path } = entry;
   const { budget, limits, depth } = place;
   const taken = attempt(() => {
@@ -115,7 +115,7 @@ async function* opened(entry: { path: string; read: () => Uint8Array }, place: P
     return;
   }
   try {
-    yield* within(inner, { ...place, depth: depth + 1, path });
+    yield* listWithin(inner, { ...place, depth: depth + 1, path });
   } catch (error) {
     // A document that cannot be opened here fails when it is converted.
     if (isBox) yield { path, problem: asAppError(error, 'CONVERSION_FAILED') };
@@ -159,10 +159,10 @@ function safePath(name: string): string | undefined {
     .map((part) => part.replace(/[\p{Cc}\p{Cf}<>:"|?*]/gu, '_').trim())
     .filter((part) => part !== '' && part !== '.' && part !== '..');
   if (parts.length === 0 || parts.some((part) => part.startsWith('.') || part === '__MACOSX')) return undefined;
-  return parts.map(shortened).join('/');
+  return parts.map(shortenPart).join('/');
 }
 
-function shortened(part: string): string {
+function shortenPart(part: string): string {
   if (part.length <= longestName) return part;
   const dot = part.lastIndexOf('.');
   const extension = dot > 0 && part.length - dot <= 20 ? part.slice(dot) : '';
@@ -170,7 +170,7 @@ function shortened(part: string): string {
 }
 
 /** Numbers a path that occurs again, in any letter case. */
-function distinct(path: string, taken: Set<string>): string {
+function nameDistinctly(path: string, taken: Set<string>): string {
   let found = path;
   for (let number = 2; taken.has(found.toLowerCase()); number++) {
     const dot = path.lastIndexOf('.');

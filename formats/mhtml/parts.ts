@@ -40,7 +40,7 @@ function addParts(found: MimePart[], message: string, depth: number, limits: Pic
       charset: parameterOf(type, 'charset'),
       location: fields.get('content-location')?.replaceAll(/\s+/g, ''),
       contentId: fields.get('content-id')?.replace(/^\s*<|>\s*$/g, ''),
-      bytes: decoded(body, fields.get('content-transfer-encoding')),
+      bytes: decodeBody(body, fields.get('content-transfer-encoding')),
     });
     if (found.length > limits.maxEntries)
       throw new AppError('DOCUMENT_TOO_LARGE', `The message has more than ${limits.maxEntries} parts.`);
@@ -92,7 +92,7 @@ function parameterOf(field: string, name: string): string | undefined {
   return found?.[1] ?? found?.[2];
 }
 
-function decoded(body: string, encoding: string | undefined): Buffer {
+function decodeBody(body: string, encoding: string | undefined): Buffer {
   switch (encoding?.trim().toLowerCase()) {
     case 'base64':
       return Buffer.from(body, 'base64');

@@ -8,7 +8,7 @@ import { decodeText } from '../text/decode';
 import { type MimePart, mimeParts } from './parts';
 
 /** Reads the first page of the archive with its frames in place and its pictures. */
-export const read: ReadDocument = (bytes, { name, limits, profile, leaveOut }) => {
+export const read: ReadDocument = (bytes, { name, limits, profile, recordOmission }) => {
   const parts = mimeParts(bytes, limits);
   const isPage = ({ mediaType }: MimePart) => mediaType === 'text/html' || mediaType === 'application/xhtml+xml';
   const first = parts.find(isPage);
@@ -28,7 +28,8 @@ export const read: ReadDocument = (bytes, { name, limits, profile, leaveOut }) =
       return part && share(part, () => part.bytes);
     },
   });
-  for (const part of parts) if (isPage(part) && !read.has(part)) leaveOut?.('further page', plainText(textOf(part)));
+  for (const part of parts)
+    if (isPage(part) && !read.has(part)) recordOmission?.('further page', plainText(textOf(part)));
   return builder.document;
 };
 
@@ -39,14 +40,14 @@ function finderOf(parts: readonly MimePart[]): FindPart {
   const byId = new Map(parts.flatMap((part) => (part.contentId ? [[part.contentId, part] as const] : [])));
   const byLocation = new Map(parts.flatMap((part) => (part.location ? [[part.location, part] as const] : [])));
   return (address, from) => {
-    if (/^cid:/i.test(address)) return byId.get(unescaped(address.slice(4)));
+    if (/^cid:/i.test(address)) return byId.get(unescapeAddress(address.slice(4)));
     const known = byLocation.get(address);
     if (known !== undefined || from.location === undefined || !URL.canParse(address, from.location)) return known;
     return byLocation.get(new URL(address, from.location).href);
   };
 }
 
-function unescaped(address: string): string {
+function unescapeAddress(address: string): string {
   try {
     return decodeURIComponent(address);
   } catch {

@@ -116,7 +116,7 @@ function addOutput(notebook: Notebook, output: Json): void {
     readHtml(html, builder, { name: options.name, limits: options.limits, furniture: 'none' });
   } else if (form('text/markdown', 'markdown') !== '') addMarkdown(builder, form('text/markdown', 'markdown'), options);
   else if (form('text/latex', 'latex') !== '') addFormula(builder, form('text/latex', 'latex'));
-  else if (form('application/javascript', 'javascript') !== '') options.leaveOut?.('script');
+  else if (form('application/javascript', 'javascript') !== '') options.recordOmission?.('script');
   else addPrinted(builder, plain);
 }
 

@@ -50,7 +50,7 @@ export function openEncryptedParts(
       const cipher = parts.get(name);
       const stored = zip.read(name);
       if (cipher === undefined || stored === undefined) return stored;
-      const packed = decrypted(stored, cipher, password);
+      const packed = decryptEntry(stored, cipher, password);
       if (packed === undefined)
         throw new AppError(
           'DOCUMENT_ENCRYPTED',
@@ -95,7 +95,7 @@ function cipherOf(entry: XmlElement): Cipher {
 }
 
 /** Returns the compressed content; undefined if the password is wrong. The checksum is that of the first 1,024 bytes. */
-function decrypted(stored: Uint8Array, cipher: Cipher, password: string): Buffer | undefined {
+function decryptEntry(stored: Uint8Array, cipher: Cipher, password: string): Buffer | undefined {
   const start = createHash(cipher.startKeyHash).update(password, 'utf8').digest();
   const key = pbkdf2Sync(start, cipher.salt, cipher.iterations, cipher.keyBytes, 'sha1');
   if (cipher.iv.length !== 16) return undefined;

@@ -66,13 +66,13 @@ export function addList(
       addList(context, nested, place, { around: inner });
     return undefined;
   }
-  const state = goesOn ? before : begin(context, list, place, inner);
+  const state = goesOn ? before : beginList(context, list, place, inner);
   for (const item of items) addItem(context, item, state, { place, inner });
   if (style !== undefined) context.counters.set(`${style}/${level}`, state.counter);
   return state;
 }
 
-function begin(context: OdfContext, list: XmlElement, place: Place, { level, style }: Around): ListState {
+function beginList(context: OdfContext, list: XmlElement, place: Place, { level, style }: Around): ListState {
   const look = context.styles.listLevel(style, level);
   const goesOn =
     list.attributes['text:continue-numbering'] === 'true' || list.attributes['text:continue-list'] !== undefined;

@@ -1,4 +1,4 @@
-import type { LeaveOut } from '../coverage';
+import type { RecordOmission } from '../coverage';
 import { descendants, textOf, type XmlElement } from '../xml/xml';
 import type { OoxmlPackage } from './package';
 
@@ -12,32 +12,32 @@ const kinds: readonly (readonly [name: RegExp, kind: string])[] = [
 ];
 
 /** Reports the parts that readers ignore. */
-export function reportParts({ zip }: OoxmlPackage, leaveOut: LeaveOut | undefined): void {
-  if (leaveOut === undefined) return;
+export function reportParts({ zip }: OoxmlPackage, recordOmission: RecordOmission | undefined): void {
+  if (recordOmission === undefined) return;
   for (const name of zip.names) {
     const kind = kinds.find(([sign]) => sign.test(name))?.[1];
-    if (kind !== undefined) leaveOut(kind);
+    if (kind !== undefined) recordOmission(kind);
   }
 }
 
 /** Reports texts that were deleted or moved away while changes were tracked. */
-export function reportDeleted(body: XmlElement, leaveOut: LeaveOut | undefined): void {
-  if (leaveOut === undefined) return;
+export function reportDeleted(body: XmlElement, recordOmission: RecordOmission | undefined): void {
+  if (recordOmission === undefined) return;
   for (const name of ['w:del', 'w:moveFrom']) {
     for (const deleted of descendants(body, name)) {
       const text = [...descendants(deleted, 'w:delText'), ...descendants(deleted, 'w:t')].map(textOf).join('');
-      if (text.trim() !== '') leaveOut('deleted text', text);
+      if (text.trim() !== '') recordOmission('deleted text', text);
     }
   }
 }
 
 /** Reports embedded texts in other formats, with their words if they are web pages or plain text. */
-export function reportChunks(office: OoxmlPackage, leaveOut: LeaveOut | undefined): void {
-  if (leaveOut === undefined) return;
+export function reportChunks(office: OoxmlPackage, recordOmission: RecordOmission | undefined): void {
+  if (recordOmission === undefined) return;
   for (const { type, target, external } of office.relationships(office.mainPart).values()) {
     if (type !== 'aFChunk' || external) continue;
     const isText = /\.(?:html?|xhtml|txt|mht)$/i.test(target);
     const content = isText ? Buffer.from(office.zip.read(target) ?? []).toString('utf8') : '';
-    leaveOut('inserted document', content.replaceAll(/<[^>]*>/g, ' '));
+    recordOmission('inserted document', content.replaceAll(/<[^>]*>/g, ' '));
   }
 }

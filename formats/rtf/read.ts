@@ -6,15 +6,15 @@ import { type ReadDocument, stemOf } from '../format';
 import { type Block, type Paragraph, readBlocks, type Run } from './blocks';
 
 /** Reads RTF: headings by outline level, formatting, links, lists, tables, footnotes, headers and footers, notes. */
-export const read: ReadDocument = (bytes, { name, limits, leaveOut }) => {
+export const read: ReadDocument = (bytes, { name, limits, recordOmission }) => {
   const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (content.subarray(0, 5).toString('latin1') !== '{\\rtf') {
     throw new AppError('DOCUMENT_CORRUPT', `'${name}' is no RTF: it does not begin with {\\rtf.`);
   }
   const { blocks, pictures, objects } = readBlocks(content, limits.maxDepth);
   const builder = createDocument(stemOf(name));
-  for (let count = 0; count < pictures; count += 1) leaveOut?.('picture');
-  for (let count = 0; count < objects; count += 1) leaveOut?.('embedded object');
+  for (let count = 0; count < pictures; count += 1) recordOmission?.('picture');
+  for (let count = 0; count < objects; count += 1) recordOmission?.('embedded object');
   addBlocks(builder, blocks);
   return builder.document;
 };
@@ -27,7 +27,7 @@ function addBlocks(builder: DocumentBuilder, blocks: readonly Block[]): void {
       addTable(builder, block.rows);
       continue;
     }
-    const runs = trimmed(block.runs);
+    const runs = trimRuns(block.runs);
     const text = runs.map((run) => run.text).join('');
     if (text === '') continue;
     if (block.kind !== 'body') {
@@ -62,7 +62,7 @@ function addRuns(
 }
 
 /** Merges runs with the same style, removes blank ones and trims the ends. */
-function trimmed(runs: readonly Run[]): Run[] {
+function trimRuns(runs: readonly Run[]): Run[] {
   const joined: Run[] = [];
   for (const run of runs) {
     const last = joined.at(-1);

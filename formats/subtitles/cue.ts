@@ -45,7 +45,7 @@ export function cueRuns(text: string): CueRun[] {
   }
   pending += text.slice(at);
   flush();
-  return trimmed(runs);
+  return trimRuns(runs);
 }
 
 function close(open: Span[], name: string): void {
@@ -77,7 +77,7 @@ function addRun(runs: CueRun[], text: string, open: readonly Span[]): void {
 }
 
 /** Trims the ends of the cue; white space between its runs is kept. */
-function trimmed(runs: CueRun[]): CueRun[] {
+function trimRuns(runs: CueRun[]): CueRun[] {
   const first = runs[0];
   if (first) first.text = first.text.trimStart();
   const last = runs.at(-1);

@@ -5,7 +5,7 @@ import { type ReadDocument, stemOf } from '../format';
 import { inReadingRows, type RowPlace } from '../reading-rows';
 import { parseXmlDocument } from '../xml/xml-document';
 import { child, elements, textOf, type XmlElement } from '../xml/xml';
-import { identity, movedBy, type Transform, transformOf } from './transform';
+import { identity, translate, type Transform, transformOf } from './transform';
 
 interface DrawnText extends RowPlace {
   text: string;
@@ -105,19 +105,23 @@ function addText(found: DrawnText[], element: XmlElement, { transform, fontSize 
   if (text === '') return;
   const first = elements(element, 'tspan')[0];
   const number = (name: string) => Number.parseFloat(element.attributes[name] ?? first?.attributes[name] ?? '0') || 0;
-  place(found, { text, x: number('x'), y: number('y') - fontSize }, { transform, fontSize });
+  placeText(found, { text, x: number('x'), y: number('y') - fontSize }, { transform, fontSize });
 }
 
 function addForeign(found: DrawnText[], element: XmlElement, scope: Scope): void {
   const text = textIn(element);
   if (text === '') return;
   const [x, y] = ['x', 'y'].map((name) => Number.parseFloat(element.attributes[name] ?? '0') || 0);
-  place(found, { text, x: x!, y: y! }, scope);
+  placeText(found, { text, x: x!, y: y! }, scope);
 }
 
-function place(found: DrawnText[], at: { text: string; x: number; y: number }, { transform, fontSize }: Scope): void {
-  const [left, top] = movedBy(transform, at.x, at.y);
-  const [, below] = movedBy(transform, at.x, at.y + fontSize);
+function placeText(
+  found: DrawnText[],
+  at: { text: string; x: number; y: number },
+  { transform, fontSize }: Scope,
+): void {
+  const [left, top] = translate(transform, at.x, at.y);
+  const [, below] = translate(transform, at.x, at.y + fontSize);
   found.push({ text: at.text, left, top: Math.min(top, below), bottom: Math.max(top, below) });
 }
 

@@ -5,7 +5,7 @@ export type Transform = readonly [a: number, b: number, c: number, d: number, e:
 export const identity: Transform = [1, 0, 0, 1, 0, 0];
 
 /** Returns where a transform moves a point. */
-export function movedBy([a, b, c, d, e, f]: Transform, x: number, y: number): [x: number, y: number] {
+export function translate([a, b, c, d, e, f]: Transform, x: number, y: number): [x: number, y: number] {
   return [a * x + c * y + e, b * x + d * y + f];
 }
 
@@ -43,6 +43,6 @@ function oneTransform(name: string, [first = 0, second, third, ...rest]: number[
 
 function product(outer: Transform, [a, b, c, d, e, f]: Transform): Transform {
   const [oa, ob, oc, od] = outer;
-  const [x, y] = movedBy(outer, e, f);
+  const [x, y] = translate(outer, e, f);
   return [oa * a + oc * b, ob * a + od * b, oa * c + oc * d, ob * c + od * d, x, y];
 }

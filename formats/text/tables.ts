@@ -28,7 +28,7 @@ function drawnTable(lines: readonly string[]) {
   const width = filled[0]?.[0]?.length ?? 0;
   if (width < 2 || filled.some((group) => group.some(({ length }) => length !== width))) return undefined;
   // With a ruler behind each row, its lines are one row.
-  const rows = filled.length > 2 ? filled.map(joined) : filled.flat();
+  const rows = filled.length > 2 ? filled.map(joinCells) : filled.flat();
   return rows.length < 2 ? undefined : { rows, hasHeader: filled.length > 1 };
 }
 
@@ -37,7 +37,7 @@ function cellsOf(line: string): string[] {
   return inner.split('|').map((cell) => cell.trim());
 }
 
-function joined(lines: readonly string[][]): string[] {
+function joinCells(lines: readonly string[][]): string[] {
   return lines[0]!.map((_, column) =>
     lines
       .map((line) => line[column]!)

@@ -27,15 +27,15 @@ interface Placed {
  */
 export function tableOf(table: XmlElement, name: string): TableData | undefined {
   const groups = [...descendants(table, 'tgroup'), ...descendants(table, 'TGROUP')].map(groupOf);
-  const edges = merged(groups.flatMap((group) => group.edges));
+  const edges = mergeEdges(groups.flatMap((group) => group.edges));
   const cells: TableCell[] = [];
   let row = 0;
   for (const group of groups) {
-    const starts = group.edges.map((edge) => nearest(edges, edge));
+    const starts = group.edges.map((edge) => findNearest(edges, edge));
     /** For each column of the group, the number of rows that a cell above still covers. */
     const taken: number[] = [];
     for (const { cells: entries, isHead } of group.rows) {
-      const placed = place(group, entries, starts, taken);
+      const placed = placeEntries(group, entries, starts, taken);
       if (placed.every(({ text }) => text === '')) continue;
       if ((row + 1) * edges.length > maxGridPlaces) {
         throw new AppError('DOCUMENT_TOO_LARGE', `A table of '${name}' has more than ${maxGridPlaces} places.`);
@@ -73,7 +73,12 @@ function groupOf(group: XmlElement): Group {
   return { edges, names: specs.map(({ attributes }) => attributes['colname'] ?? attributes['COLNAME'] ?? ''), rows };
 }
 
-function place({ names }: Group, entries: readonly XmlElement[], starts: readonly number[], taken: number[]): Placed[] {
+function placeEntries(
+  { names }: Group,
+  entries: readonly XmlElement[],
+  starts: readonly number[],
+  taken: number[],
+): Placed[] {
   const last = starts.length - 1;
   const covered = starts.map((_, at) => (taken[at] ?? 0) > 0);
   for (const [at, rows] of taken.entries()) taken[at] = Math.max(0, (rows ?? 0) - 1);
@@ -92,7 +97,7 @@ function place({ names }: Group, entries: readonly XmlElement[], starts: readonl
   });
 }
 
-function merged(edges: readonly number[]): number[] {
+function mergeEdges(edges: readonly number[]): number[] {
   const kept: number[] = [];
   for (const edge of edges.toSorted((one, other) => one - other)) {
     if (kept.length === 0 || edge - kept.at(-1)! > tolerance) kept.push(edge);
@@ -101,7 +106,7 @@ function merged(edges: readonly number[]): number[] {
 }
 
 /** Returns the index of the last edge at or before this one. */
-function nearest(edges: readonly number[], edge: number): number {
+function findNearest(edges: readonly number[], edge: number): number {
   let found = 0;
   for (const [index, kept] of edges.entries()) if (kept <= edge) found = index;
   return found;

@@ -113,9 +113,9 @@ function write(node: XmlNode): string {
     case 'munderover':
       return `${part(0).trim()}_${group(1)}^${group(2)}`;
     case 'munder':
-      return accented(parts, '_');
+      return writeAccent(parts, '_');
     case 'mover':
-      return accented(parts, '^');
+      return writeAccent(parts, '^');
     case 'mfenced':
       return `${node.attributes['open'] ?? '('}${parts.map(write).join(node.attributes['separators']?.[0] ?? ',')}${node.attributes['close'] ?? ')'}`;
     case 'mtable':
@@ -149,7 +149,7 @@ function token(node: XmlElement): string {
   return written;
 }
 
-function accented(parts: readonly XmlElement[], sign: '_' | '^'): string {
+function writeAccent(parts: readonly XmlElement[], sign: '_' | '^'): string {
   const [base, over] = parts;
   if (!base) return '';
   const accent = over ? accents[textOf(over).trim()] : undefined;

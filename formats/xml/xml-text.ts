@@ -63,7 +63,7 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
     const sign = text.charCodeAt(start + 1);
     if (sign === 0x2f) at = closeTag(start);
     else if (sign === 0x21) at = markup(start);
-    else if (sign === 0x3f) at = after('?>', start + 2, 'a processing instruction');
+    else if (sign === 0x3f) at = skipPast('?>', start + 2, 'a processing instruction');
     else at = openTag(start);
   }
   if (stack.length > 0) handlers.fail(`the element ${stack.at(-1)?.raw} is not closed`);
@@ -71,11 +71,11 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
 
   function addText(from: number, to: number): void {
     const piece = text.slice(from, to);
-    if (stack.length > 0) return handlers.text?.(resolved(piece, handlers));
+    if (stack.length > 0) return handlers.text?.(resolveEntities(piece, handlers));
     if (piece.trim() !== '' && piece !== '\ufeff') handlers.fail('there is text outside of the root element');
   }
 
-  function after(mark: string, from: number, what: string): number {
+  function skipPast(mark: string, from: number, what: string): number {
     const found = text.indexOf(mark, from);
     return found < 0 ? handlers.fail(`${what} is not closed`) : found + mark.length;
   }
@@ -134,9 +134,9 @@ export function scanText(text: string, prefixes: Readonly<Record<string, string>
   }
 
   function markup(start: number): number {
-    if (text.startsWith('<!--', start)) return after('-->', start + 4, 'a comment');
+    if (text.startsWith('<!--', start)) return skipPast('-->', start + 4, 'a comment');
     if (text.startsWith('<![CDATA[', start)) {
-      const end = after(']]>', start + 9, 'a CDATA section');
+      const end = skipPast(']]>', start + 9, 'a CDATA section');
       if (stack.length === 0) handlers.fail('there is text outside of the root element');
       handlers.text?.(plainLines(text.slice(start + 9, end - 3)));
       return end;
@@ -224,7 +224,7 @@ function attributeValue(value: string, handlers: TextHandlers): string {
   return withReferences(plain, handlers);
 }
 
-function resolved(text: string, handlers: TextHandlers): string {
+function resolveEntities(text: string, handlers: TextHandlers): string {
   return withReferences(plainLines(text), handlers);
 }
 

@@ -226,7 +226,7 @@ function expand(bytes: Uint8Array, entry: Entry, budget: number): Uint8Array {
   const start = entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true);
   if (start + entry.packed > bytes.length) throw corrupt(`entry ${entry.name} is cut off`);
   const packed = bytes.subarray(start, start + entry.packed);
-  const content = entry.method === 0 ? stored(packed, entry, budget) : inflated(packed, entry, budget);
+  const content = entry.method === 0 ? readStored(packed, entry, budget) : inflateEntry(packed, entry, budget);
   // An expanded entry with a wrong checksum may be intact except for a few bytes.
   if (entry.crc !== undefined && crc32(content) !== entry.crc) noteDamage(bytes, entry.name);
   return content;
@@ -239,15 +239,15 @@ export function inflateWithin(
   budget: number,
 ): Uint8Array {
   const entry = { name, size, method: 8, encrypted: false, crc: undefined, packed: packed.length, offset: 0 };
-  return inflated(packed, entry, budget);
+  return inflateEntry(packed, entry, budget);
 }
 
-function stored(packed: Uint8Array, entry: Entry, budget: number): Uint8Array {
+function readStored(packed: Uint8Array, entry: Entry, budget: number): Uint8Array {
   if (packed.length > budget) throw tooLarge(`entry ${entry.name} does not fit into the rest of ${budget} bytes`);
   return packed;
 }
 
-function inflated(packed: Uint8Array, entry: Entry, budget: number): Uint8Array {
+function inflateEntry(packed: Uint8Array, entry: Entry, budget: number): Uint8Array {
   if (entry.method !== 8) throw corrupt(`entry ${entry.name} has the unknown compression method ${entry.method}`);
   const bound = Math.min(budget, Math.max(ratioMattersFromBytes, packed.length * maxRatio));
   if (entry.size > bound) throw tooLarge(`entry ${entry.name} of ${packed.length} bytes claims ${entry.size} bytes`);
@@ -257,7 +257,7 @@ function inflated(packed: Uint8Array, entry: Entry, budget: number): Uint8Array 
       entry.size < nativeFromBytes
         ? inflateSync(packed, { out: new Uint8Array(entry.size + 1) })
         : inflateNative(packed, entry.size + 1);
-    return content.length <= entry.size && content.length > 0 ? content : measured(packed, entry.name, bound);
+    return content.length <= entry.size && content.length > 0 ? content : inflateMeasured(packed, entry.name, bound);
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw corrupt(`entry ${entry.name} cannot be inflated`, error);
@@ -275,7 +275,7 @@ function inflateNative(packed: Uint8Array, most: number): Uint8Array {
 }
 
 /** Inflates in slices and stops at the limit, so that a false header uses no more memory than the limit. */
-function measured(packed: Uint8Array, name: string, bound: number): Uint8Array {
+function inflateMeasured(packed: Uint8Array, name: string, bound: number): Uint8Array {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const inflate = new Inflate((chunk) => {

@@ -1,4 +1,4 @@
-import { fencedIn, outlineOf, withoutThoughts, withoutTrailingCommas } from '../../model/llm/json-in-text';
+import { extractFenced, outlineOf, withoutThoughts, withoutTrailingCommas } from '../../model/llm/json-in-text';
 import { parseJsonText } from '../core/json-text';
 import { type Attributes, isRecord } from '../core/value';
 
@@ -8,7 +8,7 @@ import { type Attributes, isRecord } from '../core/value';
  */
 export function objectInAnswer(answer: string): Attributes | undefined {
   for (const candidate of candidates(withoutThoughts(answer))) {
-    const value = parsed(candidate);
+    const value = parseAnswer(candidate);
     if (isRecord(value)) return value;
   }
   return undefined;
@@ -16,7 +16,7 @@ export function objectInAnswer(answer: string): Attributes | undefined {
 
 function* candidates(text: string): Generator<string> {
   yield text.trim();
-  const fenced = fencedIn(text);
+  const fenced = extractFenced(text);
   if (fenced) yield fenced.trim();
   const start = text.indexOf('{');
   if (start < 0) return;
@@ -27,7 +27,7 @@ function* candidates(text: string): Generator<string> {
   if (closed !== undefined) yield withoutTrailingCommas(closed);
 }
 
-function parsed(text: string) {
+function parseAnswer(text: string) {
   try {
     return parseJsonText(text);
   } catch {

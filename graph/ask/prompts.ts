@@ -60,11 +60,11 @@ export function gleaningQuestion(template: GraphTemplate, chunk: SourceChunk, fo
 
 function sourceText({ text, headings }: SourceChunk): string {
   const place = headings.length > 0 ? `Below the headings: ${headings.join(' > ')}\n` : '';
-  return `${place}${fenced('document', text)}`;
+  return `${place}${fenceText('document', text)}`;
 }
 
 /** Puts a text between two marker lines that do not occur in it. */
-export function fenced(name: string, text: string): string {
+export function fenceText(name: string, text: string): string {
   let fence = '=====';
   while (text.includes(fence)) fence += '=';
   return `${fence} ${name}\n${text}\n${fence} end of ${name}`;

@@ -54,7 +54,7 @@ export function chunksOf(source: DoclingDocument | string, options: ChunkOptions
   return groups.map((group, id) => {
     const [first, last] = [group[0], group.at(-1)];
     const text = markdown.slice(first?.start ?? 0, last?.end ?? 0);
-    return { id, text, headings: first?.headings ?? [], ...placesOf(group, moved(group, first?.start ?? 0)) };
+    return { id, text, headings: first?.headings ?? [], ...placesOf(group, moveSpans(group, first?.start ?? 0)) };
   });
 }
 
@@ -102,7 +102,7 @@ export function pieceChunks(document: DoclingDocument, options: ChunkOptions = {
 }
 
 /** Splits a chunk in half, for a model that could not finish its answer; undefined when it is too short. */
-export function halves(chunk: SourceChunk): SourceChunk[] | undefined {
+export function halveChunk(chunk: SourceChunk): SourceChunk[] | undefined {
   if (chunk.text.length < 40) return undefined;
   const chunkSize = Math.ceil(chunk.text.length * 0.6);
   const parts = chunkText(chunk.text, { chunkSize, chunkOverlap: 0 });
@@ -121,7 +121,7 @@ function cut(markdown: string, span: MarkdownSpan, maxTokens: number, count: (te
   }));
 }
 
-function moved(spans: readonly MarkdownSpan[], by: number): Range[] {
+function moveSpans(spans: readonly MarkdownSpan[], by: number): Range[] {
   return spans.map(({ start, end }) => ({ start: start - by, end: end - by }));
 }
 

@@ -35,13 +35,13 @@ export function aliasCandidates(graph: KnowledgeGraph, idFields: ReadonlyMap<str
     const fields = idFields.get(name) ?? [];
     if (fields.length === 0) continue;
     const members = classes.get(name);
-    if (members) members.push(named(key, attributes, fields));
-    else classes.set(name, [named(key, attributes, fields)]);
+    if (members) members.push(nameNode(key, attributes, fields));
+    else classes.set(name, [nameNode(key, attributes, fields)]);
   }
   return [...classes].flatMap(([name, members]) => groupsOf(name, members));
 }
 
-function named(key: NodeKey, attributes: Attributes, fields: readonly string[]): Named {
+function nameNode(key: NodeKey, attributes: Attributes, fields: readonly string[]): Named {
   const text = fields.map((field) => canonicalText(field, attributes[field] ?? null, 'peer')).join('');
   const shown = fields.flatMap((field) => {
     const value = attributes[field] ?? null;

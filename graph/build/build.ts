@@ -6,7 +6,7 @@ import { canonicalValue, nodeId, type Profile, schemaHash } from '../core/identi
 import { addEdge, createGraph, type GraphEdge, type KnowledgeGraph, textOf } from '../core/knowledge-graph';
 import { classOf, reachableClasses } from '../template/template';
 import type { GraphTemplate, TemplateClass, TemplateField } from '../template/model';
-import { typedInstance } from './typed-input';
+import { typeInstance } from './typed-input';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
 
 export interface BuildOptions {
@@ -41,14 +41,14 @@ export function buildGraph(
   const graph = createGraph({ isMulti: profile === 'spec' });
   const build: Build = { template, graph, profile, onNode: options.onNode, started: new Map(), edges: [] };
   const root = classOf(template, template.root);
-  const roots = instances.map((raw) => typedInstance(template, template.root, raw));
+  const roots = instances.map((raw) => typeInstance(template, template.root, raw));
   const ids = new Map<Attributes, string>();
   roots.forEach((values, index) => addInstance(build, root, { values, pointer: `/${index}` }, ids));
   // A component at the root has no node, so it has no outgoing edges.
   if (root.isEntity)
     for (const values of roots) collectEdges(build, root, values, { owner: ids.get(values) ?? '', ids });
   for (const edge of build.edges) addEdge(graph, edge);
-  for (const edge of reversed(build.edges, options.reverseEdges ?? false)) addEdge(graph, edge);
+  for (const edge of reverseEdges(build.edges, options.reverseEdges ?? false)) addEdge(graph, edge);
   const classes = profile === 'peer' ? usedClasses(template, roots) : reachableClasses(template);
   graph.attributes = contract(template, classes);
   options.beforeCleanUp?.(graph);
@@ -183,7 +183,7 @@ function collectEdges(build: Build, one: TemplateClass, values: Attributes, { ow
 }
 
 // After all forward edges. A field with its own reverse label gets a reverse edge even if the others do not.
-function reversed(edges: readonly BuiltEdge[], isAll: boolean): GraphEdge[] {
+function reverseEdges(edges: readonly BuiltEdge[], isAll: boolean): GraphEdge[] {
   return edges.flatMap(({ source, target, attributes, reverseLabel }) => {
     if (!reverseLabel && !isAll) return [];
     const label = reverseLabel ?? `reverse_${textOf(attributes['label'])}`;

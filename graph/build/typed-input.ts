@@ -7,7 +7,7 @@ import { asPython, type Attributes, floatValue, type GraphValue, isRecord, setMe
  * value that does not fit its type stays unchanged, an absent field becomes null or an empty list, and undeclared fields are
  * dropped.
  */
-export function typedInstance(template: GraphTemplate, name: string, raw: Attributes): Attributes {
+export function typeInstance(template: GraphTemplate, name: string, raw: Attributes): Attributes {
   const values: Attributes = {};
   for (const field of classOf(template, name).fields) {
     const given = Object.hasOwn(raw, field.name) ? (raw[field.name] ?? null) : field.isList ? [] : null;
@@ -17,14 +17,14 @@ export function typedInstance(template: GraphTemplate, name: string, raw: Attrib
 }
 
 function typedField(template: GraphTemplate, field: TemplateField, given: GraphValue): GraphValue {
-  if (field.container && given !== null) return contained(template, field.container, given);
+  if (field.container && given !== null) return typeContents(template, field.container, given);
   if (Array.isArray(given)) return given.map((one) => typedField(template, field, one));
-  if (field.model) return isRecord(given) ? typedInstance(template, field.model, given) : given;
+  if (field.model) return isRecord(given) ? typeInstance(template, field.model, given) : given;
   return field.choices ? choice(field.choices, given) : typedScalar(field, given);
 }
 
 // Values in containers are typed by position, or all by the only item type.
-function contained(template: GraphTemplate, { kind, items }: AnnotatedContainer, given: GraphValue): GraphValue {
+function typeContents(template: GraphTemplate, { kind, items }: AnnotatedContainer, given: GraphValue): GraphValue {
   const typed = (value: GraphValue, index: number) => annotatedValue(template, items[index] ?? items[0], value);
   if (Array.isArray(given)) return kind === 'dict' ? given : asPython(given.map(typed), kind);
   if (kind !== 'dict' || !isRecord(given)) return given;
@@ -35,7 +35,7 @@ function annotatedValue(template: GraphTemplate, type: AnnotatedType | undefined
   if (!type) return given;
   const name = type.name ?? '';
   if (isRecord(given) && template.classes.has(name))
-    return asPython(typedInstance(template, name, given), { model: name });
+    return asPython(typeInstance(template, name, given), { model: name });
   const { type: scalar, isList, container } = type;
   return typedField(template, { name: '', type: scalar, isList, container, isRequired: false }, given);
 }

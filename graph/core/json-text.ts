@@ -142,14 +142,14 @@ export interface JsonStyle {
 
 /** Writes a value as JSON: times as ISO strings, decimals as floats. */
 export function jsonText(value: GraphValue, style: JsonStyle = {}, level = 0): string {
-  if (typeof value === 'string') return quoted(value, style.isAscii ?? false);
+  if (typeof value === 'string') return quote(value, style.isAscii ?? false);
   if (value === null) return 'null';
   if (typeof value === 'number') return numberText(value, style);
   if (value instanceof TypedValue) return typedText(value, style);
   if (typeof value !== 'object') return String(value);
   if (Array.isArray(value)) {
     const items = pythonTypeOf(value) === 'set' ? sortedSet(value) : value;
-    return enclosed(
+    return encloseMembers(
       '[]',
       items.map((member) => jsonText(member, style, level + 1)),
       style,
@@ -158,9 +158,9 @@ export function jsonText(value: GraphValue, style: JsonStyle = {}, level = 0): s
   }
   const keys = style.isSorted ? Object.keys(value).sort(byCodePoint) : Object.keys(value);
   const members = keys.map(
-    (key) => `${quoted(key, style.isAscii ?? false)}: ${jsonText(value[key] ?? null, style, level + 1)}`,
+    (key) => `${quote(key, style.isAscii ?? false)}: ${jsonText(value[key] ?? null, style, level + 1)}`,
   );
-  return enclosed('{}', members, style, level);
+  return encloseMembers('{}', members, style, level);
 }
 
 // Sets are unordered, so sort their members.
@@ -172,14 +172,14 @@ export function byCodePoint(left: string, right: string): number {
   return Buffer.compare(Buffer.from(left), Buffer.from(right));
 }
 
-function enclosed(brackets: string, members: string[], { indent }: JsonStyle, level: number): string {
+function encloseMembers(brackets: string, members: string[], { indent }: JsonStyle, level: number): string {
   if (members.length === 0) return brackets;
   if (!indent) return `${brackets[0]}${members.join(', ')}${brackets[1]}`;
   const inner = `\n${' '.repeat(indent * (level + 1))}`;
   return `${brackets[0]}${inner}${members.join(`,${inner}`)}\n${' '.repeat(indent * level)}${brackets[1]}`;
 }
 
-function quoted(text: string, isAscii: boolean): string {
+function quote(text: string, isAscii: boolean): string {
   const json = JSON.stringify(text);
   if (!isAscii) return json;
   return json.replace(/[\u007f-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -194,7 +194,7 @@ function numberText(value: number, style: JsonStyle): string {
 
 function typedText(value: TypedValue, style: JsonStyle): string {
   if (value.kind === 'float') return value.text;
-  if (value.kind !== 'decimal') return quoted(value.text, style.isAscii ?? false);
+  if (value.kind !== 'decimal') return quote(value.text, style.isAscii ?? false);
   const number = Number(value.text);
   return Number.isFinite(number) ? floatText(number) : numberText(number, style);
 }

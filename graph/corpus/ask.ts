@@ -92,7 +92,7 @@ export async function shortestPaths(
   // The ids of merged nodes are ids of one node.
   const [first, last] = [(await view.nodes([from]))[0]?.node, (await view.nodes([to]))[0]?.node];
   if (first === undefined || last === undefined) return undefined;
-  const { parents, isCut } = await searched(view, { from: first, to: last, maxLength });
+  const { parents, isCut } = await searchNodes(view, { from: first, to: last, maxLength });
   const ways = waysBack(parents, { from: first, to: last }, limit);
   const ids = [...new Set(ways.flatMap((way) => way.map(({ node }) => node)))];
   const nodes = new Map(foldNodes(await view.nodes(ids)).map((node) => [node.id, node]));
@@ -112,7 +112,7 @@ interface Step {
 /** The nodes before each visited node on a shortest way from the start. */
 type Parents = Map<string, Map<string, EdgeFact[]>>;
 
-async function searched(
+async function searchNodes(
   view: GraphView,
   { from, to, maxLength }: { from: string; to: string; maxLength: number },
 ): Promise<{ parents: Parents; isCut: boolean }> {

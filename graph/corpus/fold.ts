@@ -43,7 +43,7 @@ export interface FoldedEdge {
 export function foldNodes(facts: readonly NodeFact[]): FoldedNode[] {
   return [...groupedBy(facts, ({ node }) => node)].map(([id, group]) => {
     const [first] = group;
-    const { properties, others } = combined(group);
+    const { properties, others } = combineFacts(group);
     const members = [...new Set(group.map(({ member = id }) => member))].sort(byCodePoint);
     return {
       id,
@@ -62,7 +62,7 @@ export function foldEdges(facts: readonly EdgeFact[]): FoldedEdge[] {
     const [first] = group;
     if (!first) return [];
     const { source, target, label } = first;
-    return [{ source, target, label, properties: combined(group).properties, support: supportOf(group) }];
+    return [{ source, target, label, properties: combineFacts(group).properties, support: supportOf(group) }];
   });
 }
 
@@ -92,15 +92,16 @@ interface Described {
 }
 
 // The first non-empty value of a property is shown, lists are united, and every other value is kept with its documents.
-function combined(facts: readonly Described[]): { properties: Attributes; others: OtherValue[] } {
+function combineFacts(facts: readonly Described[]): { properties: Attributes; others: OtherValue[] } {
   const properties: Attributes = {};
   const others = new Map<string, OtherValue>();
   for (const { documentId, attributes } of facts)
-    for (const [property, value] of Object.entries(parsed(attributes))) {
+    for (const [property, value] of Object.entries(parseAttributes(attributes))) {
       const shown = properties[property];
       if (isEmpty(shown)) {
         if (shown === undefined || !isEmpty(value)) setMember(properties, property, value);
-      } else if (Array.isArray(shown) && Array.isArray(value)) setMember(properties, property, united(shown, value));
+      } else if (Array.isArray(shown) && Array.isArray(value))
+        setMember(properties, property, uniteValues(shown, value));
       else if (!isEmpty(value) && jsonText(value) !== jsonText(shown ?? null)) {
         const key = `${property}\u0000${jsonText(value)}`;
         const known = others.get(key);
@@ -112,12 +113,12 @@ function combined(facts: readonly Described[]): { properties: Attributes; others
   return { properties, others: [...others.values()] };
 }
 
-function parsed(attributes: string): Attributes {
+function parseAttributes(attributes: string): Attributes {
   const value = parseJsonText(attributes);
   return isRecord(value) ? value : {};
 }
 
-function united(shown: readonly GraphValue[], more: readonly GraphValue[]): GraphValue[] {
+function uniteValues(shown: readonly GraphValue[], more: readonly GraphValue[]): GraphValue[] {
   const known = new Set(shown.map((value) => jsonText(value)));
   return [...shown, ...more.filter((value) => !known.has(jsonText(value)))];
 }

@@ -43,7 +43,7 @@ export function assemble(
       const [parent, way] = parentOf(run, skeleton, { node, entry });
       const owner = parent === undefined ? undefined : made.get(parent);
       const instance = { ...filled.get(node.key) };
-      if (!owner || !place(owner, entry, instance)) {
+      if (!owner || !placeInstance(owner, entry, instance)) {
         stats.dropped++;
         run.problems.push(`${node.path} ${jsonText(node.ids)} has no place: it is not known to what it belongs`);
         continue;
@@ -108,7 +108,7 @@ const lastOf = (text: string, node: SkeletonNode) =>
   Math.max(...namesOf(node).map((name) => text.lastIndexOf(name)), -1);
 
 // A place for one instance does not accept a second.
-function place(owner: Attributes, { route }: CatalogEntry, instance: Attributes): boolean {
+function placeInstance(owner: Attributes, { route }: CatalogEntry, instance: Attributes): boolean {
   let at = owner;
   for (const { name } of route.slice(0, -1)) {
     const inner = at[name];

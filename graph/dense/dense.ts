@@ -51,7 +51,7 @@ export async function extractDense(chunks: readonly SourceChunk[], extraction: D
     problems: [],
   };
   const skeleton = await findAll(run);
-  if (!skeleton.has('')) return nothing(run, skeleton);
+  if (!skeleton.has('')) return buildEmptyExtract(run, skeleton);
   settleParents(skeleton, run.catalog, run.options.profile);
   await reconcile(run, skeleton);
   await settleRoot(run, skeleton);
@@ -163,7 +163,7 @@ function skeletonTrace(skeleton: Skeleton): Attributes {
   };
 }
 
-function nothing({ problems, stats }: DenseRun, skeleton: Skeleton): DenseExtract {
+function buildEmptyExtract({ problems, stats }: DenseRun, skeleton: Skeleton): DenseExtract {
   const reason = skeleton.size === 0 ? 'empty_skeleton' : 'missing_root';
   return {
     problems: [...problems, 'the first phase found nothing that is the document itself'],

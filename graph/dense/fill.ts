@@ -1,7 +1,7 @@
 import { defaultOutputTokens } from '../ask/contract';
 import { type CatalogEntry, type FillForm, fillForm, itemsSchema } from './catalog';
 import { identityOf, type Skeleton, type SkeletonNode } from './nodes';
-import { again, fillQuestion } from './prompts';
+import { repeatQuestion, fillQuestion } from './prompts';
 import { askDense, askLonger, type DenseRun, listInAnswer } from './run';
 import { runOnce, checkpointKey } from '../ask/checkpoints';
 import { mapParallel } from '../ask/map-parallel';
@@ -81,14 +81,14 @@ async function ask(
   if (answer.isTruncated) answer = (await askLonger(run, question, about)) ?? answer;
   let list = listInAnswer(answer.text, 'items');
   if (!list) {
-    answer = await askDense(run, again(question, answer.text), about);
+    answer = await askDense(run, repeatQuestion(question, answer.text), about);
     list = listInAnswer(answer.text, 'items');
   }
-  return list && matched(run, nodes, list);
+  return list && matchItems(run, nodes, list);
 }
 
 // Matches answers by identity if repeated, otherwise by position. Missing items are padded, extra ones dropped.
-function matched(run: DenseRun, nodes: readonly SkeletonNode[], items: readonly Attributes[]): Attributes[] {
+function matchItems(run: DenseRun, nodes: readonly SkeletonNode[], items: readonly Attributes[]): Attributes[] {
   const { profile } = run.options;
   const nameOf = ({ path, ids }: SkeletonNode, item: Attributes) => {
     const own = Object.fromEntries(Object.keys(ids).map((field) => [field, item[field] ?? null]));
@@ -123,7 +123,7 @@ function contextOf(run: DenseRun, nodes: readonly SkeletonNode[]): string {
   if (options.fillContext === 'full') return chunks.map(({ text }) => text).join('\n\n');
   const seen = new Set(nodes.flatMap((node) => node.chunks));
   const own = chunks.filter(({ id }) => seen.has(id));
-  const text = shortened(own.map(placed).join('\n\n'), roomFor(run));
+  const text = shortenText(own.map(placed).join('\n\n'), roomFor(run));
   const [first] = chunks;
   return first === undefined || seen.has(first.id) ? text : `${headOf(chunks)}\n…\n\n${text}`;
 }
@@ -136,7 +136,7 @@ function roomFor({ model }: DenseRun): number {
 }
 
 // For an entity found everywhere, the beginning and end of the text say more than the middle.
-function shortened(text: string, most: number): string {
+function shortenText(text: string, most: number): string {
   if (text.length <= most) return text;
   const tail = Math.floor(most / 3);
   return `${text.slice(0, most - tail)}\n…\n${text.slice(-tail)}`;

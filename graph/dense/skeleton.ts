@@ -1,5 +1,5 @@
 import { type CatalogEntry } from './catalog';
-import { again, type KnownNode, missedQuestion, skeletonQuestion, skeletonSchema } from './prompts';
+import { repeatQuestion, type KnownNode, missedQuestion, skeletonQuestion, skeletonSchema } from './prompts';
 import { askDense, askLonger, type DenseAsk, type DenseRun, listInAnswer } from './run';
 import { runOnce, checkpointKey } from '../ask/checkpoints';
 import { pythonText } from '../peer/python-text';
@@ -81,13 +81,13 @@ async function lookAt(
     const middle = batch.length >> 1;
     const first = await lookAt(run, batch.slice(0, middle), known, depth + 1);
     const second = await lookAt(run, batch.slice(middle), known, depth + 1);
-    return joined(first, second, truncations);
+    return joinFinds(first, second, truncations);
   }
   if (answer.isTruncated) answer = (await askLonger(run, question, about)) ?? answer;
   let catalog = run.catalog;
   let list = listInAnswer(answer.text, 'nodes');
   if (!list) {
-    answer = await askDense(run, again(question, answer.text), about);
+    answer = await askDense(run, repeatQuestion(question, answer.text), about);
     list = listInAnswer(answer.text, 'nodes');
   }
   if (!list && batch.length === 1) {
@@ -106,7 +106,7 @@ const asked = (batch: readonly SourceChunk[], catalog: readonly CatalogEntry[]):
   unit: { chunk: batch[0]?.id ?? 0 },
 });
 
-function joined(first: BatchFind, second: BatchFind, truncations: number): BatchFind {
+function joinFinds(first: BatchFind, second: BatchFind, truncations: number): BatchFind {
   const moved = second.nodes.map((node) => ({
     ...node,
     parent: typeof node.parent === 'number' ? node.parent + first.nodes.length : node.parent,

@@ -2,7 +2,7 @@ import { identityText } from '../core/identity';
 import { jsonText } from '../core/json-text';
 import { classOf } from '../template/template';
 import type { GraphTemplate, TemplateClass } from '../template/model';
-import { typedInstance } from '../build/typed-input';
+import { typeInstance } from '../build/typed-input';
 import { type Attributes, type GraphValue, isEmpty, isRecord, setMember } from '../core/value';
 
 /**
@@ -18,7 +18,7 @@ export function consolidate(template: GraphTemplate, name: string, parts: readon
     setMember(
       whole,
       field.name,
-      field.isList ? united(template, field.model, values) : single(template, field.model, values),
+      field.isList ? uniteValues(template, field.model, values) : single(template, field.model, values),
     );
   }
   return whole;
@@ -36,7 +36,7 @@ function single(template: GraphTemplate, model: string | undefined, values: read
   return consolidate(template, model, same);
 }
 
-function united(template: GraphTemplate, model: string | undefined, values: readonly GraphValue[]): GraphValue[] {
+function uniteValues(template: GraphTemplate, model: string | undefined, values: readonly GraphValue[]): GraphValue[] {
   const items = values.flatMap((value) => (Array.isArray(value) ? value : [value]));
   const groups = new Map<string, GraphValue[]>();
   for (const item of items) {
@@ -54,5 +54,5 @@ function united(template: GraphTemplate, model: string | undefined, values: read
 // Without id fields, items are the same only if they are completely equal.
 function keyOf(template: GraphTemplate, one: TemplateClass, item: Attributes): string | undefined {
   if (one.idFields.length === 0 || one.idFields.every((field) => isEmpty(item[field]))) return undefined;
-  return identityText(one, typedInstance(template, one.name, item));
+  return identityText(one, typeInstance(template, one.name, item));
 }

@@ -8,7 +8,7 @@ import { jsonText } from '../core/json-text';
 import type { LanguageModel, ModelAnswer } from '../ask/language-model';
 import { objectInAnswer } from '../ask/model-answer';
 import { gleaningQuestion, type Question, question, repairQuestion } from '../ask/prompts';
-import { halves, type SourceChunk } from '../ask/source-chunks';
+import { halveChunk, type SourceChunk } from '../ask/source-chunks';
 import { classOf } from '../template/template';
 import type { GraphTemplate } from '../template/model';
 import { type Attributes, type GraphValue, isEmpty, isRecord } from '../core/value';
@@ -63,15 +63,15 @@ const maxHalving = 3;
 async function askAbout(chunk: SourceChunk, extraction: ModelExtraction, depth: number): Promise<ChunkExtract> {
   const { template } = extraction;
   const answer = await ask(extraction, chunk, question(template, chunk, extraction.model));
-  const parts = answer.isTruncated && depth < maxHalving ? halves(chunk) : undefined;
-  if (parts) return joined(chunk, await inTurn(parts, (part) => askAbout(part, extraction, depth + 1)), template);
+  const parts = answer.isTruncated && depth < maxHalving ? halveChunk(chunk) : undefined;
+  if (parts) return joinParts(chunk, await inTurn(parts, (part) => askAbout(part, extraction, depth + 1)), template);
   let found = objectInAnswer(answer.text);
   if (!found) {
     const again = await ask(extraction, chunk, repairQuestion(template, chunk, answer.text));
     found = objectInAnswer(again.text);
   }
   if (!found) return { chunk, problems: [`chunk ${chunk.id}: the model answered no JSON object`] };
-  const first = await fuller(chunk, extraction, fitAnswer(template, template.root, found));
+  const first = await askForMore(chunk, extraction, fitAnswer(template, template.root, found));
   const instances = [first.instance];
   const problems = first.problems.map((problem) => `chunk ${chunk.id}: ${problem}`);
   if (answer.isTruncated) problems.push(`chunk ${chunk.id}: the answer was cut off, its whole members are used`);
@@ -84,7 +84,7 @@ const shortestText = 400;
 const fewestLeaves = 10;
 const sparse = 0.4;
 
-async function fuller(chunk: SourceChunk, extraction: ModelExtraction, first: Fitted): Promise<Fitted> {
+async function askForMore(chunk: SourceChunk, extraction: ModelExtraction, first: Fitted): Promise<Fitted> {
   const { template, isSparseAskedAgain } = extraction;
   if (!isSparseAskedAgain || chunk.text.length < shortestText) return first;
   const leaves = leafCount(template, template.root, []);
@@ -116,7 +116,7 @@ async function glean(chunk: SourceChunk, extraction: ModelExtraction, found: Att
   return more ? [fitAnswer(template, template.root, more).instance] : [];
 }
 
-function joined(chunk: SourceChunk, parts: readonly ChunkExtract[], template: GraphTemplate): ChunkExtract {
+function joinParts(chunk: SourceChunk, parts: readonly ChunkExtract[], template: GraphTemplate): ChunkExtract {
   const instances = parts.flatMap(({ instance }) => (instance ? [instance] : []));
   const problems = parts.flatMap((part) => part.problems);
   return instances.length === 0

@@ -13,7 +13,7 @@ export function extractWithRules(template: GraphTemplate, markdown: string): Fit
   const root = classOf(template, template.root);
   const answer: Attributes = {};
   for (const field of root.fields) {
-    const value = field.model ? readModel(template, field, page) : labelled(root, field, page.pairs);
+    const value = field.model ? readModel(template, field, page) : findLabelled(root, field, page.pairs);
     if (value !== undefined) answer[field.name] = value;
   }
   return fitAnswer(template, template.root, answer);
@@ -49,7 +49,7 @@ export function readPage(markdown: string): SamplePage {
     const cells = /^\s*\|(.*)\|\s*$/
       .exec(line)?.[1]
       ?.split(/(?<!\\)\|/)
-      .map(plain);
+      .map(normalizeText);
     if (!cells) table = undefined;
     else if (cells.every((cell) => /^:?-+:?$/.test(cell))) continue;
     else if (table) table.push(cells);
@@ -58,11 +58,11 @@ export function readPage(markdown: string): SamplePage {
     else for (const [title, value] of cellPairs(cells ?? [])) note(title, value);
     const heading = /^#+\s+(.*)$/.exec(line)?.[1];
     if (heading) {
-      [section, sectionTitle] = [labelOf(heading), plain(heading)];
+      [section, sectionTitle] = [labelOf(heading), normalizeText(heading)];
       page.firstHeading ||= section;
     }
     const pair = /^\s*(?:[-*]\s+)?([^:|]{1,50}):\s+(\S.*)$/.exec(line.replace(/\*\*|__/g, ''));
-    if (!cells && pair) note(plain(pair[1] ?? ''), plain(pair[2] ?? ''));
+    if (!cells && pair) note(normalizeText(pair[1] ?? ''), normalizeText(pair[2] ?? ''));
   }
   return page;
 }
@@ -82,7 +82,7 @@ export const endsLabel = (cell: string): boolean => /\p{L}.*:\s*$/u.test(cell);
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
-function plain(text: string): string {
+function normalizeText(text: string): string {
   return text
     .replace(/&(?:amp|lt|gt);/g, (entity) => entities[entity] ?? entity)
     .replace(/\\([\\`*_{}[\]()#+.!|-])/g, '$1')
@@ -95,7 +95,7 @@ function labelsOf(one: TemplateClass, field: TemplateField): Set<string> {
   return new Set(labels.map(labelOf));
 }
 
-function labelled(one: TemplateClass, field: TemplateField, pairs: readonly Pair[]): string | string[] | undefined {
+function findLabelled(one: TemplateClass, field: TemplateField, pairs: readonly Pair[]): string | string[] | undefined {
   const labels = labelsOf(one, field);
   const value = pairs.find(({ label }) => labels.has(label))?.value;
   if (value === undefined || value === '') return undefined;
@@ -145,14 +145,15 @@ function readSection(
   const answer: Attributes = {};
   for (const inner of target.fields) {
     if (!inner.model) {
-      const value = labelled(target, inner, near) ?? (target.idFields[0] === inner.name ? unnamed(near) : undefined);
+      const value =
+        findLabelled(target, inner, near) ?? (target.idFields[0] === inner.name ? unnamed(near) : undefined);
       if (value !== undefined) answer[inner.name] = value;
       continue;
     }
     const component = classOf(template, inner.model);
     if (component.isEntity || inner.isList) continue;
     const parts = component.fields.flatMap((part) => {
-      const value = part.model ? undefined : labelled(component, part, near);
+      const value = part.model ? undefined : findLabelled(component, part, near);
       return value === undefined ? [] : [[part.name, value] as const];
     });
     if (parts.length > 0) answer[inner.name] = Object.fromEntries(parts);

@@ -72,7 +72,7 @@ export interface Rekeyed {
 }
 
 /** Recomputes all ids; merges nodes with the same identity. */
-export function rekeyed(graph: KnowledgeGraph, idFields: IdFields, folding: Folding, profile: Profile): Rekeyed {
+export function recomputeIds(graph: KnowledgeGraph, idFields: IdFields, folding: Folding, profile: Profile): Rekeyed {
   const ids = newIds(graph, idFields, folding.source, profile);
   const result: Rekeyed = {
     graph: { ...createGraph({ isMulti: graph.isMulti }), attributes: graph.attributes },
@@ -129,7 +129,7 @@ function baseOf({ variant_of: base }: Attributes, ids: ReadonlyMap<NodeKey, Node
 
 function foldNode(known: Attributes, incoming: Attributes, folding: Folding): FieldConflict[] {
   const conflicts = foldAttributes(known, incoming, folding);
-  const aliases = unitedRecords(known['merged_aliases'], incoming['merged_aliases']);
+  const aliases = uniteRecords(known['merged_aliases'], incoming['merged_aliases']);
   if (aliases.length > 0) known['merged_aliases'] = aliases;
   const view = mergeNodeViews(known['__provenance__'] ?? null, incoming['__provenance__'] ?? null);
   if (view !== null) known['__provenance__'] = view;
@@ -137,7 +137,7 @@ function foldNode(known: Attributes, incoming: Attributes, folding: Folding): Fi
 }
 
 /** Combines the records of two earlier merges without duplicates. */
-export function unitedRecords(known: GraphValue | undefined, more: GraphValue | undefined): GraphValue[] {
+export function uniteRecords(known: GraphValue | undefined, more: GraphValue | undefined): GraphValue[] {
   const united = Array.isArray(known) ? [...known] : [];
   for (const entry of Array.isArray(more) ? more : [])
     if (!united.some((one) => areEqual(one, entry))) united.push(entry);

@@ -7,7 +7,7 @@ import { copyGraph, edgesOf, type KnowledgeGraph, simpleGraph } from '../core/kn
 import { ledgerDocumentId } from '../provenance/ledger';
 import { decideAliases } from './aliases';
 import { foldAll } from './nodes';
-import { type IdFields, rekeyed } from './identity';
+import { type IdFields, recomputeIds } from './identity';
 import { emptyReport, type IdentitySource, type MergeInput, type MergeReport } from './report';
 import { MergePolicy } from './policy';
 import { splitConflicts, splitRoots } from './split';
@@ -173,7 +173,7 @@ function rekeyParts({ parts, idFields, policy, profile, report }: Merging): void
     );
   if (!(policy.rekey ?? isKnown)) return;
   for (const part of parts) {
-    const made = rekeyed(part.graph, idFields, { policy, source: part.source }, profile);
+    const made = recomputeIds(part.graph, idFields, { policy, source: part.source }, profile);
     part.graph = made.graph;
     report.rekeyed_changed += made.changed;
     report.field_conflicts.push(...made.fieldConflicts);

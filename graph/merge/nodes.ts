@@ -9,7 +9,7 @@ import {
 } from '../core/knowledge-graph';
 import type { Merging } from './merging';
 import { foldAttributes } from './fold';
-import { addFolded, className, isVariant, unitedRecords, variantId } from './identity';
+import { addFolded, className, isVariant, uniteRecords, variantId } from './identity';
 import { byCodePoint } from '../core/json-text';
 import { mergeNodeViews, provenanceWeight } from '../core/provenance-views';
 import { type Attributes, type GraphValue, setMember } from '../core/value';
@@ -55,9 +55,9 @@ function foldNode(merging: Merging, key: NodeKey, found: Occurrence[], suppresse
   const [first, ...others] = ordered;
   const base: Attributes = { ...first?.attributes };
   let view = base['__provenance__'] ?? null;
-  let records = unitedRecords(base['merged_from'], []);
-  let aliases = unitedRecords(base['merged_aliases'], []);
-  let left = unitedRecords(base['__conflicts__'], []);
+  let records = uniteRecords(base['merged_from'], []);
+  let aliases = uniteRecords(base['merged_aliases'], []);
+  let left = uniteRecords(base['__conflicts__'], []);
   for (const { position, attributes } of others) {
     const conflicts = foldAttributes(base, attributes, { policy, source: parts[position]?.source ?? '' });
     report.field_conflicts.push(...conflicts);
@@ -67,9 +67,9 @@ function foldNode(merging: Merging, key: NodeKey, found: Occurrence[], suppresse
       suppressed.push({ base: key, position, dropped, view: attributes['__provenance__'] ?? null });
     }
     view = mergeNodeViews(view, attributes['__provenance__'] ?? null);
-    records = unitedRecords(records, attributes['merged_from']);
-    aliases = unitedRecords(aliases, attributes['merged_aliases']);
-    left = unitedRecords(unitedRecords(left, base['__conflicts__']), attributes['__conflicts__']);
+    records = uniteRecords(records, attributes['merged_from']);
+    aliases = uniteRecords(aliases, attributes['merged_aliases']);
+    left = uniteRecords(uniteRecords(left, base['__conflicts__']), attributes['__conflicts__']);
   }
   if (view !== null) base['__provenance__'] = view;
   if (left.length > 0) base['__conflicts__'] = left;
@@ -78,7 +78,7 @@ function foldNode(merging: Merging, key: NodeKey, found: Occurrence[], suppresse
     document_id: parts[position]?.documentId ?? '',
     source: parts[position]?.source ?? '',
   }));
-  base['merged_from'] = unitedRecords(records, sources);
+  base['merged_from'] = uniteRecords(records, sources);
   return base;
 }
 

@@ -135,8 +135,8 @@ function searchableOf(chunks: readonly SourceChunk[]): Searched {
 
 function evidenceOf(one: TemplateClass, attributes: Attributes, texts: Searched): Evidence[] {
   return one.fields.flatMap(({ name }) =>
-    literals(attributes[name] ?? null).flatMap((literal) =>
-      located(literal, texts).map((hit) => ({ field: name, ...hit })),
+    listLiterals(attributes[name] ?? null).flatMap((literal) =>
+      locateLiteral(literal, texts).map((hit) => ({ field: name, ...hit })),
     ),
   );
 }
@@ -144,13 +144,13 @@ function evidenceOf(one: TemplateClass, attributes: Attributes, texts: Searched)
 /** The first position of a text in each chunk. Empty if the text is too short or occurs nearly everywhere. */
 export function findLiteral(text: string, chunks: readonly SourceChunk[]): Omit<Evidence, 'field'>[] {
   const texts = searchableOf(chunks);
-  return literals(text).flatMap((literal) => located(literal, texts));
+  return listLiterals(text).flatMap((literal) => locateLiteral(literal, texts));
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
 // Markdown escapes some characters as entities.
-function located(literal: string, texts: Searched): Omit<Evidence, 'field'>[] {
+function locateLiteral(literal: string, texts: Searched): Omit<Evidence, 'field'>[] {
   const escaped = literal.replace(/[&<>]/g, (sign) => escapes[sign] ?? sign);
   const found = locatedAs(literal, texts);
   return found.length > 0 || escaped === literal ? found : locatedAs(escaped, texts);
@@ -165,19 +165,19 @@ function locatedAs(literal: string, texts: Searched): Omit<Evidence, 'field'>[] 
     if (at >= 0) hits.push({ chunk, at });
     if (hits.length > most.hits) return [];
   }
-  return hits.map(({ chunk, at }) => place(chunk, at, literal));
+  return hits.map(({ chunk, at }) => locateInChunk(chunk, at, literal));
 }
 
 // Short texts and few digits match by chance.
-function literals(value: GraphValue): string[] {
-  if (Array.isArray(value)) return value.flatMap(literals);
-  if (isRecord(value)) return Object.values(value).flatMap(literals);
+function listLiterals(value: GraphValue): string[] {
+  if (Array.isArray(value)) return value.flatMap(listLiterals);
+  if (isRecord(value)) return Object.values(value).flatMap(listLiterals);
   if (value === null || typeof value === 'boolean') return [];
   const text = (value instanceof TypedValue ? value.text : pythonText(value)).trim();
   return text.length >= (/^\d+$/.test(text) ? 4 : 3) && text.length <= 300 ? [text] : [];
 }
 
-function place(chunk: SourceChunk, at: number, literal: string): Omit<Evidence, 'field'> {
+function locateInChunk(chunk: SourceChunk, at: number, literal: string): Omit<Evidence, 'field'> {
   const block = chunk.boxes.find(({ start, end }) => at >= start && at < end);
   return { chunk: chunk.id, page: block?.page, bbox: block?.bbox, span: spanOf(chunk.text, at, literal) };
 }

@@ -28,7 +28,7 @@ export async function comparedPairs(
       pairs.set(`${one} ${other}`, [one, other, fact.label]);
     }
   const ids = [...new Set([...pairs.values()].flatMap(([one, other]) => [one, other]))];
-  const about = grouped(known(await view.nodes(ids)), ({ node }) => [node]);
+  const about = groupByKeys(known(await view.nodes(ids)), ({ node }) => [node]);
   const edges = await edgesOf(view, ids);
   return [...pairs.values()].flatMap(([one, other, label]): ComparedPair[] => {
     const entity = template.classes.get(label);
@@ -45,10 +45,10 @@ export async function edgesOf(view: GraphView, ids: readonly string[]): Promise<
     (['out', 'in'] as const).map((direction) => view.edges(ids, { direction, most: mostEdges })),
   );
   const facts = found.flatMap((one) => one.facts);
-  return grouped(facts, ({ source, target }) => (source === target ? [source] : [source, target]));
+  return groupByKeys(facts, ({ source, target }) => (source === target ? [source] : [source, target]));
 }
 
-function grouped<T>(items: readonly T[], keysOf: (item: T) => readonly string[]): Map<string, T[]> {
+function groupByKeys<T>(items: readonly T[], keysOf: (item: T) => readonly string[]): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items)
     for (const key of keysOf(item)) {

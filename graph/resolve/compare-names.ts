@@ -4,7 +4,7 @@ import {
   acronymOf,
   codeText,
   coreWords,
-  foldedText,
+  foldSpelling,
   significantWords,
   spellingSimilarity,
   wordsOf,
@@ -63,9 +63,9 @@ function compareCodes(one: string, other: string): [number, PairReasonCode] {
 function compareWords(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {
   const [one, other] = [significantWords(left), significantWords(right)];
   if (one.length === 0 || other.length === 0) return [0, 'other_name'];
-  if (foldedText(left) === foldedText(right)) return [0.95, 'same_name'];
+  if (foldSpelling(left) === foldSpelling(right)) return [0.95, 'same_name'];
   const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  if (foldedText(short) === foldedText(long) || foldedText(short.toSorted()) === foldedText(long.toSorted()))
+  if (foldSpelling(short) === foldSpelling(long) || foldSpelling(short.toSorted()) === foldSpelling(long.toSorted()))
     return [0.9, 'same_words'];
   if (short.join('') === long.join('')) return [0.9, 'same_words'];
   const found: [number, PairReasonCode][] = [[0.1, 'other_name']];

@@ -166,7 +166,7 @@ const certain = 0.9;
 const possible = 0.5;
 
 /** What the rules make of a comparison; undefined if the nodes are no candidates. */
-export function decidedByRules({ score }: Comparison): PairState | undefined {
+export function decideByRules({ score }: Comparison): PairState | undefined {
   if (score >= certain) return 'same';
   return score >= possible ? 'open' : undefined;
 }

@@ -15,7 +15,7 @@ export function wordsOf(name: string): string[] {
 }
 
 /** Spellings of the same sound are equal: Müller and Mueller, Schröder and Schroeder. */
-export function foldedText(words: readonly string[]): string {
+export function foldSpelling(words: readonly string[]): string {
   return words.join(' ').replace(/([auo])e/g, '$1');
 }
 
@@ -64,7 +64,7 @@ export function acronymOf(words: readonly string[]): string | undefined {
 
 /** The consonants of a text, without doubled ones: equal for most misspellings. */
 export function skeletonOf(words: readonly string[]): string {
-  return foldedText(words)
+  return foldSpelling(words)
     .replace(/ph/g, 'f')
     .replace(/[ckq]+/g, 'k')
     .replace(/[sz]+/g, 's')

@@ -1,5 +1,5 @@
 import type { PairReasonCode } from '../../model/graph/pairs';
-import { foldedText, skeletonOf, spellingSimilarity, wordsOf } from './name-words';
+import { foldSpelling, skeletonOf, spellingSimilarity, wordsOf } from './name-words';
 
 const titles = new Set(
   'mr mrs ms miss mx dr prof professor sir dame herr frau mme mlle phd md dipl ing mag'.split(' '),
@@ -71,17 +71,17 @@ export function comparePersons(one: string, other: string): [number, PairReasonC
   if (left.generation !== right.generation && left.generation !== undefined && right.generation !== undefined)
     return [0.15, 'other_name'];
   const certain = left.generation === right.generation ? 0 : -0.25;
-  if (foldedText([left.last]) !== foldedText([right.last])) return misspelled(left, right);
+  if (foldSpelling([left.last]) !== foldSpelling([right.last])) return misspelled(left, right);
   const [score, reason] = compareGiven(left.given, right.given);
   return [Math.max(0, score + certain), reason];
 }
 
 function compareGiven(left: readonly string[], right: readonly string[]): [number, PairReasonCode] {
-  if (foldedText(left) === foldedText(right)) return [0.95, 'same_name'];
+  if (foldSpelling(left) === foldSpelling(right)) return [0.95, 'same_name'];
   const [one, other] = [left[0], right[0]];
   if (one === undefined || other === undefined) return [0.5, 'part_of_name'];
   const middle = areCompatible(left.slice(1), right.slice(1));
-  if (foldedText([one]) === foldedText([other])) return middle ? [0.87, 'part_of_name'] : [0.35, 'other_name'];
+  if (foldSpelling([one]) === foldSpelling([other])) return middle ? [0.87, 'part_of_name'] : [0.35, 'other_name'];
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   if (short.length === 1) return long.startsWith(short) && middle ? [0.72, 'initials'] : [0.1, 'other_name'];
   if (nicknames.some((names) => names.has(one) && names.has(other))) return [middle ? 0.78 : 0.3, 'nickname'];
@@ -101,7 +101,7 @@ function areCompatible(left: readonly string[], right: readonly string[]): boole
 }
 
 function misspelled(left: PersonName, right: PersonName): [number, PairReasonCode] {
-  const isTurned = foldedText([...left.given, left.last]) === foldedText([right.last, ...right.given]);
+  const isTurned = foldSpelling([...left.given, left.last]) === foldSpelling([right.last, ...right.given]);
   if (isTurned) return [0.85, 'same_words'];
   const spelling = spellingSimilarity(left.last, right.last);
   const [given] = compareGiven(left.given, right.given);

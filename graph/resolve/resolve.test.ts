@@ -4,7 +4,7 @@ import { askAboutPairs, type PairQuestion } from './ask';
 import { blocksOf } from './blocks';
 import { compareNames } from './compare-names';
 import { type EntityKind, entityKindOf, isStrongKey } from './entity-kind';
-import { mergedIds } from './resolved-view';
+import { mergePairs } from './resolved-view';
 
 const merges = 0.9;
 const candidate = 0.5;
@@ -97,7 +97,7 @@ describe('merging', () => {
     ...more,
   });
   const idsOf = (visible: string, pairs: readonly EntityPair[]) =>
-    [...mergedIds(new Set(visible), pairs)].map(([id, merged]) => id + merged).join(' ');
+    [...mergePairs(new Set(visible), pairs)].map(([id, merged]) => id + merged).join(' ');
 
   test('joins chains under the smallest id that is visible, in any order of the pairs', () => {
     const pairs = [pair('b', 'c', 'same'), pair('a', 'b', 'same'), pair('d', 'e', 'open')];
@@ -117,7 +117,7 @@ describe('merging', () => {
     const ids = Array.from({ length: 1_000 }, (_, index) => `n${index}`);
     const pairs = ids.slice(1).map((id) => pair('n0', id, 'same'));
     const sizes = new Map<string, number>();
-    for (const id of mergedIds(new Set(ids), pairs).values()) sizes.set(id, (sizes.get(id) ?? 0) + 1);
+    for (const id of mergePairs(new Set(ids), pairs).values()) sizes.set(id, (sizes.get(id) ?? 0) + 1);
     expect(Math.max(...sizes.values())).toBe(200);
   });
 });

@@ -50,7 +50,7 @@ function createClusters(view: GraphView, pairsOf: PairsOf): Clusters {
     const named = new Set([...ids, ...pairs.flatMap(({ one, other }) => [one, other])]);
     const facts = await view.nodes([...named]);
     const visible = new Set(facts.map(({ node }) => node));
-    return { canonical: mergedIds(visible, pairs), facts };
+    return { canonical: mergePairs(visible, pairs), facts };
   };
 }
 
@@ -76,7 +76,7 @@ async function connectedPairs(pairsOf: PairsOf, ids: readonly string[]): Promise
  * Joins visible nodes along the pairs that are the same: those that a person decided first. A join is left out if it would bring
  * together two nodes that are decided to be different.
  */
-export function mergedIds(visible: ReadonlySet<string>, pairs: readonly EntityPair[]): Map<string, string> {
+export function mergePairs(visible: ReadonlySet<string>, pairs: readonly EntityPair[]): Map<string, string> {
   const seen = pairs.filter(({ one, other }) => visible.has(one) && visible.has(other));
   const different = new Map<string, Set<string>>();
   for (const { one, other, state } of seen)

@@ -7,11 +7,11 @@ import type { Attributes } from '../core/value';
 
 /** Parses a template from JSON or YAML, in the file form or as JSON Schema. `name` is for messages. */
 export function templateFromText(text: string, name: string, schema?: Attributes): GraphTemplate {
-  return templateFrom(parsed(text, name), schema);
+  return templateFrom(parseFile(text, name), schema);
 }
 
 // JSON is also YAML, but our own parser keeps floats and the order of keys.
-function parsed(text: string, name: string): unknown {
+function parseFile(text: string, name: string): unknown {
   const plain = text.replace(/^\uFEFF/, '');
   try {
     return /^\s*[{[]/.test(plain) ? parseJsonText(plain) : parse(plain, { maxAliasCount: 100 });

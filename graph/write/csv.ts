@@ -33,7 +33,7 @@ function* rows(records: readonly Attributes[], profile: Profile, first: readonly
     yield* peerCells(records, columns);
     return;
   }
-  yield `${columns.map((column) => quoted(column)).join(',')}\n`;
+  yield `${columns.map((column) => quoteCell(column)).join(',')}\n`;
   for (const record of records) yield `${columns.map((column) => cell(record[column])).join(',')}\n`;
 }
 
@@ -46,13 +46,13 @@ function columnsOf(records: readonly Attributes[], first: readonly string[]): st
 // Null is an empty cell, the empty string is two quotes: importers can distinguish them.
 function cell(value: GraphValue | undefined): string {
   if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return value === '' ? '""' : quoted(value);
-  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : quoted(floatText(value));
-  if (value instanceof TypedValue) return quoted(value.text);
-  return typeof value === 'object' ? quoted(jsonText(value, { nonFinite: 'null' })) : String(value);
+  if (typeof value === 'string') return value === '' ? '""' : quoteCell(value);
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : quoteCell(floatText(value));
+  if (value instanceof TypedValue) return quoteCell(value.text);
+  return typeof value === 'object' ? quoteCell(jsonText(value, { nonFinite: 'null' })) : String(value);
 }
 
 // Texts that look like formulas are quoted too, but never changed.
-function quoted(text: string): string {
+function quoteCell(text: string): string {
   return /[",\r\n]|^[=+@\t-]|^\s|\s$/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
 }

@@ -37,10 +37,10 @@ export function* writeJson(graph: AnyGraph, { profile = 'spec' }: WriteOptions =
   const edges = edgesOf(shown);
   yield '{\n  "nodes": ';
   yield* list(
-    mapped(shown.nodes, ([key, attributes]) => jsonText(asJson(nodeRecord(key, attributes, profile)), style, 2)),
+    mapItems(shown.nodes, ([key, attributes]) => jsonText(asJson(nodeRecord(key, attributes, profile)), style, 2)),
   );
   yield ',\n  "edges": ';
-  yield* list(mapped(edges, (edge) => jsonText(asJson(edgeRecord(edge, profile)), style, 2)));
+  yield* list(mapItems(edges, (edge) => jsonText(asJson(edgeRecord(edge, profile)), style, 2)));
   const metadata = { node_count: shown.nodes.size, edge_count: edges.length };
   yield `,\n  "metadata": ${jsonText(metadata, style, 1)},\n  "graph": `;
   yield `${jsonText(graphRecord(shown.attributes, profile), style, 1)}\n}${profile === 'peer' ? '' : '\n'}`;
@@ -77,7 +77,7 @@ function* list(items: Iterable<string>): Generator<string> {
   yield isFirst ? '[]' : '\n  ]';
 }
 
-function* mapped<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R> {
+function* mapItems<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R> {
   for (const item of items) yield map(item);
 }
 

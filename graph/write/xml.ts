@@ -21,7 +21,7 @@ interface Column {
   type: ColumnType;
 }
 
-function prepared(graph: KnowledgeGraph) {
+function prepareGraph(graph: KnowledgeGraph) {
   const edges = edgesOf(graph);
   return {
     ids: uniqueIds(graph),
@@ -35,26 +35,26 @@ function prepared(graph: KnowledgeGraph) {
 }
 
 function* graphml(graph: KnowledgeGraph): Generator<string> {
-  const { ids, edges, nodeColumns, edgeColumns } = prepared(graph);
+  const { ids, edges, nodeColumns, edgeColumns } = prepareGraph(graph);
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n';
   for (const [kind, columns] of [
     ['node', nodeColumns],
     ['edge', edgeColumns],
   ] as const)
     for (const { id, name, type } of columns.values())
-      yield `  <key id="${id}" for="${kind}" attr.name="${escaped(name)}" attr.type="${type}"/>\n`;
+      yield `  <key id="${id}" for="${kind}" attr.name="${escapeXml(name)}" attr.type="${type}"/>\n`;
   yield '  <graph edgedefault="directed">\n';
   for (const [key, attributes] of graph.nodes)
-    yield `    <node id="${escaped(ids.get(key) ?? '')}">${dataOf(attributes, nodeColumns)}</node>\n`;
+    yield `    <node id="${escapeXml(ids.get(key) ?? '')}">${dataOf(attributes, nodeColumns)}</node>\n`;
   for (const [index, { source, target, attributes }] of edges.entries()) {
-    const ends = `source="${escaped(ids.get(source) ?? '')}" target="${escaped(ids.get(target) ?? '')}"`;
+    const ends = `source="${escapeXml(ids.get(source) ?? '')}" target="${escapeXml(ids.get(target) ?? '')}"`;
     yield `    <edge id="e${index}" ${ends}>${dataOf(attributes, edgeColumns)}</edge>\n`;
   }
   yield '  </graph>\n</graphml>\n';
 }
 
 function* gexf(graph: KnowledgeGraph): Generator<string> {
-  const { ids, edges, nodeColumns, edgeColumns } = prepared(graph);
+  const { ids, edges, nodeColumns, edgeColumns } = prepareGraph(graph);
   yield '<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="http://gexf.net/1.3" version="1.3">\n';
   yield '  <graph defaultedgetype="directed">\n';
   for (const [kind, columns] of [
@@ -63,18 +63,18 @@ function* gexf(graph: KnowledgeGraph): Generator<string> {
   ] as const) {
     yield `    <attributes class="${kind}">\n`;
     for (const { id, name, type } of columns.values())
-      yield `      <attribute id="${id}" title="${escaped(name)}" type="${type}"/>\n`;
+      yield `      <attribute id="${id}" title="${escapeXml(name)}" type="${type}"/>\n`;
     yield '    </attributes>\n';
   }
   yield '    <nodes>\n';
   for (const [key, attributes] of graph.nodes) {
     const label = textOf(attributes['label']) ?? 'Node';
-    yield `      <node id="${escaped(ids.get(key) ?? '')}" label="${escaped(label)}">${valuesOf(attributes, nodeColumns)}</node>\n`;
+    yield `      <node id="${escapeXml(ids.get(key) ?? '')}" label="${escapeXml(label)}">${valuesOf(attributes, nodeColumns)}</node>\n`;
   }
   yield '    </nodes>\n    <edges>\n';
   for (const [index, { source, target, attributes }] of edges.entries()) {
-    const ends = `source="${escaped(ids.get(source) ?? '')}" target="${escaped(ids.get(target) ?? '')}"`;
-    const label = escaped(textOf(attributes['label']) ?? 'RELATED_TO');
+    const ends = `source="${escapeXml(ids.get(source) ?? '')}" target="${escapeXml(ids.get(target) ?? '')}"`;
+    const label = escapeXml(textOf(attributes['label']) ?? 'RELATED_TO');
     yield `      <edge id="${index}" ${ends} label="${label}">${valuesOf(attributes, edgeColumns)}</edge>\n`;
   }
   yield '    </edges>\n  </graph>\n</gexf>\n';
@@ -125,7 +125,7 @@ function typeOf(value: GraphValue): ColumnType {
 function cellsOf(attributes: Attributes, columns: ReadonlyMap<string, Column>): [Column, string][] {
   return Object.entries(attributes).flatMap(([name, value]): [Column, string][] => {
     const column = columns.get(name);
-    return column && value !== null ? [[column, escaped(textFor(value))]] : [];
+    return column && value !== null ? [[column, escapeXml(textFor(value))]] : [];
   });
 }
 
@@ -156,7 +156,7 @@ function valuesOf(attributes: Attributes, columns: ReadonlyMap<string, Column>):
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 // XML 1.0 forbids most control characters, and line breaks would be normalized.
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text
     .replace(/[&<>"]/g, (char) => entities[char] ?? char)
     .replace(/[\t\n\r]/g, (char) => `&#${char.charCodeAt(0)};`)

@@ -69,7 +69,7 @@ function sourceOf({ url, filename, content }: { url?: string; filename?: string;
 type Source = NonNullable<ConversionRequest['sources']>[number];
 
 /** The task when it has ended, or as it is after the longest wait. */
-async function ended(taskId: string, { conversion, signal, progress }: ToolContext): Promise<TaskDescriptor> {
+async function awaitEnd(taskId: string, { conversion, signal, progress }: ToolContext): Promise<TaskDescriptor> {
   for (let waited = 0; ; waited += pollSeconds) {
     signal.throwIfAborted();
     const task = await conversion.poll(taskId, pollSeconds, signal);
@@ -86,7 +86,7 @@ interface Asked {
 }
 
 async function resultOf(context: ToolContext, { task_id, output: to = 'markdown', ...asked }: Asked) {
-  const task = await ended(task_id, context);
+  const task = await awaitEnd(task_id, context);
   if (task.task_status === 'failure')
     throw new AppError('CONVERSION_FAILED', task.failure?.message ?? 'The conversion failed.');
   if (task.task_status !== 'success')

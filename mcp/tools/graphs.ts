@@ -54,7 +54,7 @@ export const graphNodes = tool({
   ),
   async run({ graph_id: id, ...query }, { api }) {
     const { nodes, next } = await api.graphs.nodes(id, { ...query, limit: query.limit ?? 10 });
-    return data({ nodes: nodes.map(shortened), next });
+    return data({ nodes: nodes.map(shortenNode), next });
   },
 });
 
@@ -77,7 +77,7 @@ export const graphNeighbours = tool({
   async run({ graph_id: id, ...query }, { api }) {
     const { node, neighbours, is_cut } = await api.graphs.neighbours(id, { ...query, limit: query.limit ?? 30 });
     return data({
-      node: shortened(node),
+      node: shortenNode(node),
       neighbours: neighbours.map(({ label, direction, node: other, support }) => ({
         label,
         direction,
@@ -149,7 +149,7 @@ export const graphPassages = tool({
 const mostDocuments = 5;
 
 /** A node with the beginning of its properties and passages. */
-function shortened({ id, label, properties, support, others }: GraphNode) {
+function shortenNode({ id, label, properties, support, others }: GraphNode) {
   return {
     id,
     label,

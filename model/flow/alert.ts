@@ -27,6 +27,6 @@ export function locate(
 }
 
 /** Escapes a name for use in a JSON pointer. */
-export function escaped(name: string): string {
+export function escapePointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

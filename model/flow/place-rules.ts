@@ -1,5 +1,5 @@
 import { type FlowDefinition, GlobalConfig } from './flow';
-import { locate, escaped, type FlowAlert, type OperatorsByName } from './alert';
+import { locate, escapePointer, type FlowAlert, type OperatorsByName } from './alert';
 import { effectiveConfig } from './config';
 import { downstreamOf, type FlowGraph, listProducers } from './graph';
 import { mandatoryColumns } from './row';
@@ -133,7 +133,7 @@ export function findUnknownGlobals(flow: FlowDefinition, known: OperatorsByName)
     .map((key) => ({
       message_code: 'UNKNOWN_CONFIGURATION_KEY',
       message: `'${key}' is neither a setting of runs nor an operator of this flow, and is ignored; the settings are: ${Object.keys(GlobalConfig.properties).join(', ')}.`,
-      pointer: `/global_config/${escaped(key)}`,
+      pointer: `/global_config/${escapePointer(key)}`,
     }));
 }
 

@@ -7,7 +7,7 @@ import { holdsMask, maskSecrets } from './secrets';
  */
 export function restoreSecrets<T>(given: T, stored: unknown): { value: T; lost: string[] } {
   const lost: string[] = [];
-  const value = restored(given, { stored, shown: maskSecrets(stored) }, '', lost) as T;
+  const value = restoreValue(given, { stored, shown: maskSecrets(stored) }, '', lost) as T;
   return { value, lost };
 }
 
@@ -17,7 +17,7 @@ interface Known {
   shown: unknown;
 }
 
-function restored(given: unknown, known: Known, pointer: string, lost: string[]): unknown {
+function restoreValue(given: unknown, known: Known, pointer: string, lost: string[]): unknown {
   if (typeof given === 'string') {
     if (!holdsMask(given)) return given;
     if (given === known.shown) return known.stored;
@@ -25,13 +25,20 @@ function restored(given: unknown, known: Known, pointer: string, lost: string[])
     return given;
   }
   if (Array.isArray(given)) {
-    return given.map((item: unknown, index) => restored(item, itemOf(known, item, index), `${pointer}/${index}`, lost));
+    return given.map((item: unknown, index) =>
+      restoreValue(item, itemOf(known, item, index), `${pointer}/${index}`, lost),
+    );
   }
   if (!isObject(given)) return given;
   return Object.fromEntries(
     Object.entries(given).map(([name, member]) => [
       name,
-      restored(member, memberOf(known, name), `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, lost),
+      restoreValue(
+        member,
+        memberOf(known, name),
+        `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        lost,
+      ),
     ]),
   );
 }

@@ -22,7 +22,7 @@ const secretParameter =
  * read and written back.
  */
 export function maskSecrets<T>(value: T): T {
-  return masked(value, { secret: false, headers: false }) as T;
+  return maskValue(value, { secret: false, headers: false }) as T;
 }
 
 /** True when members of this name are masked. */
@@ -60,18 +60,18 @@ export function snakeCase(name: string): string {
     .toLowerCase();
 }
 
-function masked(value: unknown, within: { secret: boolean; headers: boolean }): unknown {
+function maskValue(value: unknown, within: { secret: boolean; headers: boolean }): unknown {
   if (typeof value === 'string') {
     if (!within.secret) return maskText(value);
     return value === '' || reference.test(value) ? value : mask;
   }
   if (typeof value === 'number' || typeof value === 'bigint') return within.secret ? mask : value;
-  if (Array.isArray(value)) return value.map((item: unknown) => masked(item, within));
+  if (Array.isArray(value)) return value.map((item: unknown) => maskValue(item, within));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
       const secret = within.secret || isSecretName(name) || (within.headers && secretHeader.test(name));
-      return [name, masked(member, { secret, headers: within.headers || /(?:^|_)headers?$/.test(snakeCase(name)) })];
+      return [name, maskValue(member, { secret, headers: within.headers || /(?:^|_)headers?$/.test(snakeCase(name)) })];
     }),
   );
 }

@@ -30,7 +30,7 @@ export function validateFlow(
   const errors = [
     ...emptyFlow(flow),
     ...repeatedNames(flow),
-    ...dangling(flow, graph),
+    ...findDanglingEdges(flow, graph),
     ...cycles(flow, graph),
     ...disjoint(flow, graph),
     ...misplacedIngest(flow, graph, known),
@@ -102,7 +102,7 @@ function repeatedNames(flow: FlowDefinition): FlowAlert[] {
   return alerts;
 }
 
-function dangling(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
+function findDanglingEdges(flow: FlowDefinition, graph: FlowGraph): FlowAlert[] {
   return graph.dangling.map(({ from, name, pointer }) => ({
     message_code: 'DEPENDENCY_NOT_FOUND',
     message: `'${from}' is connected to '${name}', which is no operator of this flow.`,

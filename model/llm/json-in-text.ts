@@ -4,7 +4,7 @@ export function withoutThoughts(answer: string): string {
 }
 
 /** The content of the first Markdown code fence, even if it is not closed. */
-export function fencedIn(text: string): string | undefined {
+export function extractFenced(text: string): string | undefined {
   return /```(?:json)?\s*([\s\S]*?)(?:```|$)/i.exec(text)?.[1];
 }
 

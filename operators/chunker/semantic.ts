@@ -25,7 +25,7 @@ export interface SemanticChunker {
 }
 
 /** Makes an unreachable model host a final error: the embedder has already retried, so the run does not wait any longer. */
-function ended(error: unknown): unknown {
+function describeEnd(error: unknown): unknown {
   if (!(error instanceof AppError) || !isAway.includes(error.code)) return error;
   return new AppError(error.code, error.message, { ...error.details, isFinal: true }, error.cause);
 }
@@ -48,7 +48,7 @@ export function createSemanticChunker(config: ChunkerConfig, { services, signal 
           : await services.embedder
               .embed(windows, settings, signal, undefined, (used) => addUsage(usage, used))
               .catch((error: unknown) => {
-                throw ended(error);
+                throw describeEnd(error);
               });
       return chunkSemantic(text, sentences, vectors, {
         kind,

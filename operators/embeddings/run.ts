@@ -66,7 +66,12 @@ function embedWith(
       if (rows.length === 1) {
         const id = documentOf(only);
         if (!failures.has(id))
-          failures.set(id, { id, name: only.name, code: error.code, message: `${place(only)}${error.message}` });
+          failures.set(id, {
+            id,
+            name: only.name,
+            code: error.code,
+            message: `${describePlace(only)}${error.message}`,
+          });
         return new Map();
       }
       const middle = Math.ceil(rows.length / 2);
@@ -81,7 +86,7 @@ function documentOf(row: Row): string {
   return row.document_id ?? row.id;
 }
 
-function place(row: Row): string {
+function describePlace(row: Row): string {
   return row.chunk_index === undefined ? '' : `Chunk ${row.chunk_index}: `;
 }
 

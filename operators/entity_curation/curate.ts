@@ -93,14 +93,14 @@ function readCell(
   if ('transform' in source && source.transform.transform_name === 'make_date_uniform') {
     const date = findDate(text, options.dateOrder);
     if (date?.isAmbiguous) result.ambiguousDates += 1;
-    return known(date?.day, `${table}.${column.name}: ${text}`, result);
+    return noteProblem(date?.day, `${table}.${column.name}: ${text}`, result);
   }
-  const read = 'transform' in source ? transformed(source.transform.transform_name, text, options) : text;
-  const cell = read === undefined ? undefined : typed(column.type, read, value, options);
-  return known(cell, `${table}.${column.name}: ${text}`, result);
+  const read = 'transform' in source ? transformText(source.transform.transform_name, text, options) : text;
+  const cell = read === undefined ? undefined : parseTyped(column.type, read, value, options);
+  return noteProblem(cell, `${table}.${column.name}: ${text}`, result);
 }
 
-function known(cell: unknown, problem: string, { problems }: Curated): unknown {
+function noteProblem(cell: unknown, problem: string, { problems }: Curated): unknown {
   if (cell !== undefined) return cell;
   problems.push(problem.slice(0, 200));
   return null;
@@ -112,13 +112,13 @@ function textOf(value: unknown): string {
   return JSON.stringify(value);
 }
 
-function transformed(name: string, text: string, { numberFormat }: CurationOptions): string | number | undefined {
+function transformText(name: string, text: string, { numberFormat }: CurationOptions): string | number | undefined {
   if (name === 'currency_to_numeric') return currencyToNumeric(text, numberFormat);
   return name === 'weight_to_numeric' ? weightToKilograms(text, numberFormat) : toNumber(text, numberFormat);
 }
 
 /** Converts a value to the type of its column; undefined when that is not possible. */
-function typed(
+function parseTyped(
   type: Column['type'],
   read: string | number,
   value: unknown,

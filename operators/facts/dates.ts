@@ -23,7 +23,7 @@ function monthNames(): Map<string, number> {
         const date = new Date(Date.UTC(2023, month, 15));
         const inDate = beside.formatToParts(date).find(({ type }) => type === 'month')?.value ?? '';
         for (const name of [alone.format(date), inDate]) {
-          const key = plain(name).replace(/\./g, '');
+          const key = normalizeText(name).replace(/\./g, '');
           // Numbers are skipped. If a name means different months in different languages, the first language wins.
           if (/^\p{L}{2,}$/u.test(key) && !names.has(key)) names.set(key, month + 1);
         }
@@ -34,7 +34,7 @@ function monthNames(): Map<string, number> {
   return names;
 }
 
-function plain(text: string): string {
+function normalizeText(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
@@ -68,7 +68,7 @@ function withNames(text: string): FoundDate | undefined {
   ] as const;
   for (const [pattern, day, month, year] of ways) {
     for (const match of text.matchAll(pattern)) {
-      const number = months.get(plain(match[month] ?? ''));
+      const number = months.get(normalizeText(match[month] ?? ''));
       const found = number === undefined ? undefined : dayOf(match[year], number, match[day]);
       if (found) return found;
     }

@@ -49,7 +49,7 @@ export function createEntityExtractor(config: ExtractConfig, context: Context): 
           row.content,
           documentJson,
         ),
-        ...(settings.expand_extracted_data ? expanded(entities) : {}),
+        ...(settings.expand_extracted_data ? expandEntities(entities) : {}),
       };
     },
   };
@@ -144,6 +144,6 @@ function countLeaves(value: unknown): number {
 }
 
 /** One column per entity: plain values unchanged, others as JSON. */
-function expanded(entities: Record<string, unknown>): Record<string, unknown> {
+function expandEntities(entities: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(entities).map(([name, value]) => [`entity_${name}`, value]));
 }

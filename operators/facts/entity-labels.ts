@@ -64,16 +64,16 @@ export function labelsOf(field: EntityField, parent?: EntityField): string[] {
   const own = wordsOf(field.name);
   const base = field.name.replaceAll('_', ' ');
   const alone = [...own, ...variants(base)];
-  if (!parent) return distinct(alone);
+  if (!parent) return removeDuplicates(alone);
   const owners = wordsOf(parent.name);
   const joined = owners.flatMap((owner) => own.map((label) => `${owner} ${label}`));
   // The name of a party often follows the role of the party.
-  return distinct(field.name === 'name' ? [...joined, ...owners] : joined);
+  return removeDuplicates(field.name === 'name' ? [...joined, ...owners] : joined);
 }
 
 /** The labels of a column of a table. */
 export function columnLabelsOf(field: EntityField): Set<string> {
-  return new Set(distinct([...wordsOf(field.name), ...variants(field.name.replaceAll('_', ' '))]));
+  return new Set(removeDuplicates([...wordsOf(field.name), ...variants(field.name.replaceAll('_', ' '))]));
 }
 
 function wordsOf(name: string): string[] {
@@ -96,6 +96,6 @@ function variants(label: string): string[] {
   return name ? [name] : [];
 }
 
-function distinct(labels: readonly string[]): string[] {
+function removeDuplicates(labels: readonly string[]): string[] {
   return [...new Set(labels.map((label) => labelWords(label).join(' ')))];
 }

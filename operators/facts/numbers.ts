@@ -58,7 +58,7 @@ export function findNumber(
     /[-−–]\s*(?:[^\w\s]|[A-Z]{3})?\s*$/.test(before) ||
     (/\(\s*[^\w\s()]?\s*$/.test(before) && /^\s*[^\w\s()]?\s*\)/.test(after)) ||
     /^\s?[-−](?!\s*\d)/.test(after);
-  const decimal = shifted(plain, power);
+  const decimal = shiftPoint(plain, power);
   return { decimal: isNegative && decimal !== '0' ? `-${decimal}` : decimal, before, after };
 }
 
@@ -128,7 +128,7 @@ function multiplierAt(rest: string): { power: number; length: number } {
 }
 
 /** Multiplies a decimal by a power of ten. */
-function shifted(decimal: string, power: number): string {
+function shiftPoint(decimal: string, power: number): string {
   if (power === 0) return decimal;
   const [whole = '0', fraction = ''] = decimal.split('.');
   const digits = whole + fraction.padEnd(power, '0');

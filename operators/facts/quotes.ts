@@ -20,11 +20,11 @@ export interface QuoteFinder {
 
 /** Prepares one text for searching. Linear time. */
 export function createQuoteFinder(text: string): QuoteFinder {
-  const whole = normalised(text);
+  const whole = normalise(text);
   return {
     text,
     find(quote, from = 0) {
-      const { letters } = normalised(quote);
+      const { letters } = normalise(quote);
       const wanted = letters.trim();
       if (!/[\p{L}\p{N}]/u.test(wanted)) return undefined;
       let low = 0;
@@ -34,7 +34,7 @@ export function createQuoteFinder(text: string): QuoteFinder {
         if ((whole.offsets[middle] ?? 0) < from) low = middle + 1;
         else high = middle;
       }
-      const at = place(whole.letters, wanted, low) ?? place(whole.letters, wanted, 0);
+      const at = findPlace(whole.letters, wanted, low) ?? findPlace(whole.letters, wanted, 0);
       if (at === undefined) return undefined;
       const last = whole.offsets[at + wanted.length - 1] ?? 0;
       return { start: whole.offsets[at] ?? 0, end: last + 1 };
@@ -43,7 +43,7 @@ export function createQuoteFinder(text: string): QuoteFinder {
 }
 
 /** Short values must be whole words or numbers: `12` does not match in `2012`. */
-function place(letters: string, wanted: string, from: number): number | undefined {
+function findPlace(letters: string, wanted: string, from: number): number | undefined {
   for (let at = letters.indexOf(wanted, from); at >= 0; at = letters.indexOf(wanted, at + 1)) {
     const before = letters[at - 1] ?? ' ';
     const after = letters[at + wanted.length] ?? ' ';
@@ -60,7 +60,7 @@ function isWord(char = ''): boolean {
 /**
  * Converts to lower case and replaces runs of white space and markup with one blank; `offsets` maps back to the original text.
  */
-function normalised(text: string): { letters: string; offsets: Uint32Array } {
+function normalise(text: string): { letters: string; offsets: Uint32Array } {
   const parts: string[] = [];
   // One letter may become up to three code units in lower case.
   const offsets = new Uint32Array(text.length * 3 + 1);

@@ -81,7 +81,7 @@ async function graphOf(row: Row, work: Work): Promise<Outcome> {
   const { signal } = work.context;
   signal.throwIfAborted();
   try {
-    const made = await extracted(row, work);
+    const made = await extractGraph(row, work);
     if (made.graph.nodes.size === 0) return withoutGraph(row, made.problems.length);
     const key = `graphs/${work.context.run.jobId}/${row.id}/${work.context.operator}`;
     await writeFiles(made, key, work);
@@ -107,7 +107,7 @@ function failureOf(error: unknown): AppError {
   return graphFailure(error);
 }
 
-async function extracted(row: Row, { config, template, usage, context }: Work): Promise<PipelineContext> {
+async function extractGraph(row: Row, { config, template, usage, context }: Work): Promise<PipelineContext> {
   const isModel = config.backend === 'llm';
   return runPipeline({
     source: await sourceOf(row, context),

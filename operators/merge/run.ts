@@ -66,7 +66,7 @@ function joinColumns(inputs: readonly OperatorInput[], config: MergeConfig, cont
     const [row] = present;
     if (!row || failed.has(documentOf(row))) continue;
     if (config.column_option !== 'full_outer' && present.length < wanted) lost.push(row);
-    else merged.push(joined(versions));
+    else merged.push(joinVersions(versions));
   }
   const documents = new Set(merged.map(documentOf));
   const skipped = new Map<string, RowSkip>();
@@ -80,7 +80,7 @@ function joinColumns(inputs: readonly OperatorInput[], config: MergeConfig, cont
 }
 
 /** The columns of all versions. A column that differs gets the number of its input: `embeddings_2`. */
-function joined(versions: readonly (Row | undefined)[]): Row {
+function joinVersions(versions: readonly (Row | undefined)[]): Row {
   const row: Record<string, unknown> = {};
   for (const [index, version] of versions.entries()) {
     for (const [name, value] of Object.entries(version ?? {})) {

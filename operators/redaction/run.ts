@@ -29,7 +29,7 @@ export async function run(
     try {
       const { text, count } = await search.mask(row[column]);
       total += count;
-      masked.push({ ...row, ...(await derived(row, column, search)), [column]: text, [stats]: count });
+      masked.push({ ...row, ...(await redactDerived(row, column, search)), [column]: text, [stats]: count });
       if (count > 0 && column === 'content') delete masked.at(-1)?.document_ref;
     } catch (error) {
       context.signal.throwIfAborted();
@@ -45,7 +45,7 @@ export async function run(
 class TooSlow extends Error {}
 
 /** Masks values that extract and chunker derived from the text, which would reveal the masked parts. */
-async function derived(row: Row, column: string, search: Search): Promise<Partial<Row>> {
+async function redactDerived(row: Row, column: string, search: Search): Promise<Partial<Row>> {
   if (column !== 'content') return {};
   const changes: Partial<Row> = {};
   if (Array.isArray(row.headings))
@@ -102,14 +102,14 @@ function searcher(config: RedactionConfig, { signal }: OperatorContext<never>): 
           else searched += cost;
         }
       }
-      const ranges = merged(found);
-      return { text: replaced(value, ranges, mask), count: ranges.length };
+      const ranges = mergeRanges(found);
+      return { text: maskRanges(value, ranges, mask), count: ranges.length };
     },
   };
 }
 
 /** Merges overlapping matches of several patterns. */
-function merged(found: Range[]): Range[] {
+function mergeRanges(found: Range[]): Range[] {
   const ranges: Range[] = [];
   for (const [start, end] of found.toSorted((a, b) => a[0] - b[0])) {
     const last = ranges.at(-1);
@@ -119,7 +119,7 @@ function merged(found: Range[]): Range[] {
   return ranges;
 }
 
-function replaced(text: string, ranges: readonly Range[], mask: string): string {
+function maskRanges(text: string, ranges: readonly Range[], mask: string): string {
   const parts: string[] = [];
   let from = 0;
   for (const [start, end] of ranges) {

@@ -28,11 +28,11 @@ export function needsAllRows(sql: string): boolean {
   const tokens = (sqlTokens(sql) ?? []).filter(({ kind, text }) => !(kind === 'sign' && text === ';'));
   if (!isWord(tokens[0], 'select', 'from')) return true;
   if (tokens.filter((token) => isWord(token, 'select')).length > 1) return true;
-  if (tokens.some((token, index) => gathers(token, index, tokens))) return true;
+  if (tokens.some((token, index) => isAggregate(token, index, tokens))) return true;
   return !readsInputOnly(tokens);
 }
 
-function gathers(token: SqlToken, index: number, tokens: readonly SqlToken[]): boolean {
+function isAggregate(token: SqlToken, index: number, tokens: readonly SqlToken[]): boolean {
   const isCall = tokens[index + 1]?.text === '(' && tokens[index + 1]?.kind === 'sign';
   if (isCall && (token.kind === 'word' || token.kind === 'name') && aggregates.has(token.text.toLowerCase()))
     return true;

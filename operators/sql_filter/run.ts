@@ -53,7 +53,7 @@ async function filter(
     });
   const { filter_criteria: query } = config;
   if (query !== undefined) {
-    const apply = async (input: readonly Row[]) => checked(input, await select(input, query));
+    const apply = async (input: readonly Row[]) => checkRows(input, await select(input, query));
     return withCombinedAccess(rows, await apply(rows), (input) =>
       apply(input).catch((error: unknown) => {
         context.signal.throwIfAborted();
@@ -71,12 +71,12 @@ async function filter(
 }
 
 /** Validates the result of a user's query: only input rows, each once, with all mandatory columns. */
-function checked(rows: readonly Row[], result: readonly Row[]): Row[] {
+function checkRows(rows: readonly Row[], result: readonly Row[]): Row[] {
   const input = new Map(rows.map((row) => [row.id, row]));
   const names = new Map([...rows.flatMap(Object.keys), ...mandatoryColumns].map((name) => [name.toLowerCase(), name]));
   const seen = new Set<string>();
   return result.map((given) => {
-    const row = spelled(given, names);
+    const row = restoreSpelling(given, names);
     const origin = typeof row.id === 'string' ? input.get(row.id) : undefined;
     if (!origin) throw refusal(row.id === undefined ? 'lacks the column id' : 'holds an id that is not in the input');
     if (seen.has(origin.id)) throw refusal(`holds the id ${JSON.stringify(origin.id)} more than once`);
@@ -88,12 +88,12 @@ function checked(rows: readonly Row[], result: readonly Row[]): Row[] {
     const back = tracked
       .filter((column) => row[column] === undefined && origin[column] !== undefined)
       .map((column) => [column, origin[column]]);
-    return { ...row, ...Object.fromEntries(back), ...fixed(row, origin) } as Row;
+    return { ...row, ...Object.fromEntries(back), ...keepFixedColumns(row, origin) } as Row;
   });
 }
 
 /** Columns that a query cannot change, and the access list: a query may remove readers but not add any. */
-function fixed(row: Partial<Row>, origin: Row): Partial<Row> {
+function keepFixedColumns(row: Partial<Row>, origin: Row): Partial<Row> {
   const same = identifying.filter((column) => column in origin).map((column) => [column, origin[column]]);
   const list = accessListOf(origin);
   const fewer: unknown[][] = (['allowed_users', 'allowed_principals'] as const).map((column) => {
@@ -108,7 +108,7 @@ function fixed(row: Partial<Row>, origin: Row): Partial<Row> {
 }
 
 /** DuckDB treats `ID` and `id` as the same name; the flow does not. */
-function spelled(row: Row, names: ReadonlyMap<string, string>): Partial<Row> {
+function restoreSpelling(row: Row, names: ReadonlyMap<string, string>): Partial<Row> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       const usual = names.get(name.toLowerCase()) ?? name;

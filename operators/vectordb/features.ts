@@ -113,7 +113,7 @@ export function featureProblems(given: Record<string, unknown>, columns: Readonl
 export function featureValues(row: Row, features: readonly Feature[]): Record<string, unknown> {
   const found: Record<string, unknown> = {};
   for (const { column, field, type } of features) {
-    const value = plain(row[column], type);
+    const value = toPlainValue(row[column], type);
     if (value !== undefined) found[field] = value;
   }
   return found;
@@ -138,10 +138,10 @@ function fieldType(type: string | undefined): FieldType {
   return type !== undefined && /^(u?int\d*|double|s?float)$/.test(type) ? 'number' : 'text';
 }
 
-function plain(value: unknown, type: FieldType): unknown {
+function toPlainValue(value: unknown, type: FieldType): unknown {
   if (value === null || value === undefined || value === '') return undefined;
   if (Array.isArray(value)) {
-    const kept = value.filter((one) => typeof one !== 'object').flatMap((one) => plain(one, type) ?? []);
+    const kept = value.filter((one) => typeof one !== 'object').flatMap((one) => toPlainValue(one, type) ?? []);
     return kept.length === 0 ? undefined : kept;
   }
   if (typeof value === 'object') return members(value as Record<string, unknown>, type);
@@ -152,7 +152,7 @@ function plain(value: unknown, type: FieldType): unknown {
 function members(value: Record<string, unknown>, type: FieldType): Record<string, unknown> | undefined {
   const entries = Object.entries(value)
     .filter(([, member]) => typeof member !== 'object' || Array.isArray(member))
-    .map(([name, member]) => [name, plain(member, type)] as const)
+    .map(([name, member]) => [name, toPlainValue(member, type)] as const)
     .filter(([, member]) => member !== undefined);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

@@ -21,17 +21,17 @@ export function languagesOf(rows: readonly Row[]): Map<string, string> {
   const documents = new Map([...texts].map(([id, text]) => [id, languageOf(text, known).lang_name]));
   const found = new Map<string, string>();
   for (const row of rows) {
-    const language = written(row) ?? own(row, known) ?? documents.get(documentOf(row));
+    const language = readWritten(row) ?? detectOwn(row, known) ?? documents.get(documentOf(row));
     if (language !== undefined && language !== 'UNKNOWN') found.set(row.id, language);
   }
   return found;
 }
 
-function written({ lang_name: name }: Row): string | undefined {
+function readWritten({ lang_name: name }: Row): string | undefined {
   return typeof name === 'string' && /^[a-z]{2}$/.test(name) ? name : undefined;
 }
 
-function own({ content }: Row, known: KnownWords): string | undefined {
+function detectOwn({ content }: Row, known: KnownWords): string | undefined {
   if (typeof content !== 'string' || content.length < leastOwn) return undefined;
   const { lang_name: name, lang_score: score } = languageOf(content, known);
   return score >= sure ? name : undefined;

@@ -84,7 +84,7 @@ export function createAnswers(
     async *answer(question, passages, signal) {
       const usage = noUsage();
       if (passages.length === 0) return { answered: false, dropped: 0, truncated: false, usage };
-      const texts = fitted(passages);
+      const texts = fitPassages(passages);
       const reader = readSentences(texts.map(({ title, text }) => `${title}\n${text}`));
       const pieces = createPieces();
       const asked = llm
@@ -121,7 +121,7 @@ function messagesOf(question: string, texts: readonly { number: number; title: s
   ];
 }
 
-function fitted(passages: readonly Passage[]): { number: number; title: string; text: string }[] {
+function fitPassages(passages: readonly Passage[]): { number: number; title: string; text: string }[] {
   const each = Math.floor(mostCharacters / passages.length);
   return passages.map(({ title, content }, index) => ({
     number: index + 1,

@@ -26,12 +26,12 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 export function readSentences(passages: readonly string[]): SentenceReader {
   let rest = '';
   let dropped = 0;
-  const texts = passages.map(normalized);
+  const texts = passages.map(normalize);
 
   /** Whether all facts occur in the cited passages. Addresses must match as a whole. */
   const isSupported = (text: string, cited: readonly number[]) => {
     const said = cited.map((number) => texts[number - 1] ?? '').join('\n');
-    return [...normalized(text).matchAll(facts)].every(([fact]) => said.includes(fact.replace(/[.,:/]+$/, '')));
+    return [...normalize(text).matchAll(facts)].every(([fact]) => said.includes(fact.replace(/[.,:/]+$/, '')));
   };
   const settle = (segment: string, marks: string): CitedSentence[] => {
     const sentences = [...segmenter.segment(segment)].map(({ segment: one }) => one.trim()).filter(hasWords);
@@ -79,7 +79,7 @@ function hasWords(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }
 
-function normalized(text: string): string {
+function normalize(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 

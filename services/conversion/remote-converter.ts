@@ -62,7 +62,7 @@ export function createRemoteConverter(guard: AddressGuard): RemoteConverter {
       const ask = askerOf(fetch, service, AbortSignal.any([signal, late]));
       try {
         const task = await submit(ask, { bytes, name, mimetype }, service);
-        await ended(ask, task, service, AbortSignal.any([signal, late]));
+        await awaitEnd(ask, task, service, AbortSignal.any([signal, late]));
         return convertedOf(await ask(`/v1/result/${encodeURIComponent(task.task_id)}`, Result), name);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
@@ -93,7 +93,7 @@ function askerOf(fetch: typeof globalThis.fetch, service: Service, signal: Abort
     const url = new URL(base + path);
     for (let attempt = 0; ; attempt++) {
       const outcome = await once(fetch, url, { service, body, signal });
-      if (!(outcome instanceof AppError)) return checked(schema, outcome, url);
+      if (!(outcome instanceof AppError)) return parseReply(schema, outcome, url);
       const wait = outcome.details.retryAfterMs ?? Math.min(10_000, 500 * 2 ** attempt);
       const mayRetry =
         outcome.code === 'CONNECTION_ERROR' && attempt < (service.max_retries ?? 3) && wait <= longestWaitMs;
@@ -170,7 +170,7 @@ function refusal(url: URL, { status, headers }: Response, text: string, { api_ke
   return new AppError(codes[status] ?? 'HTTP_ERROR', message, wait === undefined ? {} : { retryAfterMs: wait });
 }
 
-function checked<S extends typeof Task | typeof Result>(schema: S, text: string, url: URL): Static<S> {
+function parseReply<S extends typeof Task | typeof Result>(schema: S, text: string, url: URL): Static<S> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -238,7 +238,7 @@ function multipart(
   };
 }
 
-async function ended(ask: Ask, task: Static<typeof Task>, service: Service, signal: AbortSignal): Promise<void> {
+async function awaitEnd(ask: Ask, task: Static<typeof Task>, service: Service, signal: AbortSignal): Promise<void> {
   const interval = service.poll_interval ?? 2;
   let unknown = 0;
   for (let current = task; ;) {

@@ -51,9 +51,9 @@ export function createResultTargets(deps: {
     bodyTimeout: putTimeoutMs,
   });
   return {
-    put: (result, url, signal) => targeted(() => putArchive({ agent, results, result, url, signal })),
+    put: (result, url, signal) => wrapTargetErrors(() => putArchive({ agent, results, result, url, signal })),
     s3: (result, target, signal) =>
-      targeted(async () => {
+      wrapTargetErrors(async () => {
         const bucket = openBucket(target, guard);
         try {
           const prefix =
@@ -67,7 +67,7 @@ export function createResultTargets(deps: {
         }
       }),
     presigned: (result, signal) =>
-      targeted(async () => {
+      wrapTargetErrors(async () => {
         const { storage } = deps;
         if (!storage) throw new AppError('MISSING_CONFIGURATION', 'No artifact storage is configured.');
         // The configured bucket may be inside the private network.
@@ -83,7 +83,7 @@ export function createResultTargets(deps: {
   };
 }
 
-async function targeted<T>(send: () => Promise<T>): Promise<T> {
+async function wrapTargetErrors<T>(send: () => Promise<T>): Promise<T> {
   try {
     return await send();
   } catch (error) {

@@ -323,12 +323,12 @@ export async function resultOf(store: Pick<ConversionStore, 'documents'>, task: 
       partially_succeeded: task.counts.num_partially_succeeded,
       failed: task.counts.num_failed,
     },
-    documents: found.map(outside),
+    documents: found.map(hideInternals),
   };
 }
 
 /** Omits the members that only callbacks and the store need. */
-function outside(record: DocumentRecord): DocumentResult {
+function hideInternals(record: DocumentRecord): DocumentResult {
   const {
     _id: _key,
     task: _task,

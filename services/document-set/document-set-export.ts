@@ -98,7 +98,7 @@ async function writeRaw(file: string, pages: Pages): Promise<RowColumns> {
   const shape: RowColumns = { kinds: new Map(), extra: new Set() };
   try {
     for await (const rows of pages) {
-      widen(shape, columnsOf(rows as Row[]));
+      widenShape(shape, columnsOf(rows as Row[]));
       await handle.appendFile(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     }
   } finally {
@@ -108,16 +108,16 @@ async function writeRaw(file: string, pages: Pages): Promise<RowColumns> {
 }
 
 /** Adds the columns of further rows. A column with different kinds gets a kind that holds both. */
-function widen(shape: RowColumns, more: RowColumns): void {
+function widenShape(shape: RowColumns, more: RowColumns): void {
   for (const name of more.extra) shape.extra.add(name);
   for (const [name, kind] of more.kinds) {
     const present = shape.kinds.get(name);
-    shape.kinds.set(name, present === undefined ? kind : wider(present, kind));
+    shape.kinds.set(name, present === undefined ? kind : pickWider(present, kind));
   }
   for (const name of shape.extra) shape.kinds.delete(name);
 }
 
-function wider(left: ColumnKind, right: ColumnKind): ColumnKind {
+function pickWider(left: ColumnKind, right: ColumnKind): ColumnKind {
   if (left === right) return left;
   const both = [left, right];
   if (both.every((kind) => kind === 'BIGINT' || kind === 'DOUBLE')) return 'DOUBLE';

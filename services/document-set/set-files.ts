@@ -46,7 +46,7 @@ export async function readPlaces(files: Files, places: readonly Place[], columns
   }
   return places.flatMap(({ row_id }) => {
     const row = found.get(row_id);
-    return row ? [shown(row, columns)] : [];
+    return row ? [showRow(row, columns)] : [];
   });
 }
 
@@ -109,7 +109,7 @@ export async function containsDocuments(
 }
 
 /** The row with these columns, without server paths and access lists. */
-export function shown(given: Row, columns: readonly string[]): Shown {
+export function showRow(given: Row, columns: readonly string[]): Shown {
   const row: Record<string, unknown> = { ...given, ...shownPlace(given) };
   const entries = columns
     .filter((name) => row[name] !== undefined)

@@ -1,7 +1,7 @@
 import { createModelServer, type Fault, type ModelServer } from '../../test/support/servers/model-server';
 import { noUsage, addUsage } from '../../model/llm/model-host';
 import { createEmbedder } from './embedder';
-import { piecesOf, pooled } from './pieces';
+import { piecesOf, averageVectors } from './pieces';
 import { createLlm } from '../llm/llm';
 import { estimateTokens } from '../llm/tokens';
 import type { EmbeddingCache } from './embedding-cache';
@@ -210,12 +210,12 @@ describe('pieces of a long text', () => {
 
   test('a short text is its own piece, and one vector stays as it is', () => {
     expect(piecesOf('short', 16, 0.2)).toEqual(['short']);
-    expect(pooled(['short'], [[3, 4]])).toEqual([3, 4]);
+    expect(averageVectors(['short'], [[3, 4]])).toEqual([3, 4]);
   });
 
   test('vectors that cancel out leave the first', () => {
     expect(
-      pooled(
+      averageVectors(
         ['aaa', 'bbb'],
         [
           [1, 0],

@@ -15,7 +15,7 @@ import { parse } from '../../model/validate';
 import { builtinEmbedding } from './builtin';
 import { embedByHashing } from './hashing';
 import { createOnnxEmbedder } from './onnx';
-import { piecesOf, pooled } from './pieces';
+import { piecesOf, averageVectors } from './pieces';
 import { embedWithCache } from './remembered';
 import { createLlm, type LlmConfig } from '../llm/llm';
 import { modelHostOf } from '../llm/host';
@@ -69,7 +69,7 @@ export function createEmbedder(
         return await this.embed(texts, known, signal, progress, onUsage);
       }
       const type = named;
-      const provider = checked(EmbeddingsProviderConfig, settings['provider_config'] ?? {}, 'provider_config');
+      const provider = checkConfig(EmbeddingsProviderConfig, settings['provider_config'] ?? {}, 'provider_config');
       if (type === undefined) {
         throw new AppError(
           'OPERATOR_CONFIGURATION_INVALID',
@@ -78,7 +78,7 @@ export function createEmbedder(
       }
       if (type === 'hashing')
         return await embedByHashing(texts, provider.dimensions ?? hashingDimension, signal, progress);
-      const { token_limit, overlap_ratio = defaultOverlapRatio } = checked(
+      const { token_limit, overlap_ratio = defaultOverlapRatio } = checkConfig(
         EmbeddingsTextConfig,
         settings,
         'configuration',
@@ -114,7 +114,7 @@ export function createEmbedder(
       checkDimensions(vectors, provider);
       progress?.(texts.length);
       let next = 0;
-      return pieces.map((own) => pooled(own, vectors.slice(next, (next += own.length))));
+      return pieces.map((own) => averageVectors(own, vectors.slice(next, (next += own.length))));
     },
   });
   return { ...forPeople([]), forPeople, close: () => (llm === shared ? undefined : llm.close()) };
@@ -134,7 +134,7 @@ export function createEmbedder(
   }
 }
 
-function checked<S extends typeof EmbeddingsProviderConfig | typeof EmbeddingsTextConfig>(
+function checkConfig<S extends typeof EmbeddingsProviderConfig | typeof EmbeddingsTextConfig>(
   schema: S,
   value: unknown,
   what: string,

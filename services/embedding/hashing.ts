@@ -22,8 +22,8 @@ export function hashText(text: string, dimension: number): number[] {
     vector[index] = (vector[index] ?? 0) + sign * (1 + Math.log(count));
   }
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
-  if (length === 0) return Array.from(vector, () => rounded(1 / Math.sqrt(dimension)));
-  return Array.from(vector, (value) => rounded(value / length));
+  if (length === 0) return Array.from(vector, () => roundComponent(1 / Math.sqrt(dimension)));
+  return Array.from(vector, (value) => roundComponent(value / length));
 }
 
 /** `hashText` of each text, in the same order. Yields to other work of the process, and stops when `signal` aborts. */
@@ -103,7 +103,7 @@ function count(counts: Map<number, number>, feature: number): void {
   counts.set(feature, (counts.get(feature) ?? 0) + 1);
 }
 
-function rounded(component: number): number {
+function roundComponent(component: number): number {
   return Math.round(component * 1e8) / 1e8;
 }
 

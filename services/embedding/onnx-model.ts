@@ -97,17 +97,17 @@ async function runBatch(
   );
   const outputs = Object.values(await session.run(feeds));
   const states = outputs.find((output) => output.dims.length === 3);
-  if (states) return batch.map((tokens, row) => normalized(pooled(states, row, tokens.length, pooling)));
+  if (states) return batch.map((tokens, row) => normalize(poolTokens(states, row, tokens.length, pooling)));
   const vectors = outputs.find((output) => output.dims.length === 2 && output.dims[0] === batch.length);
   if (!vectors) throw new AppError('INVALID_CONFIGURATION', `The model '${file}' gives no vectors of texts or tokens.`);
   const size = vectors.dims[1] ?? 0;
   return batch.map((_, row) =>
-    normalized(Float64Array.from({ length: size }, (_none, index) => Number(vectors.data[row * size + index]))),
+    normalize(Float64Array.from({ length: size }, (_none, index) => Number(vectors.data[row * size + index]))),
   );
 }
 
 /** The state of the first token (`cls`), or the mean of the states of all tokens. Padding is excluded. */
-function pooled(
+function poolTokens(
   { data, dims }: { data: ArrayLike<number | bigint>; dims: readonly number[] },
   row: number,
   tokens: number,
@@ -125,7 +125,7 @@ function pooled(
 }
 
 /** Scales to length 1, in single precision. A zero vector stays zero. */
-function normalized(vector: Float64Array): number[] {
+function normalize(vector: Float64Array): number[] {
   const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
   return Array.from(vector, (value) => Math.fround(length === 0 ? value : value / length));
 }

@@ -3,7 +3,7 @@ import { type EmbeddingsProviderConfig, defaultOverlapRatio } from '../../model/
 import { AppError } from '../../model/errors';
 import { onnxFileOf } from '../image/onnx-session';
 import { type OnnxModel, openOnnxModel } from './onnx-model';
-import { piecesOf, pooled } from './pieces';
+import { piecesOf, averageVectors } from './pieces';
 
 /** Options of embedding with a model of the models folder. */
 export interface OnnxSettings extends Pick<EmbeddingsProviderConfig, 'model_id' | 'batch_size' | 'pooling'> {
@@ -74,7 +74,7 @@ export function createOnnxEmbedder(folder: string | undefined, threads = 2): Onn
         progress?.(Math.floor((done / inputs.length) * texts.length));
       }
       let next = 0;
-      return pieces.map((own) => pooled(own, vectors.slice(next, (next += own.length)), model.count));
+      return pieces.map((own) => averageVectors(own, vectors.slice(next, (next += own.length)), model.count));
     },
   };
 }

@@ -23,7 +23,7 @@ function cut(text: string, size: number, overlapRatio: number): string[] {
  * The mean of the vectors of a text's pieces, weighted by their tokens and scaled to their average length, so that vectors of
  * models with length 1 keep that length. A single vector is returned unchanged.
  */
-export function pooled(
+export function averageVectors(
   pieces: readonly string[],
   vectors: readonly number[][],
   count: (text: string) => number = estimateTokens,

@@ -88,7 +88,8 @@ async function problemOf(
     return { message_code: 'DROPPING_MANDATORY_FEATURES', message };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof AppError && error.code === 'SQL_FILTER_ERROR') return told(error.message, sql, given);
+    if (error instanceof AppError && error.code === 'SQL_FILTER_ERROR')
+      return describeProblem(error.message, sql, given);
     throw error;
   }
 }
@@ -97,7 +98,7 @@ async function problemOf(
  * Reports missing columns and type errors only when the columns concerned are known. DuckDB errors can be told apart only by
  * their text.
  */
-function told(message: string, sql: string, { unsure, isComplete }: Given): Problem | undefined {
+function describeProblem(message: string, sql: string, { unsure, isComplete }: Given): Problem | undefined {
   const [said = ''] = message.split(/\n\s*\n/);
   const isColumn =
     /Referenced column|Column "[^"]*" in (EXCLUDE|REPLACE|RENAME) list|does not have a column named|Could not find column/i;

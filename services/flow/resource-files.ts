@@ -132,7 +132,7 @@ function writing<T>(kind: Kind<T>, load: () => Promise<void>) {
 async function sync<T>(kind: Kind<T>, id: string): Promise<void> {
   let before = await kind.read(id);
   for (;;) {
-    if (before) await kind.folder.write(id, shown(before));
+    if (before) await kind.folder.write(id, toContent(before));
     else await kind.folder.remove(id);
     const now = await kind.read(id);
     if (now?.revision === before?.revision) return;
@@ -158,7 +158,7 @@ async function loadKind<T>(kind: Kind<T>, warn: (message: string) => void): Prom
     const records = await kind.page(offset);
     for (const record of records) {
       const id = kind.idOf(record);
-      if (!filed.has(id)) await kind.folder.write(id, shown(record));
+      if (!filed.has(id)) await kind.folder.write(id, toContent(record));
     }
     if (records.length < pageSize) return;
   }
@@ -178,9 +178,9 @@ async function loadFile<T>(kind: Kind<T>, id: string): Promise<string | undefine
   const file = given as RecordOf<T>;
   if (kind.idOf(file) !== id) return `it holds the record '${kind.idOf(file)}'.`;
   const stored = await kind.read(id);
-  if (stored && isDeepStrictEqual(shown(stored), shown(file))) return undefined;
+  if (stored && isDeepStrictEqual(toContent(stored), toContent(file))) return undefined;
   if (stored && stored.modified_on > file.modified_on) {
-    await kind.folder.write(id, shown(stored));
+    await kind.folder.write(id, toContent(stored));
     return undefined;
   }
   const { value, lost } = restoreSecrets(file, stored);
@@ -201,7 +201,7 @@ function isFlow(record: object): record is FlowDefinition {
 }
 
 /** The record as written to its file: without the revision, with secrets masked, as plain JSON. */
-function shown<T>({ revision: _revision, ...record }: RecordOf<T>): unknown {
+function toContent<T>({ revision: _revision, ...record }: RecordOf<T>): unknown {
   return JSON.parse(JSON.stringify(maskSecrets(record))) as unknown;
 }
 

@@ -128,7 +128,7 @@ export function createGraphs(deps: GraphsDeps): Graphs {
   const { store, engine, files, corpora, open } = deps;
   const asked = new Map<string, number>();
 
-  async function look(id: string): Promise<GraphRecord | undefined> {
+  async function findGraph(id: string): Promise<GraphRecord | undefined> {
     const graph = await store.get(id);
     if (!graph || isFinalGraph(graph.state)) {
       asked.delete(id);
@@ -152,7 +152,7 @@ export function createGraphs(deps: GraphsDeps): Graphs {
     change: (id, settings) => store.change(id, settings),
     facts: (id, readable) => corpora.view(id, readable),
     async get({ user, everyone }, id) {
-      const graph = await look(id);
+      const graph = await findGraph(id);
       const isVisible = everyone || graph?.owner === user.username || graph?.readers?.includes(user.username);
       return isVisible ? graph : undefined;
     },
@@ -186,7 +186,7 @@ async function update(
   if (isFinalGraph((await store.get(id))?.state ?? 'RUNNING')) await engine.settle(id);
   const graph = await store.queue(id, asked);
   if (!graph) throw new AppError('CONFLICT', 'The graph is being updated; wait for the end, or cancel it.');
-  return started({ store, engine }, graph);
+  return startGraph({ store, engine }, graph);
 }
 
 async function updateAfterRun(deps: Pick<GraphsDeps, 'store' | 'engine'>, setIds: readonly string[]): Promise<void> {
@@ -270,11 +270,11 @@ async function submitCorpus({ store, engine }: GraphsDeps, asked: NewCorpusGraph
         target: { type: 'field', name: 'name' },
       },
     );
-  return started({ store, engine }, graph);
+  return startGraph({ store, engine }, graph);
 }
 
 /** Starts the update of a queued graph. A record without a workflow would stay QUEUED, so the graph fails if that is impossible. */
-async function started(
+async function startGraph(
   { store, engine }: Pick<GraphsDeps, 'store' | 'engine'>,
   graph: GraphRecord,
 ): Promise<GraphRecord> {

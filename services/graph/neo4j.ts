@@ -44,7 +44,7 @@ export async function loadIntoNeo4j(target: Neo4jTarget, rows: Neo4jRows, signal
     const write = (query: string, batch: readonly unknown[] = []) => runBatch(driver, target, { query, batch, signal });
     for (const label of new Set(rows.nodes.map((node) => node.label)))
       await write(`CREATE CONSTRAINT IF NOT EXISTS FOR (n:${quoted(label)}) REQUIRE n.id IS UNIQUE`);
-    for (const [label, nodes] of grouped(rows.nodes, (node) => node.label)) {
+    for (const [label, nodes] of groupByKey(rows.nodes, (node) => node.label)) {
       const query = `UNWIND $rows AS row MERGE (n:${quoted(label)} {id: row.id}) SET n += row.properties`;
       for (const batch of batches(nodes))
         await write(
@@ -54,7 +54,7 @@ export async function loadIntoNeo4j(target: Neo4jTarget, rows: Neo4jRows, signal
     }
     const keyOf = ({ source, type, target: to }: Neo4jRows['edges'][number]) =>
       JSON.stringify([source.label, type, to.label]);
-    for (const edges of grouped(rows.edges, keyOf).values()) await writeEdges(edges, write);
+    for (const edges of groupByKey(rows.edges, keyOf).values()) await writeEdges(edges, write);
     return { nodes: rows.nodes.length, relationships: rows.edges.length };
   } catch (error) {
     if (signal?.aborted) throw error;
@@ -133,7 +133,7 @@ const textOf = (error: unknown) => (error instanceof Error ? error.message : Str
 /** Quotes a name in backticks and escapes those inside it. */
 const quoted = (name: string) => `\`${name.replace(/\\u0060/gi, '`').replace(/`/g, '``')}\``;
 
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+function groupByKey<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const item of items) {
     const group = groups.get(keyOf(item));

@@ -1,4 +1,4 @@
-import { densestPatch } from './dense-patch';
+import { findDensestPatch } from './dense-patch';
 
 const paper = (width: number, height: number) => ({ pixels: new Uint8Array(width * height).fill(255), width, height });
 
@@ -6,7 +6,7 @@ test('the part with the most edges is that of the text', () => {
   const page = paper(1_000, 1_400);
   for (let y = 900; y < 1_200; y += 1)
     for (let x = 550; x < 950; x += 1) if (x % 6 < 3) page.pixels[y * page.width + x] = 0;
-  const { x0, y0, x1, y1 } = densestPatch(page)!;
+  const { x0, y0, x1, y1 } = findDensestPatch(page)!;
   expect(x0).toBeGreaterThan(450);
   expect(x1).toBeLessThanOrEqual(1_000);
   expect(y0).toBeGreaterThan(800);
@@ -14,6 +14,6 @@ test('the part with the most edges is that of the text', () => {
 });
 
 test('blank and small images have none', () => {
-  expect(densestPatch(paper(1_000, 1_400))).toBeUndefined();
-  expect(densestPatch(paper(200, 300))).toBeUndefined();
+  expect(findDensestPatch(paper(1_000, 1_400))).toBeUndefined();
+  expect(findDensestPatch(paper(200, 300))).toBeUndefined();
 });

@@ -8,7 +8,7 @@ const edge = 60;
 const leastEdges = 1 / 60;
 
 /** The square of an image with the most edges between light and dark, which are those of text; undefined in blank or small images. */
-export function densestPatch({ pixels, width, height }: GreyImage): PixelBox | undefined {
+export function findDensestPatch({ pixels, width, height }: GreyImage): PixelBox | undefined {
   const shorter = Math.min(width, height);
   const size = Math.round(Math.min(side.most, Math.max(side.least, side.share * shorter)));
   if (shorter < 1.5 * size) return undefined;

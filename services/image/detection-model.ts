@@ -36,7 +36,7 @@ export async function openDetectionModel(folder: string): Promise<DetectionModel
     labels: settings.labels,
     async detect(image, leastScore) {
       const answer = await session.run(feedsOf(session.inputs, image, settings, name));
-      const found = form === 'decoded' ? decoded(answer, image, name) : fromLogits(answer, settings, name);
+      const found = form === 'decoded' ? readDetections(answer, image, name) : fromLogits(answer, settings, name);
       return found
         .filter(({ score }) => score >= leastScore)
         .toSorted((a, b) => b.score - a.score)
@@ -55,7 +55,7 @@ function formOf({ outputs }: OnnxSession, name: string): 'decoded' | 'logits' {
   if (['logits', 'pred_boxes'].every((output) => outputs.includes(output))) return 'logits';
   throw invalid(
     name,
-    `gives ${listed(outputs)}; expected are 'labels', 'boxes' and 'scores', or 'logits' and 'pred_boxes'`,
+    `gives ${joinNames(outputs)}; expected are 'labels', 'boxes' and 'scores', or 'logits' and 'pred_boxes'`,
   );
 }
 
@@ -67,7 +67,10 @@ function feedsOf(
 ): Record<string, OnnxValue> {
   const pixels = inputs.find((input) => input.name === 'images' || input.name === 'pixel_values');
   if (!pixels)
-    throw invalid(name, `takes ${listed(inputs.map((input) => input.name))}; expected is 'images' or 'pixel_values'`);
+    throw invalid(
+      name,
+      `takes ${joinNames(inputs.map((input) => input.name))}; expected is 'images' or 'pixel_values'`,
+    );
   if (pixels.type !== 'float32') throw invalid(name, `takes pixels as ${pixels.type}; expected is float32`);
   const { data, width, height } = imageTensor(image, preparation);
   const feeds: Record<string, OnnxValue> = { [pixels.name]: { type: 'float32', data, dims: [1, 3, height, width] } };
@@ -93,7 +96,7 @@ function maskOf({ shape }: OnnxInput, { width, height }: { width: number; height
   return { type: 'int64', data: new BigInt64Array(dims[1] * dims[2]).fill(1n), dims };
 }
 
-function decoded(answer: Answer, { width, height }: RgbImage, name: string): Found[] {
+function readDetections(answer: Answer, { width, height }: RgbImage, name: string): Found[] {
   const readOutput = createOutputReader(answer, name);
   const scores = readOutput('scores', '1 × n', (dims) => dims.length === 2 && dims[0] === 1);
   const count = scores.dims[1] ?? 0;
@@ -169,7 +172,7 @@ function labelOf({ labels }: DetectionSettings, id: number, name: string): strin
   throw invalid(name, `gives the class ${id}; its config.json names 0 to ${labels.length - 1}`);
 }
 
-function listed(names: readonly string[]): string {
+function joinNames(names: readonly string[]): string {
   return names.map((name) => `'${name}'`).join(', ') || 'nothing';
 }
 

@@ -1,4 +1,4 @@
-import { cropped, imageTensor, resized, targetSizeOf } from './image-tensor';
+import { cropPixels, imageTensor, resizePixels, targetSizeOf } from './image-tensor';
 
 /** Grey pixels of one row. */
 const row = (...values: number[]) => ({
@@ -19,13 +19,13 @@ test.each([
 });
 
 test('a larger image has values between those of its pixels', () => {
-  expect(greys(resized(row(0, 255), { width: 4, height: 1 }, 'bilinear'))).toEqual([0, 64, 191, 255]);
+  expect(greys(resizePixels(row(0, 255), { width: 4, height: 1 }, 'bilinear'))).toEqual([0, 64, 191, 255]);
 });
 
 test('a smaller image has all pixels in it, not only the nearest', () => {
-  expect(greys(resized(row(0, 0, 255, 255), { width: 2, height: 1 }, 'bilinear'))).toEqual([36, 219]);
-  expect(greys(resized(row(0, 255, 0, 255, 0, 255), { width: 1, height: 1 }, 'bilinear'))).toEqual([128]);
-  const cubic = greys(resized(row(0, 0, 0, 255, 255, 255), { width: 3, height: 1 }, 'bicubic'));
+  expect(greys(resizePixels(row(0, 0, 255, 255), { width: 2, height: 1 }, 'bilinear'))).toEqual([36, 219]);
+  expect(greys(resizePixels(row(0, 255, 0, 255, 0, 255), { width: 1, height: 1 }, 'bilinear'))).toEqual([128]);
+  const cubic = greys(resizePixels(row(0, 0, 0, 255, 255, 255), { width: 3, height: 1 }, 'bicubic'));
   expect(cubic[0]).toBe(0);
   expect(Math.abs((cubic[1] ?? NaN) - 127.5)).toBeLessThan(1);
   expect(cubic[2]).toBe(255);
@@ -33,7 +33,7 @@ test('a smaller image has all pixels in it, not only the nearest', () => {
 
 test('both directions are resized, each channel for itself', () => {
   const image = { rgb: Uint8Array.from([255, 0, 10, 255, 0, 10, 0, 0, 10, 0, 0, 10]), width: 2, height: 2 };
-  expect([...resized(image, { width: 1, height: 1 }, 'bilinear').rgb]).toEqual([128, 0, 10]);
+  expect([...resizePixels(image, { width: 1, height: 1 }, 'bilinear').rgb]).toEqual([128, 0, 10]);
 });
 
 test('numbers stand channel after channel, rescaled and normalised', () => {
@@ -50,6 +50,6 @@ test('numbers stand channel after channel, rescaled and normalised', () => {
 
 test('a part is cut at the edges of the image and has a pixel at least', () => {
   const image = row(1, 2, 3, 4);
-  expect(greys(cropped(image, { x0: 1, y0: -5, x1: 2.6, y1: 9 }))).toEqual([2, 3]);
-  expect(greys(cropped(image, { x0: 8, y0: 0, x1: 9, y1: 1 }))).toEqual([4]);
+  expect(greys(cropPixels(image, { x0: 1, y0: -5, x1: 2.6, y1: 9 }))).toEqual([2, 3]);
+  expect(greys(cropPixels(image, { x0: 8, y0: 0, x1: 9, y1: 1 }))).toEqual([4]);
 });

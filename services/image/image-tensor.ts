@@ -38,7 +38,7 @@ export function imageTensor(
   preparation: ImagePreparation,
 ): { data: Float32Array; width: number; height: number } {
   const { width, height } = targetSizeOf(image, preparation.size);
-  const { rgb } = resized(image, { width, height }, preparation.resample);
+  const { rgb } = resizePixels(image, { width, height }, preparation.resample);
   const factor = preparation.rescaleFactor ?? 1;
   const { mean, std } = preparation.normalize ?? { mean: [0, 0, 0], std: [1, 1, 1] };
   const plane = width * height;
@@ -53,7 +53,7 @@ export function imageTensor(
 }
 
 /** The pixels of a region. The region is clipped to the image and never empty. */
-export function cropped(image: RgbImage, part: { x0: number; y0: number; x1: number; y1: number }): RgbImage {
+export function cropPixels(image: RgbImage, part: { x0: number; y0: number; x1: number; y1: number }): RgbImage {
   const inside = (value: number, most: number) => Math.min(Math.max(Math.round(value), 0), most);
   const [left, top] = [inside(part.x0, image.width - 1), inside(part.y0, image.height - 1)];
   const width = Math.max(inside(part.x1, image.width) - left, 1);
@@ -88,7 +88,7 @@ function cubicWeight(distance: number): number {
  * Resizes the image. When shrinking, the kernel covers all source pixels of a target pixel, like the imaging library with which
  * models are trained. Each direction is rounded to bytes.
  */
-export function resized(
+export function resizePixels(
   image: RgbImage,
   { width, height }: { width: number; height: number },
   resample: ImagePreparation['resample'],

@@ -5,7 +5,7 @@ import { AppError } from '../../model/errors';
 import type { OcrPage, OcrWord, PixelBox, PixelRule, RecognizeText } from '../../model/page/ocr';
 import { findRules, type GreyImage, withoutRules } from './image-rules';
 import { cutImage, imageSize, readGrey, turnImage, writeGrey } from './images';
-import { densestPatch } from './dense-patch';
+import { findDensestPatch } from './dense-patch';
 import { codesOf, languageData } from './ocr-languages';
 import { withTemporaryFolder } from '../storage/temporary-folder';
 
@@ -139,7 +139,7 @@ async function readSample(
   worker: Worker,
   image: Uint8Array,
 ): Promise<Pick<OcrPage, 'turned'> | 'unreadable' | undefined> {
-  const patch = densestPatch(await readGrey(image));
+  const patch = findDensestPatch(await readGrey(image));
   if (!patch) return undefined;
   const part = await cutImage(image, patch);
   let guessed = 0;

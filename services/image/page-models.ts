@@ -12,7 +12,7 @@ import {
   tablePartLabels,
 } from '../../model/page/page-models';
 import { type DetectionModel, openDetectionModel } from './detection-model';
-import { cropped } from './image-tensor';
+import { cropPixels } from './image-tensor';
 import { readPixels } from './images';
 
 /** Folders that are searched for the model of a stage, in this order: plain names, then those used by hubs and their caches. */
@@ -87,9 +87,9 @@ export function createPageModels(
   const layout = keep('layout');
   const tables = keep('tables');
   return {
-    ...(layout ? { layout: async (page) => (await findIn(await layout(), page)).map(renamed(regionOf)) } : {}),
+    ...(layout ? { layout: async (page) => (await findIn(await layout(), page)).map(mapLabels(regionOf)) } : {}),
     ...(tables
-      ? { tables: async (page, part) => (await findIn(await tables(), page, part)).map(renamed(tablePartOf)) }
+      ? { tables: async (page, part) => (await findIn(await tables(), page, part)).map(mapLabels(tablePartOf)) }
       : {}),
     async close() {
       for (const model of await Promise.allSettled(opened.splice(0)))
@@ -170,7 +170,7 @@ function tablePartOf(label: string): TablePartLabel | undefined {
   return tablePartLabels.find((known) => known === label || `table_${known}` === label);
 }
 
-function renamed<Label>(known: (label: string) => Label | undefined) {
+function mapLabels<Label>(known: (label: string) => Label | undefined) {
   return ({ label, score, box }: Detection<string>): Detection<Label> => ({ label: known(label) as Label, score, box });
 }
 
@@ -183,5 +183,5 @@ async function findIn(
   if (!part) return model.detect(page, leastScore);
   const [across, down] = [page.width, page.height];
   const seen = { x0: part.x0 * across, y0: part.y0 * down, x1: part.x1 * across, y1: part.y1 * down };
-  return model.detect(cropped(page, seen), leastScore);
+  return model.detect(cropPixels(page, seen), leastScore);
 }

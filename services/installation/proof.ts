@@ -50,9 +50,9 @@ async function proveStore(record: InstallationRecord, { records, store }: Places
   if (found === undefined) {
     if (record.store_marked || (record.had_work && (await store.isEmpty()))) throw newStore(record, store);
     await store.write(record.identity);
-  } else if (found !== record.identity) throw foreign(record, store, found);
+  } else if (found !== record.identity) throw describeForeign(record, store, found);
   const written = await store.read();
-  if (written !== record.identity) throw foreign(record, store, written ?? '');
+  if (written !== record.identity) throw describeForeign(record, store, written ?? '');
   if (!record.store_marked) await records.set({ store_marked: true });
 }
 
@@ -99,7 +99,7 @@ async function untilAnswered<T>(
   }
 }
 
-function foreign({ identity }: InstallationRecord, { place }: Mark, found: string): AppError {
+function describeForeign({ identity }: InstallationRecord, { place }: Mark, found: string): AppError {
   return new AppError(
     'INSTALLATION_MISMATCH',
     `The database (MONGODB_URL) belongs to the installation ${identity}, and ${place} to the installation ${found}. Start all processes of an installation with the same MONGODB_URL, DOCLOOM_STORAGE and DOCLOOM_DATA; 'docloom installation accept store' hands the store to the installation of the database.`,

@@ -64,7 +64,7 @@ async function once<T>(host: ModelHost, purpose: Purpose, signal: AbortSignal, w
     if (signal.aborted) throw signal.reason;
     const cause = rootOf(error);
     if (cause instanceof AppError) return new Failure(cause, false);
-    if (late.signal.aborted) return away(host, `no answer within ${host.timeoutMs} ms`, error);
+    if (late.signal.aborted) return describeOutage(host, `no answer within ${host.timeoutMs} ms`, error);
     if (cause instanceof HostRefusal) return refusalOf(cause, host, purpose);
     if (cause.name === 'SyntaxError') {
       return new Failure(
@@ -78,13 +78,13 @@ async function once<T>(host: ModelHost, purpose: Purpose, signal: AbortSignal, w
       );
     }
     const { message, code, name } = cause as NodeJS.ErrnoException;
-    return away(host, code && !message.includes(code) ? `${code} ${message}` : message || name, error);
+    return describeOutage(host, code && !message.includes(code) ? `${code} ${message}` : message || name, error);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function away(host: ModelHost, reason: string, cause: unknown): Failure {
+function describeOutage(host: ModelHost, reason: string, cause: unknown): Failure {
   const message = `The model host ${host.base.origin} cannot be reached: ${reason}.`;
   return new Failure(new AppError(codesOf(host).away, message, {}, cause), true);
 }

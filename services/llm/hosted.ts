@@ -2,7 +2,16 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { excerpt, HostRefusal } from './attempts';
 import { endpointOf, type ModelHost } from './host';
-import { accepted, ChatCall, checked, EmbedCall, jsonOf, type ModelProtocol, ordered, post } from './protocol';
+import {
+  requireOk,
+  ChatCall,
+  checkValue,
+  EmbedCall,
+  jsonOf,
+  type ModelProtocol,
+  orderVectors,
+  postJson,
+} from './protocol';
 import { responseFormat } from './strict-schema';
 
 /** Version date of the vendor's API that these schemas describe. */
@@ -51,14 +60,14 @@ class HostedProtocol implements ModelProtocol {
   }
 
   async chat({ host, messages, schema, temperature, maxTokens, signal }: ChatCall) {
-    const url = versioned(endpointOf(host, '/ml/v1/text/chat'));
+    const url = addVersion(endpointOf(host, '/ml/v1/text/chat'));
     const body = {
       messages,
       temperature,
       max_tokens: maxTokens,
       ...(schema ? { response_format: responseFormat(schema) } : {}),
     };
-    const { choices, usage } = checked(Chat, await this.ask(host, url, body, signal), url, 'a chat');
+    const { choices, usage } = checkValue(Chat, await this.ask(host, url, body, signal), url, 'a chat');
     return {
       text: choices[0]?.message.content ?? '',
       isTruncated: choices[0]?.finish_reason === 'length',
@@ -68,11 +77,11 @@ class HostedProtocol implements ModelProtocol {
   }
 
   async embed({ host, texts, signal }: EmbedCall) {
-    const url = versioned(endpointOf(host, '/ml/v1/text/embeddings'));
-    const answer = checked(Vectors, await this.ask(host, url, { inputs: texts }, signal), url, 'a list of vectors');
+    const url = addVersion(endpointOf(host, '/ml/v1/text/embeddings'));
+    const answer = checkValue(Vectors, await this.ask(host, url, { inputs: texts }, signal), url, 'a list of vectors');
     const inputTokens = answer.input_token_count;
     return {
-      vectors: ordered(answer.results, texts.length, url),
+      vectors: orderVectors(answer.results, texts.length, url),
       ...(inputTokens === undefined ? {} : { inputTokens }),
     };
   }
@@ -101,7 +110,7 @@ class HostedProtocol implements ModelProtocol {
     const key = host.apiKey ?? '';
     const send = async () => {
       const token = await this.tokenOf(key, signal);
-      return await post(this.fetch, url, full, { headers: { authorization: `Bearer ${token}` }, signal });
+      return await postJson(this.fetch, url, full, { headers: { authorization: `Bearer ${token}` }, signal });
     };
     const response = await send().catch(async (error: unknown) => {
       if (!(error instanceof HostRefusal) || error.status !== 401) throw error;
@@ -113,7 +122,7 @@ class HostedProtocol implements ModelProtocol {
   }
 }
 
-function versioned(url: URL): URL {
+function addVersion(url: URL): URL {
   url.searchParams.set('version', interfaceVersion);
   return url;
 }
@@ -140,5 +149,5 @@ async function exchange(
       `The token service ${url.origin} refused the api_key (${response.status}): ${excerpt(await response.text(), apiKey)}`,
     );
   }
-  return checked(Token, await jsonOf(await accepted(url, response), url), url, 'an access token');
+  return checkValue(Token, await jsonOf(await requireOk(url, response), url), url, 'an access token');
 }

@@ -1,4 +1,4 @@
-import { fencedIn, outlineOf, withoutThoughts, withoutTrailingCommas } from '../../model/llm/json-in-text';
+import { extractFenced, outlineOf, withoutThoughts, withoutTrailingCommas } from '../../model/llm/json-in-text';
 
 /** A JSON value found in a text. */
 export interface FoundJson {
@@ -12,19 +12,19 @@ export interface FoundJson {
  * commas, or cut off (then closed after the last complete member). Undefined when there is none.
  */
 export function jsonInAnswer(answer: string): FoundJson | undefined {
-  const whole = parsed(answer);
+  const whole = parseJson(answer);
   if (whole) return { value: whole.value, isMended: false };
   const text = withoutThoughts(answer);
-  const fenced = fencedIn(text);
+  const fenced = extractFenced(text);
   for (const candidate of [text, ...(fenced ? [fenced] : []), ...fragments(text)]) {
-    const found = parsed(candidate);
+    const found = parseJson(candidate);
     if (found) return { value: found.value, isMended: true };
   }
   return undefined;
 }
 
 /** Accepts only objects and arrays: a bare word or number in prose is not an answer. */
-function parsed(text: string): { value: unknown } | undefined {
+function parseJson(text: string): { value: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text.trim());
     return typeof value === 'object' && value !== null ? { value } : undefined;

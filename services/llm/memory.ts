@@ -28,14 +28,14 @@ export function createModelLimits(): (host: ModelHost, tokens: number, signal: A
   const slots = new Map<string, FairSlots>();
   return async (host, tokens, signal) => {
     const place = [host.base.href, host.modelId];
-    const own = known(slots, [...place, host.maxConcurrent], () => createFairSlots(host.maxConcurrent));
+    const own = getOrMake(slots, [...place, host.maxConcurrent], () => createFairSlots(host.maxConcurrent));
     const release = await own.take('', signal);
     try {
       const { requests, tokens: most } = host.limits;
       if (requests !== undefined)
-        await known(rates, [...place, 'requests', requests], () => createRateLimit(requests)).take(1, signal);
+        await getOrMake(rates, [...place, 'requests', requests], () => createRateLimit(requests)).take(1, signal);
       if (most !== undefined)
-        await known(rates, [...place, 'tokens', most], () => createRateLimit(most)).take(tokens, signal);
+        await getOrMake(rates, [...place, 'tokens', most], () => createRateLimit(most)).take(tokens, signal);
       return release;
     } catch (error) {
       release();
@@ -44,7 +44,7 @@ export function createModelLimits(): (host: ModelHost, tokens: number, signal: A
   };
 }
 
-function known<Value>(values: Map<string, Value>, names: readonly unknown[], make: () => Value): Value {
+function getOrMake<Value>(values: Map<string, Value>, names: readonly unknown[], make: () => Value): Value {
   const key = JSON.stringify(names);
   const value = values.get(key) ?? make();
   if (values.size >= mostRemembered && !values.has(key)) values.clear();

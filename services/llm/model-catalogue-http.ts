@@ -38,7 +38,7 @@ export function bodyOf<S extends TSchema>(answer: HttpAnswer, schema: S, url: UR
   const where = `${url.origin}${url.pathname}`;
   if (answer.status !== 200)
     throw new AppError('INVALID_RESPONSE', `${where} answered ${answer.status}; expected 200.`);
-  const body = parsed(answer.text, where);
+  const body = parseJson(answer.text, where);
   const [problem] = problemsOf(schema, body);
   if (!problem) return body;
   throw new AppError(
@@ -47,7 +47,7 @@ export function bodyOf<S extends TSchema>(answer: HttpAnswer, schema: S, url: UR
   );
 }
 
-function parsed(text: string, where: string): unknown {
+function parseJson(text: string, where: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -1,7 +1,15 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../model/errors';
 import { endpointOf, type ModelHost } from './host';
-import { type ChatCall, type ChatReply, checked, jsonOf, type ModelProtocol, ordered, post } from './protocol';
+import {
+  type ChatCall,
+  type ChatReply,
+  checkValue,
+  jsonOf,
+  type ModelProtocol,
+  orderVectors,
+  postJson,
+} from './protocol';
 
 const Said = Type.Object({
   message: Type.Optional(Type.Object({ content: Type.Optional(Type.String()) })),
@@ -28,19 +36,19 @@ export function createNativeProtocol(fetch: typeof globalThis.fetch): ModelProto
         options: { temperature: call.temperature, num_predict: call.maxTokens },
         ...(call.schema ? { format: call.schema.schema } : {}),
       };
-      const response = await post(fetch, url, body, { headers: bearer(call.host), signal: call.signal });
+      const response = await postJson(fetch, url, body, { headers: bearer(call.host), signal: call.signal });
       if (call.onText) return await collect(response, url, call);
-      const said = checked(Said, await jsonOf(response, url), url, 'a chat');
-      return { text: contentOf(said, url), ...closing(said) };
+      const said = checkValue(Said, await jsonOf(response, url), url, 'a chat');
+      return { text: contentOf(said, url), ...readUsage(said) };
     },
     async embed({ host, texts, dimensions, signal }) {
       const url = endpointOf(host, '/api/embed');
       const body = { model: host.modelId, input: texts, ...(dimensions === undefined ? {} : { dimensions }) };
-      const response = await post(fetch, url, body, { headers: bearer(host), signal });
-      const answer = checked(Embedded, await jsonOf(response, url), url, 'a list of vectors');
+      const response = await postJson(fetch, url, body, { headers: bearer(host), signal });
+      const answer = checkValue(Embedded, await jsonOf(response, url), url, 'a list of vectors');
       const data = answer.embeddings.map((embedding) => ({ embedding }));
       const inputTokens = answer.prompt_eval_count;
-      return { vectors: ordered(data, texts.length, url), ...(inputTokens === undefined ? {} : { inputTokens }) };
+      return { vectors: orderVectors(data, texts.length, url), ...(inputTokens === undefined ? {} : { inputTokens }) };
     },
   };
 }
@@ -57,7 +65,7 @@ function contentOf(said: Static<typeof Said>, url: URL): string {
   );
 }
 
-function closing(said: Static<typeof Said>): Omit<ChatReply, 'text'> {
+function readUsage(said: Static<typeof Said>): Omit<ChatReply, 'text'> {
   return {
     isTruncated: said.done_reason === 'length',
     ...(said.prompt_eval_count === undefined ? {} : { inputTokens: said.prompt_eval_count }),
@@ -72,11 +80,11 @@ async function collect(response: Response, url: URL, { alive, onText }: ChatCall
   let end: Omit<ChatReply, 'text'> | undefined;
   const take = (line: string) => {
     if (line.trim() === '') return;
-    const said = checked(Said, JSON.parse(line), url, 'a piece of a chat');
+    const said = checkValue(Said, JSON.parse(line), url, 'a piece of a chat');
     const piece = said.error === undefined && said.done ? (said.message?.content ?? '') : contentOf(said, url);
     text += piece;
     if (piece !== '') onText?.(piece);
-    if (said.done) end = closing(said);
+    if (said.done) end = readUsage(said);
   };
   const decoder = new TextDecoder();
   for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {

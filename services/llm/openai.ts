@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import OpenAI from 'openai';
 import { endpointOf, type ModelHost } from './host';
-import { accepted, type ChatCall, type ChatReply, checked, type ModelProtocol, ordered } from './protocol';
+import { requireOk, type ChatCall, type ChatReply, checkValue, type ModelProtocol, orderVectors } from './protocol';
 import { responseFormat } from './strict-schema';
 
 const count = Type.Optional(Type.Union([Type.Number(), Type.Null()]));
@@ -40,7 +40,7 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
         return await collect(await completions.create({ ...body, ...options }, { signal: call.signal }), call);
       }
       const said: unknown = await completions.create(body, { signal: call.signal });
-      const answer = checked(Chat, valueOf(said), url, 'a chat completion');
+      const answer = checkValue(Chat, valueOf(said), url, 'a chat completion');
       const [choice] = answer.choices;
       return {
         text: choice?.message.content ?? '',
@@ -59,8 +59,8 @@ export function createOpenAiProtocol(fetch: typeof globalThis.fetch): ModelProto
         },
         { signal },
       );
-      const { data, usage } = checked(Vectors, valueOf(answer), url, 'an embeddings list');
-      return { vectors: ordered(data, texts.length, url), ...counts(usage?.prompt_tokens) };
+      const { data, usage } = checkValue(Vectors, valueOf(answer), url, 'an embeddings list');
+      return { vectors: orderVectors(data, texts.length, url), ...counts(usage?.prompt_tokens) };
     },
   };
 }
@@ -81,7 +81,8 @@ function clientOf(host: ModelHost, url: URL, path: string, fetch: typeof globalT
     // The timeout is handled outside, because the library's timeout ends with the headers.
     timeout: 2_000_000_000,
     defaultHeaders: host.apiKey ? {} : { authorization: null },
-    fetch: async (input, init) => await accepted(url, await fetch(input, { ...init, headers: ownHeaders(host, init) })),
+    fetch: async (input, init) =>
+      await requireOk(url, await fetch(input, { ...init, headers: ownHeaders(host, init) })),
   });
 }
 

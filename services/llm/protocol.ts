@@ -47,13 +47,13 @@ export interface ModelProtocol {
 }
 
 /** Returns a response with status 200. Throws HostRefusal for any other status. */
-export async function accepted(url: URL, response: Response): Promise<Response> {
+export async function requireOk(url: URL, response: Response): Promise<Response> {
   if (response.status === 200) return response;
   throw new HostRefusal(url, response.status, response.headers, await response.text());
 }
 
 /** Posts JSON. Throws HostRefusal unless the status is 200. */
-export async function post(
+export async function postJson(
   fetch: typeof globalThis.fetch,
   url: URL,
   body: unknown,
@@ -65,11 +65,11 @@ export async function post(
     body: JSON.stringify(body),
     signal: options.signal,
   });
-  return await accepted(url, response);
+  return await requireOk(url, response);
 }
 
 /** Validates a value. Throws INVALID_RESPONSE with the difference from `what`. */
-export function checked<S extends TSchema>(schema: S, value: unknown, url: URL, what: string): Static<S> {
+export function checkValue<S extends TSchema>(schema: S, value: unknown, url: URL, what: string): Static<S> {
   const [problem] = problemsOf(schema, value);
   if (!problem) return value;
   throw new AppError(
@@ -93,7 +93,7 @@ export async function jsonOf(response: Response, url: URL): Promise<unknown> {
  * Vectors in the order of the texts, sorted by their index or else by position. Throws INVALID_RESPONSE unless there is one per
  * text.
  */
-export function ordered(
+export function orderVectors(
   data: readonly { index?: number; embedding: number[] }[],
   expected: number,
   url: URL,

@@ -134,15 +134,15 @@ function acceptsNull({ type, anyOf, enum: values }: Schema): boolean {
  * in strict mode, and often without it.
  */
 export function withoutAddedNulls(schema: Schema, value: unknown): unknown {
-  return cleaned(schema, [schema], value);
+  return cleanSchema(schema, [schema], value);
 }
 
-function cleaned(root: Schema, schemas: readonly unknown[], value: unknown): unknown {
+function cleanSchema(root: Schema, schemas: readonly unknown[], value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const shapes = schemas.flatMap((schema) => shapesOf(root, schema, new Set()));
   if (Array.isArray(value)) {
     const items = shapes.flatMap((shape) => (isSchema(shape['items']) ? [shape['items']] : []));
-    return value.map((one) => cleaned(root, items, one));
+    return value.map((one) => cleanSchema(root, items, one));
   }
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, one]) => {
@@ -155,7 +155,7 @@ function cleaned(root: Schema, schemas: readonly unknown[], value: unknown): unk
         inner
           .flatMap((schema) => shapesOf(root, schema, new Set()))
           .every((shape) => isTold(shape) && !acceptsNull(shape));
-      return isAdded ? [] : [[name, cleaned(root, inner, one)]];
+      return isAdded ? [] : [[name, cleanSchema(root, inner, one)]];
     }),
   );
 }
@@ -169,12 +169,12 @@ function isTold(shape: Schema): boolean {
 function shapesOf(root: Schema, schema: unknown, seen: Set<unknown>): Schema[] {
   if (!isSchema(schema) || seen.has(schema)) return [];
   seen.add(schema);
-  if (typeof schema['$ref'] === 'string') return shapesOf(root, referred(root, schema['$ref']), seen);
+  if (typeof schema['$ref'] === 'string') return shapesOf(root, resolveReference(root, schema['$ref']), seen);
   const unions = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => (schema[key] as unknown[] | undefined) ?? []);
   return unions.length > 0 ? unions.flatMap((one) => shapesOf(root, one, seen)) : [schema];
 }
 
-function referred(root: Schema, reference: string): unknown {
+function resolveReference(root: Schema, reference: string): unknown {
   let place: unknown = reference.startsWith('#') ? root : undefined;
   for (const part of reference.split('/').slice(1))
     place = isSchema(place) ? place[part.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;

@@ -7,7 +7,7 @@ import { createAddressGuard, hostAndPortOf } from '../net/address-guard';
 import { createGuardedFetch, type GuardedFetch } from '../net/guarded-fetch';
 import { HostRefusal, withAttempts } from './attempts';
 import type { ModelHost } from './host';
-import { checked, jsonOf } from './protocol';
+import { checkValue, jsonOf } from './protocol';
 
 /** Retries of a request that failed because the host was overloaded or unavailable. */
 const usualRetries = 3;
@@ -158,7 +158,7 @@ function withoutKeys(text: string, { headers, url }: VisionEndpoint): string {
 }
 
 function answerOf(value: unknown, url: URL): VisionAnswer {
-  const [choice] = checked(Chat, value, url, 'a chat completion').choices;
+  const [choice] = checkValue(Chat, value, url, 'a chat completion').choices;
   const content = choice?.message.content ?? '';
   const text = typeof content === 'string' ? content : content.map((part) => part.text ?? '').join('');
   return {

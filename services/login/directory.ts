@@ -66,7 +66,7 @@ export function createDirectory(config: LdapConfig): Directory {
       if (!server) throw notConfigured('LDAP_SERVER is not set');
       // With an empty password the bind would be anonymous, and succeed.
       if (password === '' || isImpossibleName(username)) throw refused();
-      return connected(server, config, (client) => authenticate(client, config, username, password));
+      return withClient(server, config, (client) => authenticate(client, config, username, password));
     },
     ...groupLookup(config),
   };
@@ -78,7 +78,7 @@ function groupLookup(config: LdapConfig): Pick<Directory, 'groups'> {
   return {
     groups: async (username) => {
       if (isImpossibleName(username)) return null;
-      return connected(server, config, async (client) => {
+      return withClient(server, config, async (client) => {
         await client.bind(bindDn, password);
         const entry = await findEntry(client, config, username);
         if (!entry) return null;
@@ -108,7 +108,7 @@ async function findEntry(client: Client, config: LdapConfig, username: string): 
   return another ? undefined : entry;
 }
 
-async function connected<T>(server: string, config: LdapConfig, work: (client: Client) => Promise<T>): Promise<T> {
+async function withClient<T>(server: string, config: LdapConfig, work: (client: Client) => Promise<T>): Promise<T> {
   let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {

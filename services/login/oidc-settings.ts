@@ -62,7 +62,7 @@ export function canonicalProvider(name: string): ProviderName | undefined {
 /** Reads the provider's settings without contacting it. */
 export function configuredProvider(config: OidcConfig): ConfiguredProvider {
   const name = canonicalProvider(config.OAUTH2_PROVIDER) ?? 'generic';
-  const place = { google, azure, generic }[name](config);
+  const place = { google, azure, generic: readGenericPlace }[name](config);
   const missing = [
     ...(config.OAUTH2_CLIENT_ID ? [] : ['OAUTH2_CLIENT_ID']),
     ...(config.OAUTH2_CLIENT_SECRET || name === 'generic' ? [] : ['OAUTH2_CLIENT_SECRET']),
@@ -130,7 +130,7 @@ function vendor(displayName: string, issuer: string, usernameClaims: readonly st
   };
 }
 
-function generic(config: OidcConfig): Place {
+function readGenericPlace(config: OidcConfig): Place {
   const discoveryUrl = config.OAUTH2_DISCOVERY_URL;
   const needed = {
     OIDC_ISSUER: config.OIDC_ISSUER,

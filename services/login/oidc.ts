@@ -78,11 +78,11 @@ class OidcProvider implements Oidc {
   }
 
   metadata() {
-    return mapped(() => this.cachedMetadata());
+    return mapErrors(() => this.cachedMetadata());
   }
 
   authorizeAddress({ state, nonce, codeVerifier }: LoginSecrets) {
-    return mapped(async () => {
+    return mapErrors(async () => {
       const provider = this.required();
       const address = buildAuthorizationUrl(await this.connect(provider), {
         redirect_uri: provider.redirectUri.href,
@@ -97,7 +97,7 @@ class OidcProvider implements Oidc {
   }
 
   finish(search: string, secrets: LoginSecrets) {
-    return mapped(async () => {
+    return mapErrors(async () => {
       const provider = this.required();
       return userOfClaims(await checkedClaims(await this.connect(provider), provider, search, secrets), provider);
     });
@@ -158,7 +158,7 @@ function clientAuth({ clientSecret, clientAuth: way }: ProviderSettings): Client
   return way === 'post' ? ClientSecretPost(clientSecret) : ClientSecretBasic(clientSecret);
 }
 
-async function mapped<T>(work: () => Promise<T>): Promise<T> {
+async function mapErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

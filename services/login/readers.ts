@@ -85,14 +85,14 @@ export function createReaders({
       return { isUnknown: true };
     }
   }
-  async function look(username: string): Promise<Facts> {
+  async function lookUp(username: string): Promise<Facts> {
     const [login, answer] = await Promise.all([accounts.groups(username), askDirectory(username)]);
     // Workers, which may lack the directory's password, go by the record.
     if (login && answer.live && answer.live.join('\n') !== login.groups.join('\n'))
       await accounts.noteGroups(username, answer.live);
     return { ...(login ? { login } : {}), ...answer };
   }
-  const remembered = createRenewingCache(look, { freshMs: cacheSeconds * 1_000, most: mostRemembered, now });
+  const remembered = createRenewingCache(lookUp, { freshMs: cacheSeconds * 1_000, most: mostRemembered, now });
   return {
     async find(username, token) {
       const groups = groupsOf(await remembered(username), token);

@@ -83,7 +83,7 @@ export function createTokens({
     verify: (token) => {
       const known = checkedBefore.get(token);
       if (known && known.expiresAt.getTime() > Date.now()) return known;
-      const claims = checked(token, [key(), ...previous], audience);
+      const claims = checkToken(token, [key(), ...previous], audience);
       requireInstallation(claims, identity());
       const expiresAt = new Date(claims.exp * 1000);
       const issuedAt = new Date((claims.iat ?? 0) * 1000);
@@ -116,7 +116,7 @@ function requireInstallation({ aud = [] }: Claims, identity: string | undefined)
 type Claims = jwt.JwtPayload & { exp: number };
 
 /** Tries the keys in order and stops at the one that made the signature. Throws the error of the last one tried. */
-function checked(token: string, keys: readonly KeyObject[], audience: string): Claims {
+function checkToken(token: string, keys: readonly KeyObject[], audience: string): Claims {
   let refused: unknown;
   for (const key of keys) {
     try {

@@ -39,7 +39,7 @@ class GuardedHttpAgent extends HttpAgent {
     super(options);
   }
   override createConnection(options: Destination, callback?: Connected): Duplex | undefined {
-    return judged(this.guard, { port: 80, ...options }, callback, (own) => super.createConnection(own));
+    return judgeAddress(this.guard, { port: 80, ...options }, callback, (own) => super.createConnection(own));
   }
 }
 
@@ -51,7 +51,7 @@ class GuardedHttpsAgent extends HttpsAgent {
     super(options);
   }
   override createConnection(options: Destination, callback?: Connected): Duplex | undefined {
-    return judged(this.guard, { port: 443, ...options }, callback, (own) => super.createConnection(own));
+    return judgeAddress(this.guard, { port: 443, ...options }, callback, (own) => super.createConnection(own));
   }
 }
 
@@ -66,7 +66,7 @@ export function guardedAgents(
   };
 }
 
-function judged(
+function judgeAddress(
   guard: AddressGuard,
   options: Destination,
   callback: Connected | undefined,

@@ -131,14 +131,14 @@ async function read(source: Source, url: URL, response: Response, { maxBytes, si
 function dispositionName(header: string | null): string | undefined {
   const extended = /filename\*\s*=\s*utf-8''([^;]+)/i.exec(header ?? '')?.[1];
   const plain = /filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(header ?? '');
-  return (extended && decoded(extended.trim())) || plain?.[1] || plain?.[2] || undefined;
+  return (extended && decodeComponent(extended.trim())) || plain?.[1] || plain?.[2] || undefined;
 }
 
 function pathName(url: URL): string {
-  return decoded(url.pathname.split('/').at(-1) ?? '') ?? '';
+  return decodeComponent(url.pathname.split('/').at(-1) ?? '') ?? '';
 }
 
-function decoded(text: string): string | undefined {
+function decodeComponent(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -102,7 +102,7 @@ export async function loadCustomOperators(
   const names = new Map<string, string>(taken.map((name) => [name, 'the product']));
   for (const folder of folders) {
     for (const file of await filesOf(folder)) {
-      const code = await compiled(file);
+      const code = await compileOperator(file);
       const { definition, rights } = await definitionOf(file, code);
       const owner = names.get(definition.name);
       if (owner) throw unusable(file, `its name '${definition.name}' is taken by ${owner}`);
@@ -147,7 +147,7 @@ async function filesOf(folder: string): Promise<string[]> {
     .map((name) => path.resolve(folder, name));
 }
 
-async function compiled(file: string): Promise<string> {
+async function compileOperator(file: string): Promise<string> {
   try {
     // Imported lazily, because only installations with custom operators need the compiler.
     const { transform } = await import('@swc/core');

@@ -1,5 +1,5 @@
 import type { Plan, PlannedOperator } from '../../model/flow/plan';
-import { finishedOperators } from './finished';
+import { listFinishedOperators } from './finished';
 import type { OperatorStats } from './run-record';
 
 const operator = (name: string, ...inputs: string[]): PlannedOperator => ({ name, type: name, queue: 'cpu', inputs });
@@ -31,15 +31,15 @@ const stats = (name: string, rows: number, out: number, change: Partial<Operator
 });
 
 test('those that took every row had finished, the one that was interrupted had not', () => {
-  const found = finishedOperators(plan, [stats('ingest', 4, 4), stats('extract', 4, 3), stats('graph', 2, 2)]);
+  const found = listFinishedOperators(plan, [stats('ingest', 4, 4), stats('extract', 4, 3), stats('graph', 2, 2)]);
   expect([...found]).toEqual(['ingest', 'extract']);
 });
 
 test('an operator over all rows has finished when it has reported', () => {
   const before = [stats('ingest', 4, 4), stats('extract', 4, 4), stats('graph', 4, 4)];
   const running = stats('dedup', 0, 0, { parts: 0, ended_at: null });
-  expect(finishedOperators(plan, [...before, running]).has('dedup')).toBe(false);
-  expect([...finishedOperators(plan, [...before, stats('dedup', 4, 2)])]).toEqual([
+  expect(listFinishedOperators(plan, [...before, running]).has('dedup')).toBe(false);
+  expect([...listFinishedOperators(plan, [...before, stats('dedup', 4, 2)])]).toEqual([
     'ingest',
     'extract',
     'graph',
@@ -49,6 +49,6 @@ test('an operator over all rows has finished when it has reported', () => {
 
 test('nothing has finished before the source has', () => {
   expect(
-    finishedOperators(plan, [stats('ingest', 0, 0, { ended_at: null, parts: 0 }), stats('extract', 2, 2)]).size,
+    listFinishedOperators(plan, [stats('ingest', 0, 0, { ended_at: null, parts: 0 }), stats('extract', 2, 2)]).size,
   ).toBe(0);
 });

@@ -6,7 +6,7 @@ import type { OperatorStats } from './run-record';
  * reported, and operators that processed every row of their finished inputs. Operators after a branch or an unfinished operator
  * do not count.
  */
-export function finishedOperators(plan: Plan, stats: readonly OperatorStats[]): Set<string> {
+export function listFinishedOperators(plan: Plan, stats: readonly OperatorStats[]): Set<string> {
   const byName = new Map(stats.map((one) => [one.name, one]));
   const finished = new Set(plan.sources.map(({ name }) => name).filter((name) => hasReported(byName.get(name))));
   for (const { scope, operators } of plan.stages) {

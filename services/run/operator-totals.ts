@@ -16,7 +16,7 @@ export interface PartOfOperator {
 export function addPart(stats: Map<string, OperatorStats>, part: PartOfOperator): void {
   const sum = stats.get(part.operator) ?? emptyStats(part);
   stats.set(part.operator, sum);
-  sum.started_at = earlier(sum.started_at, part.started);
+  sum.started_at = pickEarlier(sum.started_at, part.started);
   if (!part.report) {
     sum.documents += part.live ?? 0;
     return;
@@ -58,6 +58,6 @@ function emptyStats({ operator, type, started }: PartOfOperator): OperatorStats 
   };
 }
 
-function earlier(left: string | null, right: string): string {
+function pickEarlier(left: string | null, right: string): string {
   return left && left < right ? left : right;
 }

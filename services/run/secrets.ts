@@ -30,7 +30,7 @@ export interface SecretUse {
  * users, who must not read the rest of the environment. Replaced values are not searched for references again.
  */
 export function resolveSecrets<T>(config: T, env: Environment, use: SecretUse): T {
-  return replaced(config, [], (name, parts) => {
+  return replaceReferences(config, [], (name, parts) => {
     const { value, hosts, unlisted } = name.startsWith(connectionPrefix)
       ? fromConnection(name, parts, use)
       : fromEnvironment(name, parts, env);
@@ -38,7 +38,7 @@ export function resolveSecrets<T>(config: T, env: Environment, use: SecretUse): 
     if (!isSecret)
       throw refused(name, parts, 'this member does not take secrets; name them in members such as api_key or password');
     const outside = destinationsIn(scope, use).find((destination) => !allowsDestination(hosts, destination));
-    if (outside) throw refused(name, parts, `${unlisted} '${shown(outside)}'`);
+    if (outside) throw refused(name, parts, `${unlisted} '${describeDestination(outside)}'`);
     return value;
   }) as T;
 }
@@ -89,7 +89,7 @@ function fromConnection(reference: string, parts: readonly string[], { connectio
  * Like `resolveSecrets`, for a user's own environment and command line: references are allowed in every text and for any host.
  */
 export function resolveOwnSecrets<T>(config: T, env: Environment): T {
-  return replaced(config, [], (name, parts) => {
+  return replaceReferences(config, [], (name, parts) => {
     if (name.startsWith(connectionPrefix))
       throw notFound(name, parts, 'connections are for flows and graphs of a server');
     return lookUp(name, env, parts);
@@ -108,21 +108,22 @@ function fallbackOf(one: string): Destination[] {
   return one.startsWith('operator:') ? [{ host: one, port: '' }] : destinationsOf(one);
 }
 
-function shown({ host, port }: Destination): string {
+function describeDestination({ host, port }: Destination): string {
   return port === '' ? host : `${host}:${port}`;
 }
 
-function replaced(
+function replaceReferences(
   value: unknown,
   parts: readonly string[],
   find: (name: string, parts: readonly string[]) => string,
 ): unknown {
   if (typeof value === 'string')
     return value.replace(reference, (whole: string, name?: string) => find(name ?? whole.slice(2, -1), parts));
-  if (Array.isArray(value)) return value.map((item: unknown, index) => replaced(item, [...parts, String(index)], find));
+  if (Array.isArray(value))
+    return value.map((item: unknown, index) => replaceReferences(item, [...parts, String(index)], find));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, replaced(member, [...parts, name], find)]),
+    Object.entries(value).map(([name, member]) => [name, replaceReferences(member, [...parts, name], find)]),
   );
 }
 

@@ -2,7 +2,7 @@ import type { Reader } from '../../model/access';
 import { mayRead } from '../../model/access-list';
 import { AppError } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
-import { shown, type Shown } from '../document-set/set-files';
+import { showRow, type Shown } from '../document-set/set-files';
 import { allColumns, chooseColumns, type ColumnChoice, shapeOf } from '../document-set/set-columns';
 import type { TablesStore } from '../table/tables';
 import type { Ledger } from './ledger';
@@ -71,7 +71,7 @@ export function createStepRows(deps: {
       }
       const columns = columnsOf(first, choice);
       const pages = (async function* () {
-        for await (const page of visibleRows(deps, step)) yield page.map((row) => shown(row, columns));
+        for await (const page of visibleRows(deps, step)) yield page.map((row) => showRow(row, columns));
       })();
       return { columns, pages };
     },
@@ -80,7 +80,7 @@ export function createStepRows(deps: {
 
 function pageOf(rows: readonly Row[], choice: ColumnChoice, hasMore: boolean): StepPage {
   const columns = columnsOf(rows, choice);
-  return { columns, rows: rows.map((row) => shown(row, columns)), hasMore };
+  return { columns, rows: rows.map((row) => showRow(row, columns)), hasMore };
 }
 
 function columnsOf(rows: readonly Row[], choice: ColumnChoice): string[] {

@@ -4,7 +4,7 @@ import type { EnsuredIndex } from './index';
 import { analysedFields } from './languages';
 import { sortedLength } from './mapping';
 import type { IndexRecord } from './ports';
-import { deepest, type SearchConnection } from './connection';
+import { findRootCause, type SearchConnection } from './connection';
 
 /** Bounds of one bulk request. */
 const mostBytes = 5 * 1024 * 1024;
@@ -91,7 +91,7 @@ async function attemptBulk(
       { method: 'POST', path: `/${encodeURIComponent(index)}/_bulk`, bulk: actions.flatMap(({ lines }) => lines) },
       { timeoutMs: options.timeoutMs, accept: [413], ...(options.signal ? { signal: options.signal } : {}) },
     );
-    if (status === 413) return await halves(connection, index, actions, options);
+    if (status === 413) return await sendHalves(connection, index, actions, options);
     const { errors, items } = body as { errors: boolean; items: Record<string, BulkItem>[] };
     return errors ? separateRejected(connection, actions, items) : { refused: [], again: [] };
   } catch (error) {
@@ -101,7 +101,7 @@ async function attemptBulk(
 }
 
 /** The server takes smaller requests than ours: halve until a single record is too large. */
-async function halves(
+async function sendHalves(
   connection: SearchConnection,
   index: string,
   actions: readonly BulkAction[],
@@ -138,7 +138,7 @@ function separateRejected(
     const item = Object.values(items[position] ?? {})[0];
     if (!item?.error) continue;
     const { type, reason = '' } = item.error;
-    const text = `${type}: ${withoutValues(reason, deepest(item.error).reason)}`;
+    const text = `${type}: ${withoutValues(reason, findRootCause(item.error).reason)}`;
     if (
       [429, 502, 503, 504].includes(item.status) ||
       /rejected_execution|unavailable_shards|process_cluster_event_timeout/.test(type)

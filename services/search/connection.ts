@@ -44,7 +44,7 @@ export function connectSearch(server: SearchTarget, guard?: AddressGuard): Searc
   const agents =
     guard &&
     guardedAgents(
-      remembering(guard, (error) => (refusal = error)),
+      rememberRefusals(guard, (error) => (refusal = error)),
       ssl,
     );
   const client = new Client({
@@ -107,7 +107,7 @@ function nodeOf({ host, port, useSsl }: SearchTarget): string {
 }
 
 /** The client keeps the message of a failed connection only, so the guard's own error is kept beside it. */
-function remembering(guard: AddressGuard, keep: (error: AppError) => void): AddressGuard {
+function rememberRefusals(guard: AddressGuard, keep: (error: AppError) => void): AddressGuard {
   return {
     judge: (host, port) =>
       guard.judge(host, port).catch((error: unknown) => {
@@ -183,7 +183,7 @@ function engineErrorOf(body: unknown): EngineError | undefined {
     reason?: string;
     root_cause?: { type?: string; reason?: string }[];
   };
-  const cause = deepest(error);
+  const cause = findRootCause(error);
   const root = root_cause?.[0];
   const reasons = [root?.reason ?? reason, cause.reason].filter((text): text is string => Boolean(text));
   return { type: root?.type ?? type ?? 'error', reason: [...new Set(reasons)].join('; ') };
@@ -195,6 +195,6 @@ interface Caused {
 }
 
 /** The innermost `caused_by`. */
-export function deepest(error: Caused): Caused {
-  return error.caused_by ? deepest(error.caused_by) : error;
+export function findRootCause(error: Caused): Caused {
+  return error.caused_by ? findRootCause(error.caused_by) : error;
 }

@@ -34,15 +34,19 @@ export function searchField(member: keyof typeof contentProblems | 'sort', given
   const name = given.startsWith('metadata.') ? given : given.trim();
   const bare = name.replace(/^metadata\./, '');
   if (isAccessField(bare))
-    throw invalid(
+    throw createFieldError(
       member,
       `'${given}' cannot be named in ${member}: access lists are applied to every search and never shown.`,
       given,
     );
   if (bare === '' || given.length > 512)
-    throw invalid(member, `${member} names the field ${excerpt(given)}; a name has 1 to 512 characters.`, given);
+    throw createFieldError(
+      member,
+      `${member} names the field ${excerpt(given)}; a name has 1 to 512 characters.`,
+      given,
+    );
   if (name === 'content') {
-    if (member !== 'sort') throw invalid(member, contentProblems[member], given);
+    if (member !== 'sort') throw createFieldError(member, contentProblems[member], given);
     return { given, path: 'content_start', kind: 'keyword' };
   }
   const kind = Object.hasOwn(topFields, name) ? topFields[name] : undefined;
@@ -56,7 +60,7 @@ export function exactPath(field: SearchField): string {
 }
 
 /** The VALIDATION_ERROR of one member of a search request. */
-export function invalid(member: string, message: string, name?: string): AppError {
+export function createFieldError(member: string, message: string, name?: string): AppError {
   const field = name === undefined ? member : `${member}.${name.slice(0, 512)}`;
   return new AppError('VALIDATION_ERROR', message, { target: { type: 'field', name: field } });
 }

@@ -1,4 +1,4 @@
-import { invalid, excerpt, exactPath, type FieldTypes, searchField, type SearchField } from './fields';
+import { createFieldError, excerpt, exactPath, type FieldTypes, searchField, type SearchField } from './fields';
 
 const mostValues = 10_000;
 const isoDate = /^\d{4}(-\d{2}(-\d{2}(T\d{2}(:\d{2}(:\d{2}([.,]\d{1,9})?)?)?(Z|[+-]\d{2}:?\d{2})?)?)?)?$/;
@@ -23,7 +23,7 @@ export function filterOf(name: string, value: unknown, types?: FieldTypes): Reco
   const given = Object.keys(value);
   const unknown = given.find((one) => !members.has(one));
   if (unknown !== undefined || given.length === 0)
-    throw invalid(
+    throw createFieldError(
       'filters',
       `The filter '${name}' has ${unknown === undefined ? 'no condition' : `the condition '${unknown}'`}; conditions are ${[...members].join(', ')}.`,
       name,
@@ -36,7 +36,7 @@ export function filterOf(name: string, value: unknown, types?: FieldTypes): Reco
   if ('not' in value) must_not.push(equals(name, value['not']));
   if ('exists' in value) {
     if (typeof value['exists'] !== 'boolean')
-      throw invalid(
+      throw createFieldError(
         'filters',
         `exists of the filter '${name}' is ${excerpt(value['exists'])}; it must be true or false.`,
         name,
@@ -55,14 +55,14 @@ function equals(name: string, value: unknown): Record<string, unknown> {
   const field = searchField('filters', name);
   const values = Array.isArray(value) ? (value as unknown[]) : [value];
   if (values.length > mostValues)
-    throw invalid(
+    throw createFieldError(
       'filters',
       `The filter '${name}' has ${values.length} values; at most ${mostValues} are allowed.`,
       name,
     );
   const wrong = values.find((one) => !['string', 'number', 'boolean'].includes(typeof one));
   if (wrong !== undefined || values.includes(undefined)) {
-    throw invalid(
+    throw createFieldError(
       'filters',
       `The filter '${name}' has the value ${excerpt(wrong)}; values are texts, numbers or booleans, or an array of them.`,
       name,
@@ -88,7 +88,7 @@ function rangeOf(name: string, range: Record<string, unknown>, types?: FieldType
   const field = searchField('filters', name);
   for (const [bound, value] of Object.entries(range))
     if (typeof value !== 'string' && (typeof value !== 'number' || !Number.isFinite(value)))
-      throw invalid(
+      throw createFieldError(
         'filters',
         `${bound} of the filter '${name}' is ${excerpt(value)}; it must be a number or a text.`,
         name,
@@ -108,30 +108,35 @@ function rangedPath(
     types.size > 0 && [...types].every((type) => ['unmapped', ...kinds].includes(type));
   if (isAll('double', 'long', 'float', 'integer') || isAll('date')) return field.path;
   if (types.size === 0 || Object.values(range).every((value) => typeof value === 'string')) return exactPath(field);
-  throw invalid('filters', `'${field.given}' holds texts; compare it with a text.`, field.given);
+  throw createFieldError('filters', `'${field.given}' holds texts; compare it with a text.`, field.given);
 }
 
 function wordsOf(name: string, form: (typeof words)[number], value: unknown): Record<string, unknown> {
   if (typeof value !== 'string' || value.trim() === '' || value.length > 1_000)
-    throw invalid(
+    throw createFieldError(
       'filters',
       `${form} of the filter '${name}' is ${excerpt(value)}; it must be a text of 1 to 1,000 characters.`,
       name,
     );
   const isContent = name === 'content';
   const field = isContent ? undefined : searchField('filters', name);
-  if (field?.kind === 'date') throw invalid('filters', `'${name}' is a date; compare it by gte and lt.`, name);
+  if (field?.kind === 'date') throw createFieldError('filters', `'${name}' is a date; compare it by gte and lt.`, name);
   const isText = field === undefined || field.kind === 'title';
   const path = field?.path ?? 'content';
   if (form === 'prefix')
     return isText
       ? { match_phrase_prefix: { [path]: { query: value, max_expansions: mostExpansions } } }
       : { prefix: { [exactPath(field)]: { value, case_insensitive: true } } };
-  if (field?.kind === 'keyword') throw invalid('filters', `'${name}' is no text; give its value, or a prefix.`, name);
+  if (field?.kind === 'keyword')
+    throw createFieldError('filters', `'${name}' is no text; give its value, or a prefix.`, name);
   return { match_phrase: { [path]: { query: value } } };
 }
 
 function checkDate(name: string, text: string): void {
   if (!isoDate.test(text) || Number.isNaN(Date.parse(text.replace(',', '.'))))
-    throw invalid('filters', `The filter '${name}' has the value ${excerpt(text)}, which is no ISO 8601 date.`, name);
+    throw createFieldError(
+      'filters',
+      `The filter '${name}' has the value ${excerpt(text)}, which is no ISO 8601 date.`,
+      name,
+    );
 }

@@ -23,7 +23,7 @@ export function createKnowledge(index: string): (send: Send, request: SearchRequ
 }
 
 /** When nothing was found, every word may be a typing error, and words that say nothing count. */
-export function lastResort(knowledge: TextKnowledge, { query = '' }: SearchRequest): TextKnowledge {
+export function widenKnowledge(knowledge: TextKnowledge, { query = '' }: SearchRequest): TextKnowledge {
   return { ...knowledge, unknown: wordsOf(query).slice(0, mostChecked).filter(mayBeTypo), isLastResort: true };
 }
 
@@ -50,7 +50,7 @@ export function suspectsOf({ query }: SearchRequest): string[] {
 const mostLookedAt = 20_000;
 
 /** Words that may be typing errors and do not stand in the records that were found. */
-export function unseenIn(found: Hits | undefined, request: SearchRequest): string[] {
+export function findUnseenWords(found: Hits | undefined, request: SearchRequest): string[] {
   const suspects = new Set(suspectsOf(request));
   for (const { _source: record = {} } of found?.hits.hits ?? []) {
     if (suspects.size === 0) break;

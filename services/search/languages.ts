@@ -100,15 +100,15 @@ export function analysis(): Record<string, unknown> {
       exact_query: analyzer('lowercase', ...commonStops.map((name) => `common${name}`), 'asciifolding'),
       ...Object.fromEntries(
         entries.flatMap(([code, language]) => [
-          [`text_${code}`, analyzer('parts', 'flatten_graph', ...chain(code, language))],
-          [`text_${code}_query`, analyzer(...chain(code, language))],
+          [`text_${code}`, analyzer('parts', 'flatten_graph', ...listFilters(code, language))],
+          [`text_${code}_query`, analyzer(...listFilters(code, language))],
         ]),
       ),
     },
   };
 }
 
-function chain(code: string, { before = [], stop, stemmer, isBigram }: Language): string[] {
+function listFilters(code: string, { before = [], stop, stemmer, isBigram }: Language): string[] {
   if (isBigram) return ['cjk_width', 'lowercase', 'cjk_bigram'];
   return [
     'lowercase',

@@ -18,9 +18,9 @@ import type {
 } from './ports';
 import { engineError, type SearchCall, type SearchConnection, type Send } from './connection';
 import { facetAggregations, facetsOf } from './refine/facets';
-import { exactPath, type FieldTypes, invalid, type SearchField } from './fields';
+import { exactPath, type FieldTypes, createFieldError, type SearchField } from './fields';
 import { rangedFields } from './filters';
-import { explaining } from './refine/explain';
+import { buildExplainBody } from './refine/explain';
 import { documentOf, grouping, highlighting, type Hit, type Hits, shownFields } from './hits';
 import { concreteName } from './index';
 import { type RankingTools, rankedSearch } from './ranking/ranking';
@@ -29,7 +29,7 @@ import { accessRule, type PreparedSearch, prepareSearch } from './request';
 import type { TextKnowledge } from './text-query';
 import { alternativesOf, createSynonyms } from './refine/synonyms';
 import { suggestBody, suggestionsIn } from './refine/suggest';
-import { copyFor, createKnowledge, lastResort, unknownWords, unseenIn } from './knowledge';
+import { copyFor, createKnowledge, widenKnowledge, unknownWords, findUnseenWords } from './knowledge';
 
 /** The ways in. All fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
 export interface DocumentQueries extends IndexHoldings {
@@ -127,8 +127,8 @@ async function textSearch(
   const body = { query: prepared.query, sort, track_scores: true };
   const isDeep = offset + limit > window;
   if (isDeep && request.group)
-    throw invalid('offset', `offset plus limit is ${offset + limit}; with group, pages end at ${window}.`);
-  const shown = { _source: shownFields, ...explaining(request) };
+    throw createFieldError('offset', `offset plus limit is ${offset + limit}; with group, pages end at ${window}.`);
+  const shown = { _source: shownFields, ...buildExplainBody(request) };
   // Nobody counts the documents; one more tells whether there is a next page.
   const size = limit + (request.group && offset + limit < window ? 1 : 0);
   const page = isDeep ? { size: 0 } : { size, from: offset, ...grouping(request) };
@@ -143,10 +143,10 @@ async function textSearch(
   const ask = async () =>
     (await send(call({ ...body, ...page, ...(isDeep ? {} : asked), ...counted }, user))) as Hits | undefined;
   let first = await ask();
-  const unknown = await unknownWords(send, unseenIn(first, request), { user, alias });
+  const unknown = await unknownWords(send, findUnseenWords(first, request), { user, alias });
   if (unknown.length > 0) first = await askAgain({ ...knowledge, unknown });
   if (first?.hits.total.value === 0 && prepared.fullText.length > 0)
-    first = await askAgain(lastResort(knowledge, request));
+    first = await askAgain(widenKnowledge(knowledge, request));
   const total = first?.hits.total.value ?? 0;
   const found =
     isDeep && offset < total ? await deepHits(send, index, body, { limit, offset, asked }) : (first?.hits.hits ?? []);
@@ -241,7 +241,7 @@ async function sortOf(
 /** Numbers sort as numbers; texts, and fields that hold both, by their exact text. */
 function sortablePath(field: SearchField, types: ReadonlySet<string> | undefined): string {
   if (!types || types.size === 0) {
-    throw invalid(
+    throw createFieldError(
       'sort',
       `Documents cannot be sorted by '${field.given}': no document has a value there.`,
       field.given,

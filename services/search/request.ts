@@ -1,7 +1,7 @@
 import type { Reader, User } from '../../model/access';
 import { knownPrincipals } from '../../model/access-list';
-import { excerpt, type FieldTypes, invalid, searchField, type SearchField } from './fields';
-import { boosted } from './refine/boost';
+import { excerpt, type FieldTypes, createFieldError, searchField, type SearchField } from './fields';
+import { boostQuery } from './refine/boost';
 import { filterOf } from './filters';
 import type { SearchRequest } from './ports';
 import { type TextKnowledge, textQuery } from './text-query';
@@ -37,23 +37,23 @@ export function prepareSearch(
   const limit = wholeNumber('limit', request.limit ?? defaultLimit, 1, 100);
   const offset = wholeNumber('offset', request.offset ?? 0, 0, Number.MAX_SAFE_INTEGER);
   if (offset + limit > deepestHit) {
-    throw invalid(
+    throw createFieldError(
       'offset',
       `offset plus limit is ${offset + limit}; pages end at ${deepestHit}. Narrow the search by query or filters.`,
     );
   }
   const filters = Object.entries(request.filters ?? {});
   if (filters.length > mostFilters)
-    throw invalid('filters', `filters has ${filters.length} members; at most ${mostFilters} are allowed.`);
+    throw createFieldError('filters', `filters has ${filters.length} members; at most ${mostFilters} are allowed.`);
   if ((request.sort?.length ?? 0) > mostSorts)
-    throw invalid('sort', `sort has ${request.sort?.length} entries; at most ${mostSorts} are allowed.`);
+    throw createFieldError('sort', `sort has ${request.sort?.length} entries; at most ${mostSorts} are allowed.`);
   const sort = (request.sort ?? []).map(sortEntry);
   const restriction = [
     accessRule(user),
     ...scopeOf(request),
     ...filters.map(([name, value]) => filterOf(name, value, types)),
   ];
-  const words = fullText(request.query, knowledge).map((query) => boosted(query, request));
+  const words = fullText(request.query, knowledge).map((query) => boostQuery(query, request));
   return {
     query: { bool: { must: words, filter: restriction } },
     fullText: words,
@@ -98,16 +98,16 @@ function fullText(query: string | undefined, knowledge: TextKnowledge): Record<s
 function sortEntry(entry: Record<string, unknown>): PreparedSearch['sort'][number] {
   const [pair, ...more] = Object.entries(entry ?? {});
   if (!pair || more.length > 0)
-    throw invalid('sort', `A sort entry is ${excerpt(entry)}; each names one field and 'asc' or 'desc'.`);
+    throw createFieldError('sort', `A sort entry is ${excerpt(entry)}; each names one field and 'asc' or 'desc'.`);
   const [name, order] = pair;
   if (order !== 'asc' && order !== 'desc')
-    throw invalid('sort', `The order of '${name}' is ${excerpt(order)}; it must be 'asc' or 'desc'.`, name);
+    throw createFieldError('sort', `The order of '${name}' is ${excerpt(order)}; it must be 'asc' or 'desc'.`, name);
   return { field: name === '_score' ? '_score' : searchField('sort', name), order };
 }
 
 function wholeNumber(name: string, value: unknown, least: number, most: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-  throw invalid(
+  throw createFieldError(
     name,
     `${name} is ${excerpt(value)}; it must be a whole number from ${least}${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}.`,
   );

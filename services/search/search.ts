@@ -115,7 +115,7 @@ export function createSearch(
     return { connection, timeoutMs };
   }
   /** An index keeps what `builtin` stood for when it was made. */
-  function settled(spec: IndexSpec): IndexSpec {
+  function settleSpec(spec: IndexSpec): IndexSpec {
     if (spec.embedding?.type !== 'builtin') return spec;
     return { ...spec, embedding: builtin() };
   }
@@ -129,7 +129,7 @@ export function createSearch(
     ...queries,
     async ensureIndex(spec, target, signal) {
       const home = homeOf(target);
-      const found = await ensureIndex(home, settled(spec), signal);
+      const found = await ensureIndex(home, settleSpec(spec), signal);
       ensured.set(keyOf(home, spec.name), found);
       return found.uuid;
     },

@@ -49,7 +49,7 @@ export function textQuery(
   const pairs = pairsOf(query).slice(0, mostPairs);
   const isLong = languages !== undefined && clausesOf(wordsOf(query).length, pairs.length, languages) > mostClauses;
   const among = (field: string, boost: number): Record<string, unknown> =>
-    isLong ? salient([field], query, boost) : { match: { [field]: { query, boost } } };
+    isLong ? findSimilar([field], query, boost) : { match: { [field]: { query, boost } } };
   const byLanguage = isLong
     ? languages.flatMap((code) => [among(`words.${code}`, 1), among(`titles.${code}`, titleBoost)])
     : [inLanguages([languageFields.words, `${languageFields.titles}^${titleBoost}`], query)];
@@ -75,8 +75,10 @@ export function textQuery(
               withoutLanguage,
               ...exact,
               ...alternatives.map(alternative),
-              ...unknown.flatMap((one) => forgiven(one)),
-              ...(isLastResort ? [{ match: { content: { query, analyzer: 'standard' } } }, ...parted(query)] : []),
+              ...unknown.flatMap((one) => allowTypos(one)),
+              ...(isLastResort
+                ? [{ match: { content: { query, analyzer: 'standard' } } }, ...splitCompounds(query)]
+                : []),
             ],
             minimum_should_match: 1,
           },
@@ -105,7 +107,7 @@ function alternative({ indexes, text }: Alternative): Record<string, unknown> {
 }
 
 /** The terms of a long text that are rare in the index. */
-function salient(fields: string[], like: string, boost: number): Record<string, unknown> {
+function findSimilar(fields: string[], like: string, boost: number): Record<string, unknown> {
   return {
     more_like_this: {
       fields,
@@ -133,14 +135,14 @@ export function inField(path: string, query: string, factor: number): Record<str
 }
 
 /** Up to two letters may differ, by the length of the word; the first one is right. */
-function forgiven(query: string): Record<string, unknown>[] {
+function allowTypos(query: string): Record<string, unknown>[] {
   return ['content', 'title'].map((field) => ({
     match: { [field]: { query, fuzziness: 'AUTO', prefix_length: 1, max_expansions: 20 } },
   }));
 }
 
 /** Codes that were typed without what stands between their letters and digits: "sl40" for "SL-40". */
-function parted(query: string): Record<string, unknown>[] {
+function splitCompounds(query: string): Record<string, unknown>[] {
   const codes = wordsOf(query).filter((one) => /^(?:\p{L}+\p{N}+|\p{N}+\p{L}+)$/u.test(one));
   return codes.slice(0, mostPairs).flatMap((code) => {
     const parts = code.replaceAll(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu, ' ');
@@ -149,7 +151,7 @@ function parted(query: string): Record<string, unknown>[] {
 }
 
 /** Whether a text says anything: it has a letter, a digit or a picture. */
-export function saysAnything(text: string): boolean {
+export function hasSearchableText(text: string): boolean {
   return /[\p{L}\p{N}\p{Extended_Pictographic}]/u.test(text);
 }
 

@@ -70,7 +70,7 @@ async function* walkFolder(walk: Walk, folder: string, above: readonly AccessRul
     names = await readdir(folder);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || folder === walk.root.folder)
-      yield withAccess(unlisted(walk, folder, error), folder, above);
+      yield withAccess(describeUnlisted(walk, folder, error), folder, above);
     return;
   }
   const own = names.includes(sidecarName) ? await readAccessRules(folder) : undefined;
@@ -111,7 +111,7 @@ async function* entriesAt(
   // A hidden file that the flow names explicitly is included.
   if (settings.ignoreHidden && !root.file && path.basename(file).startsWith('.')) return;
   if (stats instanceof Error) {
-    yield withAccess(unlisted(walk, file, stats), file, rules);
+    yield withAccess(describeUnlisted(walk, file, stats), file, rules);
     return;
   }
   if (walk.closed.has(identityOf(stats))) return;
@@ -136,7 +136,7 @@ async function* entriesAt(
 }
 
 /** An entry for a folder, or what may be a folder, that could not be listed. */
-function unlisted(walk: Walk, file: string, error: unknown): SourceEntry {
+function describeUnlisted(walk: Walk, file: string, error: unknown): SourceEntry {
   return {
     ...entryOf(walk.root, file),
     failure: { code: 'SOURCE_UNREADABLE', message: unreadable(file, error).message },

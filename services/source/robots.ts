@@ -29,7 +29,7 @@ export function robotsRules(text: string, agent: string): RobotsRules {
   return {
     allows(pathAndQuery) {
       if (pathAndQuery === '/robots.txt') return true;
-      const path = plain(pathAndQuery);
+      const path = normalizePath(pathAndQuery);
       let best: Rule | undefined;
       for (const rule of rules) {
         const isLonger = !best || rule.pattern.length > best.pattern.length;
@@ -46,7 +46,7 @@ function groupsOf(text: string): Group[] {
   let isHead = false;
   let count = 0;
   for (const line of text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/)) {
-    const [name = '', value] = parted(line);
+    const [name = '', value] = splitLine(line);
     if (value === undefined) continue;
     if (name === 'user-agent') {
       const token = /^(?:\*|[A-Za-z_-]+)/.exec(value)?.[0].toLowerCase() ?? '';
@@ -60,12 +60,12 @@ function groupsOf(text: string): Group[] {
     // An empty value forbids nothing.
     if (value === '' || value.length > longestPattern || count === mostRules) continue;
     count += 1;
-    groups.at(-1)?.rules.push({ isAllowed: name === 'allow', pattern: plain(value) });
+    groups.at(-1)?.rules.push({ isAllowed: name === 'allow', pattern: normalizePath(value) });
   }
   return groups;
 }
 
-function parted(line: string): [string, string] | [] {
+function splitLine(line: string): [string, string] | [] {
   const end = line.indexOf('#');
   const told = end === -1 ? line : line.slice(0, end);
   const colon = told.indexOf(':');
@@ -73,7 +73,7 @@ function parted(line: string): [string, string] | [] {
 }
 
 /** Normalises percent-encoding, so that `/ü`, `/%c3%bc` and `/%C3%BC` are equal. */
-function plain(path: string): string {
+function normalizePath(path: string): string {
   return path
     .replace(/[^\x21-\x7e]/gu, (character) =>
       encodeURIComponent(/[\ud800-\udfff]/u.test(character) ? '\uFFFD' : character),

@@ -31,12 +31,12 @@ function locations(text: string): string[] {
     const end = text.indexOf('</', at);
     if (end === -1) break;
     const value = text.slice(at + open[0].length, end).replace(/^\s*<!\[CDATA\[([\s\S]*?)\]\]>\s*$/, '$1');
-    found.push(unescaped(value.trim()));
+    found.push(unescapeXml(value.trim()));
   }
   return found.filter(Boolean);
 }
 
-function unescaped(text: string): string {
+function unescapeXml(text: string): string {
   const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
   return text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => named[name] ?? '');
 }

@@ -42,13 +42,13 @@ export function createDuckdb({ memoryMb = 256, mostMemoryMb = 4096, threads = 2 
   return {
     async use(work) {
       try {
-        return await lend(await (opened ??= open()), work);
+        return await withConnection(await (opened ??= open()), work);
       } catch (error) {
         if (!isOutOfMemory(error)) throw error;
       }
       const large = await openInstance({ memoryMb: mostMemoryMb, threads: 1 });
       try {
-        return await lend(large, work);
+        return await withConnection(large, work);
       } finally {
         large.closeSync();
       }
@@ -61,7 +61,10 @@ export function createDuckdb({ memoryMb = 256, mostMemoryMb = 4096, threads = 2 
   };
 }
 
-async function lend<T>(instance: DuckDBInstance, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+async function withConnection<T>(
+  instance: DuckDBInstance,
+  work: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
   const connection = await instance.connect();
   try {
     return await work(connection);
@@ -129,7 +132,7 @@ export function toRows(
   return values.map((cells) => {
     const row: Record<string, unknown> = {};
     for (const [index, name] of names.entries()) {
-      const value = plain(cells[index] ?? null, types[index] as DuckDBType);
+      const value = toPlainValue(cells[index] ?? null, types[index] as DuckDBType);
       if (value === null) continue;
       if (name === extraColumn) Object.assign(row, value);
       // An assignment to __proto__ would be lost.
@@ -139,7 +142,7 @@ export function toRows(
   });
 }
 
-function plain(value: DuckDBValue, type: DuckDBType): unknown {
+function toPlainValue(value: DuckDBValue, type: DuckDBType): unknown {
   if (value === null) return null;
   if (typeof value === 'string') return type.alias === 'JSON' ? JSON.parse(value) : value;
   if (typeof value === 'bigint') return Number(value);
@@ -150,18 +153,20 @@ function plain(value: DuckDBValue, type: DuckDBType): unknown {
   if (typeof value === 'boolean') return value;
   if (value instanceof DuckDBDecimalValue) return value.toDouble();
   if ((value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) && 'valueType' in type) {
-    return value.items.map((item) => plain(item, type.valueType));
+    return value.items.map((item) => toPlainValue(item, type.valueType));
   }
   if (value instanceof DuckDBStructValue && type.typeId === DuckDBTypeId.STRUCT && 'entryTypes' in type) {
     return Object.fromEntries(
       Object.entries(value.entries).map(([key, entry], index) => [
         key,
-        plain(entry, type.entryTypes[index] as DuckDBType),
+        toPlainValue(entry, type.entryTypes[index] as DuckDBType),
       ]),
     );
   }
   if (value instanceof DuckDBMapValue && type.typeId === DuckDBTypeId.MAP && 'valueType' in type) {
-    return Object.fromEntries(value.entries.map((entry) => [String(entry.key), plain(entry.value, type.valueType)]));
+    return Object.fromEntries(
+      value.entries.map((entry) => [String(entry.key), toPlainValue(entry.value, type.valueType)]),
+    );
   }
   return JsonDuckDBValueConverter(value, type, JsonDuckDBValueConverter);
 }

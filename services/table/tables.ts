@@ -78,8 +78,8 @@ export function createTables({ store, duckdb = createDuckdb() }: { store: Object
     },
     copy: (from, to) => store.withFile(keyOf(from), (file) => store.put(keyOf(to), createReadStream(file))),
     read(key, { from = 0, to } = {}) {
-      const limit = to === undefined ? '' : ` LIMIT ${whole(Math.max(0, to - from))}`;
-      return ask(key, (source) => `SELECT * FROM ${source}${limit} OFFSET ${whole(from)}`);
+      const limit = to === undefined ? '' : ` LIMIT ${requireWhole(Math.max(0, to - from))}`;
+      return ask(key, (source) => `SELECT * FROM ${source}${limit} OFFSET ${requireWhole(from)}`);
     },
     async count(key) {
       const [row] = await ask(key, (source) => `SELECT count(*) AS n FROM ${source}`);
@@ -103,7 +103,7 @@ function keyOf({ runId, operator, part }: TableKey): string {
   return `run/${toSegment(runId)}/${toSegment(operator)}/${toSegment(part)}.parquet`;
 }
 
-function whole(count: number): number {
+function requireWhole(count: number): number {
   if (Number.isSafeInteger(count) && count >= 0) return count;
   throw new AppError(
     'VALIDATION_ERROR',

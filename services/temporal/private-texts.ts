@@ -47,7 +47,7 @@ export function createPrivateTexts(mongo: Pick<Mongo, 'collection'>): PrivateTex
       if (ids.length === 0) return value;
       const found = await guard(() => texts.find({ _id: { $in: ids } }).toArray());
       const byId = new Map(found.map(({ _id, text }) => [_id, text]));
-      return replaced(value, (text) =>
+      return replaceTexts(value, (text) =>
         text.replace(reference, (all, id: string) => byId.get(id) ?? all),
       ) as typeof value;
     },
@@ -61,9 +61,9 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
-function replaced(value: unknown, replace: (text: string) => string): unknown {
+function replaceTexts(value: unknown, replace: (text: string) => string): unknown {
   if (typeof value === 'string') return replace(value);
-  if (Array.isArray(value)) return value.map((member: unknown) => replaced(member, replace));
+  if (Array.isArray(value)) return value.map((member: unknown) => replaceTexts(member, replace));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, replaced(member, replace)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, replaceTexts(member, replace)]));
 }

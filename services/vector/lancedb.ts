@@ -13,7 +13,7 @@ import {
   flatAccess,
   principalColumns,
   recordColumns,
-  separateRejected,
+  splitRejected,
   type VectorStore,
 } from './store';
 
@@ -82,7 +82,7 @@ class LanceStore implements VectorStore {
       const table = await tableOf(opened, index);
       const schema = await table.schema();
       const dimension = dimensionOf(schema);
-      const { taken, refused } = separateRejected(records, ({ embedding }) => vectorProblem(embedding, dimension));
+      const { taken, refused } = splitRejected(records, ({ embedding }) => vectorProblem(embedding, dimension));
       if (taken.length > 0)
         await again(() =>
           table
@@ -101,14 +101,14 @@ class LanceStore implements VectorStore {
     if (!(await opened.connection.tableNames({ limit: 100_000 })).includes(index)) return 0;
     return this.inTurn(this.keyOf(index, target), async () => {
       const table = await tableOf(opened, index);
-      const keep = keepRunId === undefined ? '' : ` AND run_id <> ${quoted(keepRunId)}`;
+      const keep = keepRunId === undefined ? '' : ` AND run_id <> ${quote(keepRunId)}`;
       let removed = 0;
       for (let start = 0; start < documentIds.length; start += 1_000) {
         const list = documentIds
           .slice(start, start + 1_000)
-          .map(quoted)
+          .map(quote)
           .join(', ');
-        const condition = `job_id = ${quoted(jobId)} AND document_id IN (${list})${keep}`;
+        const condition = `job_id = ${quote(jobId)} AND document_id IN (${list})${keep}`;
         removed += (await again(() => table.delete(condition))).numDeletedRows;
       }
       return removed;
@@ -249,10 +249,10 @@ function hasPrincipals(schema: { fields: { name: string }[] }): boolean {
 
 /** The access rule of documents, `mayRead`, as a condition. */
 function readableBy(reader: Reader, isWithPrincipals: boolean): string {
-  const named = `array_has(allowed_users, ${quoted(reader.username)})`;
+  const named = `array_has(allowed_users, ${quote(reader.username)})`;
   // A collection of an earlier version that was not written since holds names only.
   if (!isWithPrincipals) return named;
-  const principals = `make_array(${knownPrincipals(reader).map(quoted).join(', ')})`;
+  const principals = `make_array(${knownPrincipals(reader).map(quote).join(', ')})`;
   const anyOf = (column: string) => `coalesce(array_has_any(${column}, ${principals}), false)`;
   const isDenied = reader.principals ? anyOf('denied_principals') : 'coalesce(array_length(denied_principals), 0) > 0';
   return `(${named} OR ${anyOf('allowed_principals')}) AND NOT (${isDenied})`;
@@ -346,7 +346,7 @@ function storeError(error: unknown): AppError {
   return new AppError('SEARCH_INDEX_ERROR', `The embedded store failed: ${first.slice(0, 500)}`, {}, error);
 }
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 

@@ -12,7 +12,7 @@ import {
   flatAccess,
   principalColumns,
   recordColumns,
-  separateRejected,
+  splitRejected,
   type VectorStore,
 } from './store';
 
@@ -71,7 +71,7 @@ class MilvusStore implements VectorStore {
   ) {
     const opened = await this.open(target);
     const collection = await describe(opened, index);
-    const { taken, refused } = separateRejected(records, (record) => problemOf(record, collection));
+    const { taken, refused } = splitRejected(records, (record) => problemOf(record, collection));
     for (let start = 0; start < taken.length; start += together) {
       signal.throwIfAborted();
       const data = taken

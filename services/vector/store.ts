@@ -46,7 +46,7 @@ export function checkDimension(name: string, where: string, held: number | undef
 }
 
 /** Separates the records that a store can accept from those that it rejects, with the reason. */
-export function separateRejected(
+export function splitRejected(
   records: readonly IndexRecord[],
   problemOf: (record: IndexRecord) => string | undefined,
 ): { taken: IndexRecord[]; refused: { id: string; reason: string }[] } {

@@ -109,8 +109,8 @@ async function writeFiles(made: PipelineContext, task: GraphTask): Promise<Graph
     }
   }
   const besides: [string, string][] = [
-    ...(provenance ? [['provenance.json', indented(provenance)] as [string, string]] : []),
-    ['models.json', indented(models)],
+    ...(provenance ? [['provenance.json', writeIndented(provenance)] as [string, string]] : []),
+    ['models.json', writeIndented(models)],
     ['stats.json', statisticsText(graph, facts)],
   ];
   for (const [name, text] of besides) {
@@ -122,7 +122,7 @@ async function writeFiles(made: PipelineContext, task: GraphTask): Promise<Graph
   );
 }
 
-function indented(value: Parameters<typeof jsonText>[0]): string {
+function writeIndented(value: Parameters<typeof jsonText>[0]): string {
   return jsonText(value, { indent: 2, nonFinite: 'null' });
 }
 

@@ -7,7 +7,7 @@ import { narrowImage, openImage } from '../../services/image/images';
 
 /** Draws one page of a document. Never throws; null where the document has no such page, or its format no fixed pages. */
 export function drawPage({ bytes, name, mimetype, pageNo, width }: DrawTask): Promise<PageAnswer<PageDrawing | null>> {
-  return answered(name, async () => {
+  return answerWith(name, async () => {
     const format = detectFormat({ name, ...(mimetype === undefined ? {} : { mimetype }), head: bytes });
     if (!format?.loadDrawing) return null;
     const { drawPage: draw } = await format.loadDrawing();
@@ -20,7 +20,7 @@ export function drawPage({ bytes, name, mimetype, pageNo, width }: DrawTask): Pr
 
 /** A stored document as its pages, each a JSON text, so that whoever keeps them can keep single ones. */
 export function viewPages({ bytes, name }: ViewTask): Promise<PageAnswer<PageTexts>> {
-  return answered(name, async () => {
+  return answerWith(name, async () => {
     const { pages, ...whole } = viewDocument(documentFromJson(new TextDecoder().decode(bytes), { trusted: true }));
     const list = pages.map(({ page, width, height, items }) => ({ page, width, height, items: items.length }));
     return {
@@ -30,7 +30,7 @@ export function viewPages({ bytes, name }: ViewTask): Promise<PageAnswer<PageTex
   });
 }
 
-async function answered<T>(name: string, work: () => Promise<T>): Promise<PageAnswer<T>> {
+async function answerWith<T>(name: string, work: () => Promise<T>): Promise<PageAnswer<T>> {
   try {
     return { value: await work() };
   } catch (error) {

@@ -101,7 +101,7 @@ class JsonScanner {
 
   end(): Scanned {
     return {
-      text: decoded(Buffer.concat(this.plain)),
+      text: decodeText(Buffer.concat(this.plain)),
       found: this.found,
       isOpen: this.file !== undefined,
       offsetAt: offsets(this.cuts),
@@ -234,7 +234,7 @@ function keyOf(raw: Buffer): string {
   }
 }
 
-function decoded(bytes: Buffer): string {
+function decodeText(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

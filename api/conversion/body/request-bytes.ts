@@ -11,7 +11,7 @@ export async function* requestBytes(context: Context, maxBytes: number): AsyncGe
   refuseAnnounced(context, maxBytes);
   if (context.get('Expect').toLowerCase() === '100-continue') context.res.writeContinue();
   let count = 0;
-  for await (const chunk of unpacked(context)) {
+  for await (const chunk of unpackBody(context)) {
     count += chunk.length;
     if (count > maxBytes) throw tooLarge(maxBytes);
     yield chunk;
@@ -41,7 +41,7 @@ function tooLarge(maxBytes: number): RequestError {
 }
 
 // Leaving the loop early must not close the connection, which is still needed for the response.
-function unpacked(context: Context): AsyncIterable<Buffer> {
+function unpackBody(context: Context): AsyncIterable<Buffer> {
   const source = { destroyOnReturn: false };
   const encoding = context.get('Content-Encoding').trim().toLowerCase();
   if (encoding === '' || encoding === 'identity') return context.req.iterator(source) as AsyncIterable<Buffer>;

@@ -46,7 +46,7 @@ export function createUploads(
       if (open.length >= most) return createCounter();
       const key = keyOf(open.length);
       folders.add(key.slice(0, key.lastIndexOf('/') + 1) || key);
-      const sink = hashed(createSink(files, key), hash);
+      const sink = hashWhileWriting(createSink(files, key), hash);
       open.push(sink);
       return sink;
     },
@@ -57,7 +57,7 @@ export function createUploads(
   };
 }
 
-function hashed(sink: UploadSink, hash: Hash | undefined): UploadSink {
+function hashWhileWriting(sink: UploadSink, hash: Hash | undefined): UploadSink {
   if (!hash) return sink;
   return {
     ...sink,

@@ -2,7 +2,7 @@ import { createDecipheriv, createHash } from 'node:crypto';
 import { AppError } from '../../../model/errors';
 import { parseXml, descendants, type XmlElement } from '../../xml/xml';
 import { openCompound } from '../compound';
-import { passwordsToTry } from './password';
+import { listPasswords } from './password';
 
 /** Decrypts a package with a password; returns undefined if the password is wrong. */
 type OpenPackage = (password: string) => Uint8Array | undefined;
@@ -14,7 +14,7 @@ type OpenPackage = (password: string) => Uint8Array | undefined;
 export function decryptPackage(bytes: Uint8Array, name: string, password: string | undefined): Uint8Array {
   try {
     const open = openerOf(bytes, name);
-    for (const each of open ? passwordsToTry(password) : []) {
+    for (const each of open ? listPasswords(password) : []) {
       const opened = open?.(each);
       if (opened) return opened;
     }

@@ -138,7 +138,7 @@ function addText(story: Story, { runs, properties }: Paragraph): TextItem[] {
     const numbering = list > 0 && lists.next(list, level).enumerated ? 'shown' : 'none';
     return [outline.heading(heading, text, numbering) as TextItem];
   }
-  const content = trimmed(runs);
+  const content = trimRuns(runs);
   const [only] = content;
   if (list > 0 && list < noList && text !== '') {
     const { number, enumerated, marker } = lists.next(list, level);
@@ -170,7 +170,7 @@ function addInline(story: Story, runs: readonly Run[], parent: NodeItem | undefi
 }
 
 /** Trims each run and removes blank ones. Writers add the blanks between runs. */
-function trimmed(runs: readonly Run[]): Run[] {
+function trimRuns(runs: readonly Run[]): Run[] {
   return runs.map((run) => ({ ...run, text: run.text.trim() })).filter(({ text }) => text !== '');
 }
 

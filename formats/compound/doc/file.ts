@@ -13,9 +13,9 @@ const lengthsAt = 0x4c;
 const structuresAt = 0x9a;
 
 /** Opens the file. Throws DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT. */
-export function openWord(bytes: Uint8Array, { name, limits, leaveOut, paged }: ReadOptions): WordFile {
+export function openWord(bytes: Uint8Array, { name, limits, recordOmission, paged }: ReadOptions): WordFile {
   const file = openCompound(bytes, name);
-  file.reportFolders(leaveOut);
+  file.reportFolders(recordOmission);
   const corrupt = (what: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is no Word document: ${what}.`);
   const main = file.stream('WordDocument');
   const isOld = main !== undefined && isOldWord(main);

@@ -62,7 +62,7 @@ export function encodingsOf(main: Buffer, { characters, fonts }: { characters: B
   });
   const told = toldEncoding(main);
   return (from, to) => {
-    const usual = told ?? guessed(main.subarray(from, to));
+    const usual = told ?? decodeByGuess(main.subarray(from, to));
     let text = '';
     let at = from;
     for (const { start, end, encoding } of stretches) {
@@ -91,7 +91,7 @@ const windows: Readonly<Record<string, string>> = {
   'windows-1251': 'cp1251',
 };
 
-function guessed(bytes: Buffer): string {
+function decodeByGuess(bytes: Buffer): string {
   return windows[guessEncoding(bytes)] ?? 'cp1252';
 }
 

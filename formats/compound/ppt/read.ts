@@ -21,8 +21,8 @@ interface Entry {
 }
 
 /** Reads a PowerPoint 97 to 2003 presentation (MS-PPT): one group and one page per slide, with its notes. */
-export function read(bytes: Uint8Array, { name, limits, leaveOut }: ReadOptions): DoclingDocument {
-  const { document, persisted, picture } = openPresentation(bytes, name, leaveOut);
+export function read(bytes: Uint8Array, { name, limits, recordOmission }: ReadOptions): DoclingDocument {
+  const { document, persisted, picture } = openPresentation(bytes, name, recordOmission);
   const slides = entriesOf(childOf(document, 0xff0, 0), outlineNumberings(document));
   const notes = entriesOf(childOf(document, 0xff0, 2), new Map()).flatMap((entry) => {
     const record = persisted(entry.id);
@@ -55,7 +55,7 @@ export function read(bytes: Uint8Array, { name, limits, leaveOut }: ReadOptions)
     addFooter(page, slide, document);
     addComments(builder, slide, index + 1);
   }
-  reportNotesFurniture(document, leaveOut);
+  reportNotesFurniture(document, recordOmission);
   return builder.document;
 }
 
@@ -174,14 +174,14 @@ function addFooter({ builder, group, pageNo }: Page, slide: ArtRecord, document:
 }
 
 /** Reports headers and footers of printed notes and handouts, which stand on no slide. */
-function reportNotesFurniture(document: ArtRecord, leaveOut: ReadOptions['leaveOut']): void {
+function reportNotesFurniture(document: ArtRecord, recordOmission: ReadOptions['recordOmission']): void {
   const found = childOf(document, furniture.container, furniture.ofNotes);
   for (const [kind, instance] of [
     ['notes header', furniture.header],
     ['notes footer', furniture.footer],
   ] as const) {
     const text = childOf(found, furniture.text, instance)?.data.toString('utf16le').trim() ?? '';
-    if (text !== '') leaveOut?.(kind, text);
+    if (text !== '') recordOmission?.(kind, text);
   }
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../../model/errors';
 import { type ArtPicture, readStore } from '../art-pictures';
 import { art, type ArtRecord, childOf, headerBytes, recordAt } from '../art-records';
-import type { LeaveOut } from '../../coverage';
+import type { RecordOmission } from '../../coverage';
 import { openCompound } from '../compound';
 
 /** The document, and the records that it refers to by number. */
@@ -15,9 +15,9 @@ export interface Presentation {
 const encryptedToken = 0xf3d1c4df;
 
 /** Opens the file. The last save applies (MS-PPT 2.1.2). Throws DOCUMENT_ENCRYPTED or DOCUMENT_CORRUPT. */
-export function openPresentation(bytes: Uint8Array, name: string, leaveOut?: LeaveOut): Presentation {
+export function openPresentation(bytes: Uint8Array, name: string, recordOmission?: RecordOmission): Presentation {
   const file = openCompound(bytes, name);
-  file.reportFolders(leaveOut);
+  file.reportFolders(recordOmission);
   const stream = file.stream('PowerPoint Document');
   const user = file.stream('Current User');
   const corrupt = (what: string) => new AppError('DOCUMENT_CORRUPT', `'${name}' is no presentation: ${what}.`);

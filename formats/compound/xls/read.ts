@@ -14,7 +14,7 @@ import { addItems, tableItems } from '../../ooxml/xlsx/sheet';
 import { readChart } from './chart';
 import { chartItem, type DrawingContext, readObjects } from './drawing';
 import { readSheet, type SheetContent } from './grid';
-import { passwordsToTry } from '../crypt/password';
+import { listPasswords } from '../crypt/password';
 import { decryptWorkbook } from './decrypt';
 import { biff, type BiffRecord, recordsFrom } from './records';
 import { type BiffVersion, formatOfStyle, isBareSheet, toExcel5Record, versionOf } from './versions';
@@ -40,9 +40,9 @@ interface Workbook {
 }
 
 /** Reads an Excel 2 to 2003 workbook (MS-XLS): one group and one page per sheet, one table per connected range. */
-export function read(bytes: Uint8Array, { name, limits, paged, leaveOut }: ReadOptions): DoclingDocument {
+export function read(bytes: Uint8Array, { name, limits, paged, recordOmission }: ReadOptions): DoclingDocument {
   const file = isBareSheet(bytes) ? undefined : openCompound(bytes, name);
-  file?.reportFolders(leaveOut);
+  file?.reportFolders(recordOmission);
   const content = file ? (file.stream('Workbook') ?? file.stream('Book')) : Buffer.from(bytes);
   const stream = openStream(content, name, paged?.password);
   const { sheets, strings, codes, styles, starts1904, form, version, drawings } = readGlobals(stream, name);
@@ -100,7 +100,7 @@ function openStream(stream: Buffer | undefined, name: string, password: string |
   for (const { type, parts } of recordsFrom(stream, 0)) {
     if (type === biff.eof) break;
     if (type !== biff.filePass) continue;
-    for (const each of passwordsToTry(password)) {
+    for (const each of listPasswords(password)) {
       const opened = decryptWorkbook(stream, parts[0]!, each);
       if (opened) return opened;
     }

@@ -32,13 +32,13 @@ export async function mailOf(
     }
   }
   return {
-    subject: western(mail.subject ?? ''),
+    subject: decodeWestern(mail.subject ?? ''),
     from: mailboxes(mail.from ? [mail.from] : []),
     to: mailboxes(mail.to ?? []),
     cc: mailboxes(mail.cc ?? []),
     date: mail.date === undefined ? undefined : new Date(mail.date),
-    text: western(mail.text ?? ''),
-    html: western(mail.html ?? ''),
+    text: decodeWestern(mail.text ?? ''),
+    html: decodeWestern(mail.html ?? ''),
     attachments: mail.attachments.map(({ filename, mimeType, content }, index) => ({
       name: filename ?? `attachment-${index + 1}`,
       mediaType: mimeType,
@@ -49,7 +49,7 @@ export async function mailOf(
 }
 
 /** Decodes C1 control characters as windows-1252, which Node decodes as Latin-1: the euro sign, dashes, quotes. */
-function western(text: string): string {
+function decodeWestern(text: string): string {
   return text.replace(/[\u0080-\u009f]/g, (sign) => decode(Buffer.from([sign.charCodeAt(0)]), 'windows-1252'));
 }
 

@@ -34,7 +34,7 @@ function isOn(element: XmlElement, properties: string, name: string): boolean {
 }
 
 /** Returns a base. A fraction or root needs braces before a script. */
-function base(element: XmlElement): string {
+function readBase(element: XmlElement): string {
   const latex = part(element, 'm:e').trimEnd();
   return /\\(?:frac|sqrt)/.test(latex) ? `{${latex}}` : latex;
 }
@@ -53,9 +53,9 @@ const writers: Readonly<Record<string, Write>> = {
     const degree = isOn(radical, 'm:radPr', 'm:degHide') ? '' : part(radical, 'm:deg').trim();
     return `\\sqrt${degree === '' ? '' : `[${degree}]`}{${part(radical, 'm:e')}}`;
   },
-  'm:sSup': (script) => `${base(script)}^{${part(script, 'm:sup')}}`,
-  'm:sSub': (script) => `${base(script)}_{${part(script, 'm:sub')}}`,
-  'm:sSubSup': (script) => `${base(script)}_{${part(script, 'm:sub')}}^{${part(script, 'm:sup')}}`,
+  'm:sSup': (script) => `${readBase(script)}^{${part(script, 'm:sup')}}`,
+  'm:sSub': (script) => `${readBase(script)}_{${part(script, 'm:sub')}}`,
+  'm:sSubSup': (script) => `${readBase(script)}_{${part(script, 'm:sub')}}^{${part(script, 'm:sup')}}`,
   'm:sPre': (script) => `{}_{${part(script, 'm:sub')}}^{${part(script, 'm:sup')}}${part(script, 'm:e')}`,
   'm:d': writeDelimiters,
   'm:nary': writeOperator,

@@ -45,9 +45,9 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   addNotes(context, runs.notes);
   addHeadersAndFooters(context, body);
   addComments(context);
-  reportParts(office, options.leaveOut);
-  reportDeleted(body, options.leaveOut);
-  reportChunks(office, options.leaveOut);
+  reportParts(office, options.recordOmission);
+  reportDeleted(body, options.recordOmission);
+  reportChunks(office, options.recordOmission);
   return context.builder.document;
 }
 

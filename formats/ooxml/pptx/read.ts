@@ -52,7 +52,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     addNotes(context);
     addSlideComments(context, authors);
   }
-  reportParts(office, options.leaveOut);
+  reportParts(office, options.recordOmission);
   return builder.document;
 }
 

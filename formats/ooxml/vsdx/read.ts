@@ -7,7 +7,7 @@ import { child, descendants, elements, textOf, type XmlElement } from '../../xml
 import { createImages } from '../image';
 import { openOoxml, type OoxmlPackage } from '../package';
 import { reportParts } from '../unread';
-import { cellOf, type FindMaster, placedShapes } from './shapes';
+import { cellOf, type FindMaster, listPlacedShapes } from './shapes';
 
 interface Drawing {
   builder: DocumentBuilder;
@@ -26,7 +26,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const builder = createDocument(stemOf(options.name));
   const drawing = { builder, office, find: mastersOf(office), image: createImages(office), options };
   const list = office.related(office.mainPart, 'pages');
-  const pages = listed(office, list, 'vs:Page');
+  const pages = readPartList(office, list, 'vs:Page');
   if (pages.length > options.limits.maxPages) {
     throw new AppError(
       'DOCUMENT_TOO_LARGE',
@@ -40,7 +40,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     addPage(drawing, page, isBackground ? undefined : number);
   }
   addComments(drawing);
-  reportParts(office, options.leaveOut);
+  reportParts(office, options.recordOmission);
   return builder.document;
 }
 
@@ -50,7 +50,7 @@ interface ListedPart {
 }
 
 /** Returns the entries of a list of pages or masters with their parts. */
-function listed(office: OoxmlPackage, list: string | undefined, name: string): ListedPart[] {
+function readPartList(office: OoxmlPackage, list: string | undefined, name: string): ListedPart[] {
   if (list === undefined) return [];
   const relations = office.relationships(list);
   return elements(office.xml(list), name).flatMap((entry) => {
@@ -62,7 +62,7 @@ function listed(office: OoxmlPackage, list: string | undefined, name: string): L
 /** Masters are indexed when a shape first refers to them. */
 function mastersOf(office: OoxmlPackage): FindMaster {
   const parts = new Map(
-    listed(office, office.related(office.mainPart, 'masters'), 'vs:Master').map(({ entry, part }) => [
+    readPartList(office, office.related(office.mainPart, 'masters'), 'vs:Master').map(({ entry, part }) => [
       entry.attributes['ID'] ?? '',
       part,
     ]),
@@ -96,7 +96,7 @@ function addPage(
   const parent = builder.group('chapter', { name, layer });
   if (number !== undefined) builder.page(number, width * pointsPerInch, height * pointsPerInch);
   const relations = office.relationships(part);
-  for (const shape of inReadingRows(placedShapes(office.xml(part), { height, pointsPerInch, find }))) {
+  for (const shape of inReadingRows(listPlacedShapes(office.xml(part), { height, pointsPerInch, find }))) {
     const { left: l, top: t, right: r, bottom: b, text, picture, data } = shape;
     const placed = (length: number): { parent: typeof parent; layer: typeof layer; prov: Provenance[] } => {
       const bbox = { l, t, r, b, coord_origin: 'TOPLEFT' as const };
@@ -107,7 +107,7 @@ function addPage(
       builder.picture({ ...placed(0), ...(content === undefined ? {} : { image: content }) });
     }
     if (text !== '') builder.text('text', text, placed(text.length));
-    for (const field of data) options.leaveOut?.('shape data field', field);
+    for (const field of data) options.recordOmission?.('shape data field', field);
   }
 }
 

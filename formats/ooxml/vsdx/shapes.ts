@@ -24,7 +24,7 @@ interface Frame {
 }
 
 /** Returns all shapes that have a text, a picture or data, groups first and then their parts. Rotations are ignored. */
-export function placedShapes(
+export function listPlacedShapes(
   page: XmlElement | undefined,
   { height, pointsPerInch, find }: { height: number; pointsPerInch: number; find: FindMaster },
 ): PlacedShape[] {

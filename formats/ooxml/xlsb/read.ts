@@ -31,7 +31,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     },
     options,
   );
-  reportParts(office, options.leaveOut);
+  reportParts(office, options.recordOmission);
   return builder.document;
 }
 

@@ -43,7 +43,7 @@ export function createCellFormats(
   return {
     number(value, style) {
       if (!Number.isFinite(value)) return { text: '#NUM!' };
-      return formatFor(style)?.number(value) ?? shown(generalText(value), value);
+      return formatFor(style)?.number(value) ?? showValue(generalText(value), value);
     },
     text: (text, style) => formatFor(style)?.text(text) ?? text,
   };
@@ -55,7 +55,7 @@ interface CellFormat {
 }
 
 /** Adds the value only if the text does not parse back to it. */
-function shown(text: string, value: number): ShownValue {
+function showValue(text: string, value: number): ShownValue {
   return Number(text) === value && text !== '' ? { text } : { text, value };
 }
 
@@ -80,10 +80,10 @@ function formatOf(code: string, starts1904: boolean): CellFormat | undefined {
 function numberShown(sections: readonly Section[], value: number, starts1904: boolean): ShownValue {
   const at = sectionFor(sections, value);
   const section = sections[at];
-  if (section === undefined) return shown(generalText(value), value);
+  if (section === undefined) return showValue(generalText(value), value);
   if (section.kind === 'date') {
     const text = writeDate(section, value, starts1904);
-    if (text === undefined) return shown(generalText(value), value);
+    if (text === undefined) return showValue(generalText(value), value);
     const isSpan = section.tokens.some(({ kind }) => kind === 'elapsed');
     const iso = isSpan ? durationText(value) : isoText(value, starts1904);
     return text.trim() === iso || iso === undefined ? { text: text.trim() } : { text: text.trim(), value: iso };
@@ -92,9 +92,10 @@ function numberShown(sections: readonly Section[], value: number, starts1904: bo
   const isSigned = value < 0 && (at === 0 || section.condition !== undefined) && !showsSign(section);
   const body = writeNumber(section, Math.abs(value)).trim();
   // A number that the sheet hides is still in the cell.
-  if (body === '') return value === 0 || sections.length === 1 ? { text: '', value } : shown(generalText(value), value);
+  if (body === '')
+    return value === 0 || sections.length === 1 ? { text: '', value } : showValue(generalText(value), value);
   const isNothing = !/[1-9]/.test(body) && /^[\d.,%\s]*$/.test(body);
-  return shown(isSigned && !isNothing ? `-${body}` : body, value);
+  return showValue(isSigned && !isNothing ? `-${body}` : body, value);
 }
 
 /** True for a section only for negative numbers, which writes their sign itself. */

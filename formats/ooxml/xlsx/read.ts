@@ -35,7 +35,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     grids: new Map(),
   };
   addSheets(context, options);
-  reportParts(office, options.leaveOut);
+  reportParts(office, options.recordOmission);
   return builder.document;
 }
 

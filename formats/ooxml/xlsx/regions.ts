@@ -23,7 +23,7 @@ export function findRegions(grid: Pick<Grid, 'cells' | 'merges'>): Region[] {
   const boxes: Rectangle[] = [];
   for (const key of keys) {
     if (!seen.has(key)) boxes.push(flood(key, filled, seen));
-    if (boxes.length > maxRegions) return splitSparse(around(keys));
+    if (boxes.length > maxRegions) return splitSparse(boundCells(keys));
   }
   return claim(boxes, keys);
 }
@@ -105,11 +105,11 @@ function splitSparse(region: Region): Region[] {
   const position = (key: number) => (isTall ? Math.floor(key / columnLimit) : key % columnLimit);
   return [region.keys.filter((key) => position(key) < middle), region.keys.filter((key) => position(key) >= middle)]
     .filter((keys) => keys.length > 0)
-    .map(around)
+    .map(boundCells)
     .flatMap(splitSparse);
 }
 
-function around(keys: number[]): Region {
+function boundCells(keys: number[]): Region {
   const box = { top: Infinity, left: Infinity, bottom: 0, right: 0 };
   for (const key of keys) {
     const row = Math.floor(key / columnLimit);

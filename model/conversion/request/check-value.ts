@@ -46,10 +46,10 @@ export function checkValue(
   loc: Location,
 ): { value: unknown; problems: RequestProblem[] } {
   const check: Check = { problems: [] };
-  return { value: checked(schema, value, loc, check), problems: check.problems };
+  return { value: checkAgainst(schema, value, loc, check), problems: check.problems };
 }
 
-function checked(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
+function checkAgainst(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
   if (schema.anyOf) return fromAlternatives(schema, value, loc, check);
   if (schema.enum) return fromWords(schema.enum, value, loc, check);
   if ('const' in schema) return fromWords([String(schema.const)], value, loc, check);
@@ -81,7 +81,7 @@ function fromAlternatives(schema: Schema, value: unknown, loc: Location, check: 
     return checkTagged({ alternatives, name: schema.discriminator.propertyName }, value, loc, check);
   if (value === null && alternatives.some(({ type }) => type === 'null')) return null;
   const [first] = alternatives.filter(({ type }) => type !== 'null');
-  return first ? checked(first, value, loc, check) : value;
+  return first ? checkAgainst(first, value, loc, check) : value;
 }
 
 function checkTagged(
@@ -97,7 +97,7 @@ function checkTagged(
   const tagOf = (one: Schema) => one.properties?.[name]?.const;
   const found = alternatives.find((one) => tagOf(one) === tag);
   const given = typeof tag === 'string' ? tag : JSON.stringify(tag);
-  if (found) return checked(found, value, [...loc, given], check);
+  if (found) return checkAgainst(found, value, [...loc, given], check);
   const expected = alternatives.map((one) => `'${String(tagOf(one))}'`).join(', ');
   return report(
     check,
@@ -109,10 +109,10 @@ function checkTagged(
 
 function fromWords(words: readonly string[], value: unknown, loc: Location, check: Check): unknown {
   if (typeof value === 'string' && words.includes(value)) return value;
-  return report(check, 'enum', loc, `Input should be ${listed(words)}`);
+  return report(check, 'enum', loc, `Input should be ${joinAlternatives(words)}`);
 }
 
-function listed(words: readonly string[]): string {
+function joinAlternatives(words: readonly string[]): string {
   const quoted = words.map((word) => `'${word}'`);
   const last = quoted.pop() ?? '';
   return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;
@@ -126,7 +126,7 @@ function fromObject(schema: Schema, value: unknown, loc: Location, check: Check)
   const result: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const given = Object.hasOwn(value, name) ? value[name] : undefined;
-    if (given !== undefined) result[name] = checked(property, given, [...loc, name], check);
+    if (given !== undefined) result[name] = checkAgainst(property, given, [...loc, name], check);
     else if (property.default !== undefined) result[name] = withDefaults(property);
     else if (schema.required?.includes(name)) report(check, 'missing', [...loc, name], 'Field required');
   }
@@ -135,7 +135,7 @@ function fromObject(schema: Schema, value: unknown, loc: Location, check: Check)
   for (const [name, given] of Object.entries(value)) {
     if (schema.properties && Object.hasOwn(schema.properties, name)) continue;
     if (schema.propertyNames && !matches(schema.propertyNames.pattern, name, [...loc, name, '[key]'], check)) continue;
-    const kept = checked(rest, given, [...loc, name], check);
+    const kept = checkAgainst(rest, given, [...loc, name], check);
     // Plain assignment to a name such as `__proto__` would change the prototype instead of adding a member.
     Object.defineProperty(result, name, { value: kept, enumerable: true, configurable: true, writable: true });
   }
@@ -145,7 +145,7 @@ function fromObject(schema: Schema, value: unknown, loc: Location, check: Check)
 /** The default. An empty object as default is filled with the defaults of its own members. */
 function withDefaults(schema: Schema): unknown {
   if (!schema.properties || !isObject(schema.default)) return structuredClone(schema.default);
-  return checked(schema, schema.default, [], { problems: [] });
+  return checkAgainst(schema, schema.default, [], { problems: [] });
 }
 
 function fromArray(schema: Schema, value: unknown, loc: Location, check: Check): unknown {
@@ -166,7 +166,7 @@ function fromArray(schema: Schema, value: unknown, loc: Location, check: Check):
       loc,
       `List should have at most ${items(maxItems)} after validation, not ${value.length}`,
     );
-  return value.map((item, index) => checked(schema.items ?? {}, item, [...loc, index], check));
+  return value.map((item, index) => checkAgainst(schema.items ?? {}, item, [...loc, index], check));
 }
 
 function matches(pattern: string, text: string, loc: Location, check: Check): boolean {

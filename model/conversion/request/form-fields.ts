@@ -33,7 +33,7 @@ export function readFormFields(
     } else if (last === '') continue;
     else if (kind === 'text') value[name] = last;
     else {
-      const json = parsed(last);
+      const json = parseJson(last);
       if (json === undefined)
         problems.push({ type: 'json_invalid', loc: ['body', `${prefix}${name}`], msg: invalidJson(last) });
       else value[name] = json;
@@ -53,14 +53,14 @@ function listOf(name: string, given: readonly string[], schema: FieldSchema): un
   const [only = ''] = given;
   if (given.length === 1 && only === '' && schema.anyOf) return undefined;
   if (given.length > 1) return [...given];
-  const json = only.trimStart().startsWith('[') ? parsed(only) : undefined;
+  const json = only.trimStart().startsWith('[') ? parseJson(only) : undefined;
   if (Array.isArray(json)) return json as unknown[];
   if (name === 'page_range' && /^\s*\d+\s*[,-]\s*\d+\s*$/.test(only))
     return only.split(/[,-]/).map((page) => page.trim());
   return [...given];
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -70,11 +70,11 @@ export function fromOlderShape(body: unknown): unknown {
   const target = body['target'] === undefined && asFile ? { target: { kind: 'zip' } } : {};
   const { http_sources: http, file_sources: files } = body;
   if (body['sources'] !== undefined || (!Array.isArray(http) && !Array.isArray(files))) return { ...body, ...target };
-  const sources = [...tagged('http', http), ...tagged('file', files)];
+  const sources = [...addKind('http', http), ...addKind('file', files)];
   return { ...body, ...target, sources };
 }
 
-function tagged(kind: string, sources: unknown): unknown[] {
+function addKind(kind: string, sources: unknown): unknown[] {
   if (!Array.isArray(sources)) return [];
   return sources.map((source: unknown) => (isObject(source) ? { ...source, kind } : source));
 }

@@ -55,7 +55,7 @@ function present(values: readonly (number | null | undefined)[]): number[] {
 }
 
 function mean(values: readonly number[]): number | null {
-  return values.length > 0 ? rounded(values.reduce((sum, value) => sum + value, 0) / values.length) : null;
+  return values.length > 0 ? roundScore(values.reduce((sum, value) => sum + value, 0) / values.length) : null;
 }
 
 /** The quantile for that share, with linear interpolation between two values. */
@@ -64,11 +64,11 @@ function quantile(values: readonly number[], share: number): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   const place = share * (sorted.length - 1);
   const [below, above] = [sorted[Math.floor(place)] as number, sorted[Math.ceil(place)] as number];
-  return rounded(below + (above - below) * (place - Math.floor(place)));
+  return roundScore(below + (above - below) * (place - Math.floor(place)));
 }
 
 /** Removes floating-point noise from sums. */
-function rounded(value: number): number {
+function roundScore(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 

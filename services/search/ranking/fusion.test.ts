@@ -1,17 +1,17 @@
-import { combine, fuse } from './fusion';
+import { combineScores, fuseRankings } from './fusion';
 
 const hit = (id: string, index = 'a', score = 1) => ({ id, index, score });
 const ids = (hits: { id: string }[]) => hits.map(({ id }) => id);
 
 describe('fuse', () => {
   test('one ranking keeps its order', () => {
-    expect(ids(fuse([[hit('c'), hit('a'), hit('b')]]))).toEqual(['c', 'a', 'b']);
+    expect(ids(fuseRankings([[hit('c'), hit('a'), hit('b')]]))).toEqual(['c', 'a', 'b']);
   });
 
   test('what is high in both comes before what is first in one', () => {
     expect(
       ids(
-        fuse([
+        fuseRankings([
           [hit('x'), hit('both')],
           [hit('y'), hit('both')],
         ]),
@@ -22,12 +22,12 @@ describe('fuse', () => {
   test('equal scores are ordered by id, whichever ranking comes first', () => {
     const one = [hit('b')];
     const other = [hit('a')];
-    expect(ids(fuse([one, other]))).toEqual(['a', 'b']);
-    expect(ids(fuse([other, one]))).toEqual(['a', 'b']);
+    expect(ids(fuseRankings([one, other]))).toEqual(['a', 'b']);
+    expect(ids(fuseRankings([other, one]))).toEqual(['a', 'b']);
   });
 
   test('records of the same id in two indexes are two', () => {
-    expect(fuse([[hit('a', 'one')], [hit('a', 'two')]])).toHaveLength(2);
+    expect(fuseRankings([[hit('a', 'one')], [hit('a', 'two')]])).toHaveLength(2);
   });
 });
 
@@ -37,17 +37,17 @@ describe('combine', () => {
   test('what both find comes before what one finds', () => {
     const text = scored(['word', 9], ['both', 8]);
     const vectors = scored(['near', 0.9], ['both', 0.85], ['far', 0.1]);
-    expect(ids(combine(text, [vectors], 1_000))).toEqual(['both', 'near', 'word', 'far']);
+    expect(ids(combineScores(text, [vectors], 1_000))).toEqual(['both', 'near', 'word', 'far']);
   });
 
   test('a name that one document has is not lost among near vectors', () => {
     const near = Array.from({ length: 50 }, (_, index): [string, number] => [`near-${index}`, 0.9 - index / 1_000]);
-    expect(ids(combine(scored(['named', 12]), [scored(...near, ['named', 0.86])], 1_000)).slice(0, 1)).toEqual([
+    expect(ids(combineScores(scored(['named', 12]), [scored(...near, ['named', 0.86])], 1_000)).slice(0, 1)).toEqual([
       'named',
     ]);
   });
 
   test('without vectors the order of the words stays', () => {
-    expect(ids(combine(scored(['b', 3], ['a', 2], ['c', 1]), [], 1_000))).toEqual(['b', 'a', 'c']);
+    expect(ids(combineScores(scored(['b', 3], ['a', 2], ['c', 1]), [], 1_000))).toEqual(['b', 'a', 'c']);
   });
 });

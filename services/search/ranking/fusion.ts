@@ -14,7 +14,7 @@ export interface Ranked {
 }
 
 /** Scores of distances fall ever slower; turned back they are as far apart as the vectors are. */
-export function linear(hits: readonly Ranked[], space: string | undefined): Ranked[] {
+export function linearizeScores(hits: readonly Ranked[], space: string | undefined): Ranked[] {
   if (space !== 'l2') return [...hits];
   return hits.map((hit) => ({ ...hit, score: hit.score > 0 ? 1 - 1 / hit.score : Number.NEGATIVE_INFINITY }));
 }
@@ -23,7 +23,11 @@ export function linear(hits: readonly Ranked[], space: string | undefined): Rank
  * The sum of what words and vectors say, each from 0 to 1: words from nothing found, vectors from the farthest of the ranking. The
  * weight comes from Cranfield: in a prototype every one from 0.4 to 0.7 beat both rankings, and so does this one through the API.
  */
-export function combine(text: readonly Ranked[], vectors: readonly (readonly Ranked[])[], textDepth: number): Ranked[] {
+export function combineScores(
+  text: readonly Ranked[],
+  vectors: readonly (readonly Ranked[])[],
+  textDepth: number,
+): Ranked[] {
   const lists = [
     { hits: text, weight: 1 - vectorWeight, least: text.length < textDepth ? 0 : (text.at(-1)?.score ?? 0) },
     ...vectors.map((hits) => ({ hits, weight: vectorWeight, least: hits.at(-1)?.score ?? 0 })),
@@ -42,7 +46,7 @@ export function combine(text: readonly Ranked[], vectors: readonly (readonly Ran
 }
 
 /** One order of all rankings; what is first in one and absent in the others loses against what is high in several. */
-export function fuse(rankings: readonly (readonly Ranked[])[]): Ranked[] {
+export function fuseRankings(rankings: readonly (readonly Ranked[])[]): Ranked[] {
   const scores = new Map<string, { hit: Ranked; score: number }>();
   for (const ranking of rankings) {
     for (const [rank, hit] of ranking.entries()) {

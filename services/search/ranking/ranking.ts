@@ -4,15 +4,15 @@ import type { IndexEmbedding } from '../../../model/llm/index-embedding';
 import type { Embedder } from '../../embedding/embedder';
 import type { SearchRequest, SearchResponse } from '../ports';
 import { answerError, type SearchCall } from '../connection';
-import { explaining, placesIn } from '../refine/explain';
+import { buildExplainBody, placesIn } from '../refine/explain';
 import { type FacetAnswers, facetAggregations, facetsOf } from '../refine/facets';
-import { combine, fuse, linear, type Ranked } from './fusion';
-import { type FieldTypes, invalid } from '../fields';
+import { combineScores, fuseRankings, linearizeScores, type Ranked } from './fusion';
+import { type FieldTypes, createFieldError } from '../fields';
 import { documentOf, highlighting, type Hit, type Hits, shownFields } from '../hits';
 import { withNeighbours } from '../refine/neighbours';
 import { accessRule, type PreparedSearch, prepareSearch } from '../request';
 import { headOf, type SearchLines, sendChecked, suspectsOf } from '../knowledge';
-import { saysAnything, type TextKnowledge } from '../text-query';
+import { hasSearchableText, type TextKnowledge } from '../text-query';
 import {
   embedQuery,
   groupIndexes,
@@ -52,7 +52,7 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   const query = checkedQuery(request, prepared);
   const found = await readGroups(tools, prepared, request, embedAhead(tools, query));
   // Feature hashing knows words only, and worse than the text search does; signs alone have no meaning.
-  const isOfUse = ({ embedding }: VectorGroup) => saysAnything(query) && embedding.type !== 'hashing';
+  const isOfUse = ({ embedding }: VectorGroup) => hasSearchableText(query) && embedding.type !== 'hashing';
   const groups = request.mode === 'hybrid' ? found.groups.filter(isOfUse) : found.groups;
   const { embedded, failed } = await embedForAll(tools, query, groups);
   const problems = [...found.left, ...failed];
@@ -61,22 +61,22 @@ export async function rankedSearch(tools: RankingTools, user: User, request: Sea
   const searches = embedded.map(({ group, vector }) => vectorLines(group, vector, { ...prepared, user }, request));
   const suspects = request.mode === 'hybrid' ? suspectsOf(request) : [];
   if (request.mode === 'hybrid') searches.unshift(textLines(tools.alias, user, prepared, request));
-  const { ranked, unknown } = await rankings(tools, user, searches, suspects);
+  const { ranked, unknown } = await fetchRankings(tools, user, searches, suspects);
   if (unknown.length > 0) {
     prepared = prepareSearch(user, request, { ...tools.knowledge, unknown }, tools.types);
-    const forgiving = await rankings(tools, user, [textLines(tools.alias, user, prepared, request)], []);
+    const forgiving = await fetchRankings(tools, user, [textLines(tools.alias, user, prepared, request)], []);
     ranked[0] = forgiving.ranked[0] ?? [];
   }
   const isHybrid = request.mode === 'hybrid';
   const [text, near] = isHybrid ? [ranked[0] ?? [], ranked.slice(1)] : [undefined, ranked];
   const order =
     text !== undefined
-      ? combine(
+      ? combineScores(
           text,
-          near.map((hits, position) => linear(hits, embedded[position]?.group.space)),
+          near.map((hits, position) => linearizeScores(hits, embedded[position]?.group.space)),
           rankingDepth,
         )
-      : fuse(ranked);
+      : fuseRankings(ranked);
   const grouped = request.group ? byDocument(order) : order.map((best) => ({ best, records: 1 }));
   const page = grouped.slice(offset, offset + limit);
   const [documents, facets] = await Promise.all([
@@ -136,10 +136,11 @@ function warningOf({ message }: AppError): string {
 
 function checkedQuery({ query, mode }: SearchRequest, { sort, limit, offset }: PreparedSearch): string {
   if (query === undefined || query.trim() === '')
-    throw invalid('query', `The mode ${mode} needs a query; without one use the mode text.`);
-  if (sort.length > 0) throw invalid('sort', `The mode ${mode} orders by likeness; sort belongs to the mode text.`);
+    throw createFieldError('query', `The mode ${mode} needs a query; without one use the mode text.`);
+  if (sort.length > 0)
+    throw createFieldError('sort', `The mode ${mode} orders by likeness; sort belongs to the mode text.`);
   if (offset + limit > rankingDepth) {
-    throw invalid(
+    throw createFieldError(
       'offset',
       `offset plus limit is ${offset + limit}; in the mode ${mode} pages end at ${rankingDepth}. Narrow the search by filters.`,
     );
@@ -178,7 +179,7 @@ async function readGroups(
   // Words still find what has no vectors; a search by vectors alone would find nothing and not say why.
   const isAnswer = grouped.groups.length > 0 || grouped.left.length > 0 || readable.size === 0;
   if (isAnswer || !isRequired) return grouped;
-  throw invalid(
+  throw createFieldError(
     embedding === undefined ? 'mode' : 'embedding',
     `None of the indexes with documents that you may read holds vectors${embedding ? ' of this embedder' : ''}. Use the mode text.`,
   );
@@ -225,7 +226,7 @@ function rankedHits({ group }: SearchRequest, size: number): Record<string, unkn
   return { size, stored_fields: '_none_', docvalue_fields, track_total_hits: false };
 }
 
-async function rankings(
+async function fetchRankings(
   { send, alias, address }: RankingTools,
   user: User,
   searches: readonly SearchLines[],
@@ -266,7 +267,7 @@ function byDocument(order: readonly Ranked[]): Group[] {
 }
 
 /** Ranked records as a query. The access rule counts once more: lists may have changed since the ranking. */
-function among(user: User, hits: readonly Ranked[]): Record<string, unknown> {
+function restrictToHits(user: User, hits: readonly Ranked[]): Record<string, unknown> {
   const should = [...new Set(hits.map(({ index }) => index))].map((index) => {
     const values = hits.filter((hit) => hit.index === index).map(({ id }) => id);
     return { bool: { filter: [{ term: { _index: index } }, { ids: { values } }] } };
@@ -287,7 +288,7 @@ async function countFacets(
     method: 'POST',
     path: `/${encodeURIComponent(alias)}/_search`,
     query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
-    body: { query: among(user, order), size: 0, track_total_hits: false, ...aggregations },
+    body: { query: restrictToHits(user, order), size: 0, track_total_hits: false, ...aggregations },
   })) as { aggregations?: FacetAnswers } | undefined;
   return facetsOf(request, found?.aggregations);
 }
@@ -310,12 +311,14 @@ async function readPage(
     query: { ignore_unavailable: true, allow_no_indices: true, allow_partial_search_results: false },
     body: {
       // Only an explanation needs to know which words are there.
-      query: request.explain ? { bool: { filter: [among(user, ranked)], should: fullText } } : among(user, ranked),
+      query: request.explain
+        ? { bool: { filter: [restrictToHits(user, ranked)], should: fullText } }
+        : restrictToHits(user, ranked),
       size: page.length,
       _source: shownFields,
       track_total_hits: false,
       ...highlighting(request, fullText),
-      ...explaining(request),
+      ...buildExplainBody(request),
     },
   })) as Hits | undefined;
   const read = new Map(found?.hits.hits.map((hit) => [JSON.stringify([hit._id, hit._index]), hit]));

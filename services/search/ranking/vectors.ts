@@ -8,7 +8,7 @@ import {
 } from '../../../model/llm/index-embedding';
 import { problemsOf } from '../../../model/validate';
 import type { Embedder } from '../../embedding/embedder';
-import { invalid } from '../fields';
+import { createFieldError } from '../fields';
 
 /** Indexes whose vectors are comparable, and how a query gets such a vector. */
 export interface VectorGroup {
@@ -71,7 +71,7 @@ export function groupIndexes(
     const embedding = stored ?? wanted;
     if (!embedding) {
       leave(
-        invalid(
+        createFieldError(
           'mode',
           'Documents that you may read lie in an index that does not tell how its vectors were made. Name the embedder in `embedding`, or use the mode text.',
         ),
@@ -80,7 +80,7 @@ export function groupIndexes(
     }
     if (field.method?.engine === 'nmslib') {
       leave(
-        invalid(
+        createFieldError(
           'mode',
           'Documents that you may read lie in an index of the engine nmslib, which cannot apply access lists inside a vector search. Use the mode text.',
         ),
@@ -115,7 +115,7 @@ export async function embedQuery(
 ): Promise<number[]> {
   const vector = await vectorOf(query, group, embedder, asking);
   if (vector?.length === group.dimension) return vector;
-  throw invalid(
+  throw createFieldError(
     'embedding',
     `The embedder ${describeEmbedding(group.embedding)} gives vectors of ${vector?.length ?? 0} dimensions; the index holds vectors of ${group.dimension}.`,
   );
@@ -131,7 +131,7 @@ export async function vectorOf(
   const { type, ...provider } = embedding;
   const who = describeEmbedding(embedding);
   if (!isApproved(embedding, mayAsk)) {
-    throw invalid(
+    throw createFieldError(
       'mode',
       `The embedder ${who} is not available to searches: its host is no model server that the operator approved for searches (DOCLOOM_SEARCH_EMBEDDERS). Use the mode text.`,
     );

@@ -1,4 +1,4 @@
-import { excerpt, invalid, searchField } from '../fields';
+import { excerpt, createFieldError, searchField } from '../fields';
 import type { SearchRequest } from '../ports';
 import { inField } from '../text-query';
 
@@ -6,14 +6,14 @@ const mostFields = 20;
 const longestDays = 36_500;
 
 /** The query with what counts more in this request: words of some fields, and recent records. */
-export function boosted(query: Record<string, unknown>, request: SearchRequest): Record<string, unknown> {
+export function boostQuery(query: Record<string, unknown>, request: SearchRequest): Record<string, unknown> {
   const { boost, query: question = '', mode } = request;
   if (!boost) return query;
   if (mode === 'vector')
-    throw invalid('boost', 'The mode vector orders by likeness; boost belongs to the modes text and hybrid.');
+    throw createFieldError('boost', 'The mode vector orders by likeness; boost belongs to the modes text and hybrid.');
   const fields = Object.entries(boost.fields ?? {});
   if (fields.length > mostFields)
-    throw invalid('boost', `boost has ${fields.length} fields; at most ${mostFields} are allowed.`);
+    throw createFieldError('boost', `boost has ${fields.length} fields; at most ${mostFields} are allowed.`);
   const lifts = fields.map(([name, factor]) => {
     const path = name === 'content' ? name : searchField('boost', name).path;
     return inField(path, question, numberIn(`fields.${name}`, factor, 1, 20));
@@ -38,5 +38,9 @@ export function boosted(query: Record<string, unknown>, request: SearchRequest):
 
 function numberIn(name: string, value: unknown, least: number, most: number): number {
   if (typeof value === 'number' && value >= least && value <= most) return value;
-  throw invalid('boost', `${name} of boost is ${excerpt(value)}; it must be a number from ${least} to ${most}.`, name);
+  throw createFieldError(
+    'boost',
+    `${name} of boost is ${excerpt(value)}; it must be a number from ${least} to ${most}.`,
+    name,
+  );
 }

@@ -7,7 +7,7 @@ export interface Explanation {
 }
 
 /** The part of a search body that asks why hits are there. */
-export function explaining({ explain }: SearchRequest): Record<string, unknown> {
+export function buildExplainBody({ explain }: SearchRequest): Record<string, unknown> {
   return explain ? { explain: true } : {};
 }
 

@@ -1,5 +1,5 @@
 import type { User } from '../../../model/access';
-import { invalid } from '../fields';
+import { createFieldError } from '../fields';
 import type { Hits } from '../hits';
 import type { Suggestion, SuggestRequest } from '../ports';
 import { accessRule, scopeOf } from '../request';
@@ -22,9 +22,9 @@ export function suggestBody(user: User, request: SuggestRequest): Record<string,
   const words = wordsOf(request.text);
   const last = words.at(-1);
   if (last === undefined) return undefined;
-  if (words.length > 20) throw invalid('q', `q has ${words.length} words; at most 20 are completed.`);
+  if (words.length > 20) throw createFieldError('q', `q has ${words.length} words; at most 20 are completed.`);
   const isOpen = /[\p{L}\p{M}\p{N}_]$/u.test(request.text);
-  const value = folded(last);
+  const value = foldAccents(last);
   const beginning = (field: string) => (isOpen ? { prefix: { [field]: { value } } } : { match: { [field]: last } });
   const earlier = words.slice(0, -1).map((query) => ({
     bool: {
@@ -56,7 +56,7 @@ export function suggestBody(user: User, request: SuggestRequest): Record<string,
 
 /** Titles with all words, then completions of the last word, each from most records to fewest. */
 export function suggestionsIn(found: Hits | undefined, { text, limit = 10 }: SuggestRequest): Suggestion[] {
-  const words = wordsOf(text).map(folded);
+  const words = wordsOf(text).map(foldAccents);
   const last = words.at(-1) ?? '';
   const titles = new Map<string, number>();
   const completions = new Map<string, number>();
@@ -66,25 +66,25 @@ export function suggestionsIn(found: Hits | undefined, { text, limit = 10 }: Sug
     const written = [...(highlight?.['content'] ?? []), ...(startsAll(title, [last]) ? marksIn(title, last) : [])];
     const inRecord = new Set(written.flatMap((passage) => [...passage.matchAll(marked)].map(([, one = '']) => one)));
     for (const one of new Set([...inRecord].map((word) => word.toLowerCase())))
-      if (folded(one).startsWith(last)) count(completions, one);
+      if (foldAccents(one).startsWith(last)) count(completions, one);
   }
   const head = text.slice(0, text.length - (/[\p{L}\p{M}\p{N}_]*$/u.exec(text)?.[0].length ?? 0));
   const isOpen = head.length < text.length;
   return [
-    ...ordered(titles).map((one): Suggestion => ({ text: one, kind: 'title' })),
-    ...(isOpen ? ordered(completions) : []).map((one): Suggestion => ({ text: `${head}${one}`, kind: 'words' })),
+    ...orderByCount(titles).map((one): Suggestion => ({ text: one, kind: 'title' })),
+    ...(isOpen ? orderByCount(completions) : []).map((one): Suggestion => ({ text: `${head}${one}`, kind: 'words' })),
   ].slice(0, limit);
 }
 
 /** Whether each word begins a word of the title. */
 function startsAll(title: string, words: readonly string[]): boolean {
-  const own = wordsOf(title).map(folded);
+  const own = wordsOf(title).map(foldAccents);
   return title !== '' && words.every((word) => own.some((one) => one.startsWith(word)));
 }
 
 function marksIn(title: string, beginning: string): string[] {
   return wordsOf(title)
-    .filter((word) => folded(word).startsWith(beginning))
+    .filter((word) => foldAccents(word).startsWith(beginning))
     .map((word) => `${before}${word}${after}`);
 }
 
@@ -92,13 +92,13 @@ function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-function ordered(counts: ReadonlyMap<string, number>): string[] {
+function orderByCount(counts: ReadonlyMap<string, number>): string[] {
   return [...counts]
     .toSorted(([one, many], [other, more]) => more - many || (one < other ? -1 : 1))
     .map(([text]) => text);
 }
 
 /** As words stand in the index: small letters without accents. */
-function folded(word: string): string {
+function foldAccents(word: string): string {
   return word.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '');
 }

@@ -1,7 +1,7 @@
 import { runPipeline, templateFrom } from '../../../graph';
 import { contributionOf } from '../../../graph/corpus/contribution';
 import { comparedPairs } from '../../../graph/resolve/candidates';
-import { decidedByRules } from '../../../graph/resolve/compare';
+import { decideByRules } from '../../../graph/resolve/compare';
 import type { User } from '../../../model/access';
 import type { GraphReply } from '../../../model/graph/wire';
 import type { GraphNodes } from '../../../model/graph/wire-facts';
@@ -66,7 +66,7 @@ async function graphOf(documents: Record<string, Document>): Promise<string> {
   for (const documentId of await graphs.corpora.uncompared(id, 100)) {
     const { nodes, done } = await graphs.corpora.compare(id, documentId);
     for (const { comparison, ...pair } of await comparedPairs(view, own, nodes)) {
-      const state = decidedByRules(comparison);
+      const state = decideByRules(comparison);
       await graphs.corpora.pairs.propose(id, { ...pair, score: comparison.score, ...(state ? { state } : {}) });
     }
     await done();

@@ -5,7 +5,7 @@ import { Client } from 'ldapts';
 import { MongoClient } from 'mongodb';
 import { sampleUsers } from '../../../embedded/servers/ldap';
 import { cacheFolder } from '../../../embedded/paths';
-import { answers, freePort } from '../../../embedded/ports';
+import { isListening, freePort } from '../../../embedded/ports';
 import type { ServerName } from '../../../embedded/server';
 import { type RunningServers, startServers } from '../../../embedded/servers';
 
@@ -56,7 +56,7 @@ test('the sample users log in with their passwords and with no other, and only c
   expect(searchEntries.map(({ member }) => member)).toEqual([`uid=carol,${env['LDAP_USER_DN']}`]);
   await client.unbind();
   await running?.stop();
-  expect(await answers('127.0.0.1', Number(env['LDAP_SERVER']?.split(':').at(-1)))).toBe(false);
+  expect(await isListening('127.0.0.1', Number(env['LDAP_SERVER']?.split(':').at(-1)))).toBe(false);
 }, 60_000);
 
 test('a server that the environment names is used and not stopped', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { MongoClient } from 'mongodb';
 import { cacheFolder } from '../../../embedded/paths';
-import { answers, freePort } from '../../../embedded/ports';
+import { isListening, freePort } from '../../../embedded/ports';
 import { versions } from '../../../embedded/releases';
 import { type RunningServers, startServers } from '../../../embedded/servers';
 import { javaHome } from '../../../embedded/tools';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const source = path.join(__dirname, '..', '..', 'support', 'servers', 'FirstMongoServer.java');
   const { java } = javaHome('MongoDB', process.env);
   const first = spawn(java, ['-cp', jars, source, file, '127.0.0.1', String(port)], { stdio: 'ignore' });
-  await until('the first release answers', () => first.exitCode !== null || answers('127.0.0.1', port));
+  await until('the first release answers', () => first.exitCode !== null || isListening('127.0.0.1', port));
   await fill(`mongodb://127.0.0.1:${port}/docloom`);
   await end(first);
 }, 90_000);
