@@ -22,7 +22,7 @@ test('work that got further before it failed again has met another outage', () =
   expect(watch.note(6).isOver).toBe(true);
 });
 
-test('an outage that an earlier attempt was waiting in goes on', () => {
+test('an outage that an earlier attempt was waiting in continues', () => {
   const watch = createOutageWatch({ now: () => 100_000, waitMs: 60_000, earlier: at(30) });
   expect(watch.note(0)).toEqual({ since: at(30), until: at(90), isOver: true });
 });

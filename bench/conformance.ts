@@ -52,7 +52,7 @@ async function main(given: string[]): Promise<number> {
   }
 }
 
-/** The value behind an option, both taken out of the arguments. */
+/** The value after an option, both taken out of the arguments. */
 function optionOf(args: string[], name: string): string | undefined {
   const at = args.indexOf(name);
   return at < 0 ? undefined : args.splice(at, 2)[1];

@@ -53,7 +53,7 @@ export function createServiceClient(url: string, connections: number): ServiceCl
   return {
     async convert(file) {
       const answer = await call('POST', '/v1/convert/file', formOf([file]));
-      // The members stand in this order, and the contents before may be long.
+      // The members are in this order, and the contents before may be long.
       if (!/"status": ?"success"/.test(answer.subarray(-5_000).toString()))
         throw new Error(`${file.name}: ${answer.subarray(-1_000).toString()}`);
     },

@@ -85,7 +85,7 @@ async function addDefaultPack(say: (line: string) => void): Promise<void> {
   const context = { dataDir: dataFolder(process.env), cacheDir: cacheFolder(process.env), env: process.env, log };
   await addPack(folder, pack, context).catch((error: unknown) => {
     say(`  ${error instanceof Error ? error.message : String(error)}`);
-    say('  The quickstart goes on without a model. Later: docloom models add');
+    say('  The quickstart continues without a model. Later: docloom models add');
   });
 }
 

@@ -28,7 +28,7 @@ export interface DocumentMethods {
   documents: {
     get(documentId: string): Promise<DocumentReply>;
     search(request?: SearchRequestBody): Promise<SearchReply>;
-    /** How a text may go on, from titles and words that you may read. */
+    /** How a text may continue, from titles and words that you may read. */
     suggest(text: string, query?: { limit?: number; index?: string }): Promise<SuggestReply>;
     /**
      * Yields each sentence of the answer with its sources as soon as it is written, then the end, which says whether the documents

@@ -4,7 +4,7 @@ import { mayPass, pause } from './retry';
 
 /** How to wait for a run. */
 export interface WaitOptions {
-  /** Ends the wait; the run goes on. */
+  /** Ends the wait; the run continues. */
   signal?: AbortSignal;
   /** Called with every change of the run. */
   onChange?: (event: RunEvent) => void;

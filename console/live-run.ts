@@ -48,7 +48,7 @@ export function useLiveRun(
       window.clearTimeout(timer);
       source?.close();
     };
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- onEnd is made anew with each rendering and does the same.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- onEnd is made again with each rendering and does the same.
   }, [runId, isActive]);
   return { event, connection: isActive ? connection : 'ended' };
 }

@@ -24,7 +24,7 @@ export function useSession(): Session {
 
 /**
  * Shows `children` to somebody who is logged in and `login` to everybody else. When a session expires, the screen is only
- * hidden: whoever logs in again under the same name finds their work as it was. Another user, and a logout, begin anew.
+ * hidden: whoever logs in again under the same name finds their work as it was. Another user, and a logout, begin again.
  */
 export function SessionGate({
   children,
@@ -61,7 +61,7 @@ function useUser() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   const user = me.data ?? undefined;
-  /** Reads again who is logged in; what belongs to somebody else goes away. */
+  /** Reads again who is logged in; what belongs to another user goes away. */
   const readAgain = async () => {
     const now = await readUser().catch(() => undefined);
     if (now === undefined) return;
@@ -83,7 +83,7 @@ function useUser() {
       off();
       tabs.removeEventListener('message', onMessage);
     };
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- readAgain is made anew with each rendering and does the same.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- readAgain is made again with each rendering and does the same.
   }, [queries]);
   const onDone = () => void readAgain().then(() => tabs.postMessage('changed'));
   const logOut = async () => {

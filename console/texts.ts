@@ -60,7 +60,7 @@ export const texts = {
     warning: 'Warning',
     refused: 'The server does not take this flow',
     changedElsewhere:
-      'Somebody else changed the flow since you opened it. Copy your changes, load the page again and repeat them.',
+      'Another user changed the flow since you opened it. Copy your changes, load the page again and repeat them.',
   },
   login: {
     title: 'Log in to Docloom',

@@ -11,7 +11,7 @@ export interface ViewItem {
   depth: number;
   /** Its place in the reading order of the document, from 1. Groups have none. */
   order?: number;
-  /** Page headers and the like stand in another layer than `body`. */
+  /** Page headers and the like are in another layer than `body`. */
   layer: string;
   text: string;
   /** Characters were left out of `text` or cells of `table`. */
@@ -37,7 +37,7 @@ export interface ViewTable {
   }[];
 }
 
-/** What stands on a page, in reading order; of a document without pages, a portion of it. */
+/** The content of a page, in reading order; of a document without pages, a portion of it. */
 export interface PageView {
   page: number;
   /** In points; null where the document has no pages. */
@@ -63,7 +63,7 @@ const mostCells = 5_000;
 const mostHeadings = 5_000;
 const deepest = 100;
 
-/** Every item once for each of its pages; one without a place of its own stands where the item before it does. */
+/** Every item once for each of its pages; one without a place of its own is where the item before it is. */
 export function viewDocument(document: DoclingDocument): DocumentView {
   const sizes = Object.values(document.pages).toSorted((one, other) => one.page_no - other.page_no);
   const isPaged = sizes.length > 0;

@@ -38,7 +38,7 @@ afterAll(async () => {
 const target = (): string => path.join(folder, 'file');
 const quiet = (): void => undefined;
 
-test('a file whose hash stands in the published list is taken', async () => {
+test('a file whose hash is in the published list is taken', async () => {
   const file = { url: `${base}/good.tar.gz`, algorithm: 'sha256', checksumUrl: `${base}/checksums.txt` } as const;
   expect(await download('Server', file, target(), quiet)).toBe(bytes.length);
   expect(readFileSync(target())).toEqual(bytes);

@@ -82,7 +82,7 @@ const countWords = (texts: Iterable<string>) => {
   return counts;
 };
 
-/** All texts of an office file as they stand in its parts, whatever the readers make of them; numbers of pages left out. */
+/** All texts of an office file as they are in its parts, whatever the readers make of them; numbers of pages left out. */
 function* rawTexts(bytes: Uint8Array): Generator<string> {
   const zip = openZip(bytes, defaultLimits);
   const isText =

@@ -125,7 +125,7 @@ export type ReadDocument = (bytes: Uint8Array, options: ReadOptions) => DoclingD
 /** Returns the number of pages recorded by the program that saved the file; undefined if there is none. Never throws. */
 export type CountPages = (bytes: Uint8Array, options: ReadOptions) => number | undefined;
 
-/** A page as a picture, and the words that stand on it where they are text. */
+/** A page as a picture, and the words that are on it where they are text. */
 export interface DrawnPage {
   png: Uint8Array;
   /** `box` is left, top, right, bottom in points from the top left of the page. */

@@ -38,7 +38,7 @@ const readPdf = async (count: number, model: PageModel, range?: [number, number]
     ...(range ? { paged: { range } } : {}),
   });
 
-test('the pages of a PDF are shown in the wanted size, several at a time, and stand in their order', async () => {
+test('the pages of a PDF are shown in the wanted size, several at a time, and are in their order', async () => {
   let open = 0;
   let most = 0;
   const waiting: (() => void)[] = [];
@@ -92,7 +92,7 @@ test('plain text stays as it is', async () => {
   ]);
 });
 
-test('a page that fails is told and left out; an answer that was cut off is told and kept', async () => {
+test('a page that fails is reported and left out; an answer that was cut off is reported and kept', async () => {
   const { model } = modelOf((pageNo) => {
     if (pageNo === 1) return { text: 'the beginning', isTruncated: true };
     if (pageNo === 2) throw new AppError('CONNECTION_ERROR', 'The model host is away.');

@@ -30,7 +30,7 @@ export function nextOffset(offset: number, returned: number, total: number): num
   return returned > 0 && offset + returned < total ? offset + returned : null;
 }
 
-/** A portion of a long text, after a line of JSON that says what it is and where it goes on. */
+/** A portion of a long text, after a line of JSON that says what it is and where it continues. */
 export function portionOf(
   text: string,
   { offset = 0, max_characters = 12_000 }: { offset?: number; max_characters?: number },
@@ -45,7 +45,7 @@ export function portionOf(
   ];
 }
 
-/** The text, cut at `most` characters with a sign that it goes on. */
+/** The text, cut at `most` characters with a sign that it continues. */
 export function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)} […]`;
 }

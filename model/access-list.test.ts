@@ -20,8 +20,8 @@ describe('mayRead', () => {
     ['a group with colons, of its own source', { allowed_principals: ['g:sharepoint:x'] }, reader('bob', 'sharepoint:x', 'g:sharepoint:x'), false],
     ['in every required list', { allowed_users: ['alice'], required_lists: ['["g:login:a"]', '["u:alice"]'] }, reader('alice', 'a'), true],
     ['not in one required list', { allowed_users: ['alice'], required_lists: ['["g:login:a"]', '["g:login:b"]'] }, reader('alice', 'a'), false],
-    ['a required list that is no JSON', { allowed_users: ['alice'], required_lists: ['alice'] }, reader('alice'), false],
-    ['a list that is no list', { allowed_users: 'alice' as never }, reader('alice'), false],
+    ['a required list that is not JSON', { allowed_users: ['alice'], required_lists: ['alice'] }, reader('alice'), false],
+    ['a list that is not a list', { allowed_users: 'alice' as never }, reader('alice'), false],
   ])('%s', (_name, list, who, may) => {
     expect(mayRead(who, list)).toBe(may);
   }); // prettier-ignore

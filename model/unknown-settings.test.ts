@@ -13,7 +13,7 @@ const schema = Type.Object(
 );
 const pointers = (value: unknown) => unknownSettings(schema, value).map(({ pointer }) => pointer);
 
-test('members that no schema names are told at every depth, with their JSON pointer and what there is', () => {
+test('members that no schema names are reported at every depth, with their JSON pointer and what there is', () => {
   expect(unknownSettings(schema, { name: 'x', host: { port: 1, 'po/r~t': 2 } })).toEqual([
     { pointer: '/host/po~1r~0t', name: 'po/r~t', known: ['port'] },
   ]);

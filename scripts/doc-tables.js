@@ -1,5 +1,5 @@
-// The tables of the documentation that are read from the product's lists. A table stands in a Markdown file between
-// `<!-- table: NAME -->` and `<!-- end of table -->`; `node scripts/doc-tables.js` writes all of them anew, and
+// The tables of the documentation that are read from the product's lists. A table is in a Markdown file between
+// `<!-- table: NAME -->` and `<!-- end of table -->`; `node scripts/doc-tables.js` writes all of them again, and
 // test/contract/docs.test.ts fails when one is out of date. It also writes the names of `from_formats` and the generated part of
 // the Python client.
 'use strict';
@@ -279,9 +279,10 @@ function writeInputFormats() {
   return after !== before;
 }
 
-/** Builds the product anew; modules of the earlier build are forgotten. */
+/** Builds the product again; modules of the earlier build are forgotten. */
 function rebuild() {
-  for (const name of Object.keys(require.cache)) if (name.startsWith(path.join(root, 'dist'))) delete require.cache[name];
+  for (const name of Object.keys(require.cache))
+    if (name.startsWith(path.join(root, 'dist'))) delete require.cache[name];
   require('./build.js').build();
 }
 

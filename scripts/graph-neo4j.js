@@ -68,7 +68,7 @@ async function start(folder) {
   throw new Error('the server ended before it was ready');
 }
 
-/** The statements of a script: cut at semicolons that stand in no text, without comments. */
+/** The statements of a script: cut at semicolons that are in no text, without comments. */
 function statementsOf(script) {
   const statements = [];
   let current = '';

@@ -4,7 +4,7 @@ import path from 'node:path';
 export const threadEntries = {
   /** Converts bytes to a document and its outputs. */
   conversion: 'threads/conversion/entry.js',
-  /** Draws pages of stored documents and lists what stands on them. */
+  /** Draws pages of stored documents and lists their content. */
   page: 'threads/page/entry.js',
   /** Builds the files of a graph from its sources. */
   graph: 'threads/graph/entry.js',

@@ -41,7 +41,7 @@ test.each([
   expect(failureOf(error)).toEqual({ code, message: expect.stringMatching(message) });
 });
 
-test('what lies in a document does not end the run, what lies in the configuration does', () => {
+test('what is in a document does not end the run, what is in the configuration does', () => {
   expect(endsRun(activity(coded))).toBe(true);
   expect(endsRun(activity(ApplicationFailure.create({ type: 'DOCUMENT_CORRUPT' })))).toBe(false);
   expect(endsRun(new Error('odd'))).toBe(false);

@@ -12,7 +12,7 @@ export function describeExceededLimit(limit: CorpusLimit | null, needed: Require
   return undefined;
 }
 
-/** Why the update may not go on, if it has used what its limit allows. Finished documents stay. */
+/** Why the update may not continue, if it has used what its limit allows. Finished documents stay. */
 export async function limitReached(store: Pick<GraphStore, 'get'>, id: string): Promise<string | undefined> {
   const { limit, usage } = (await store.get(id))?.corpus ?? { limit: null, usage: noUsage };
   for (const name of ['model_calls', 'input_tokens'] as const) {

@@ -22,7 +22,7 @@ const mostRemembered = 100_000;
 
 /**
  * Finds nodes that mean the same thing: compares those of documents that were not compared yet, by rules, then asks the model of the
- * graph about the doubtful pairs if its settings say so. Another attempt goes on where this one ended.
+ * graph about the doubtful pairs if its settings say so. Another attempt continues where this one ended.
  */
 export async function resolveEntities(
   deps: GraphDeps,

@@ -24,7 +24,7 @@ import { createSnapshots, withConnections } from './snapshots';
 import { removeExpired, settleRuns } from '../sweep';
 import { indexUuids, removeEntries, type VectorStore, vectorStores } from './vector-stores';
 
-/** Removals that one sweep goes on with. */
+/** Removals that one sweep continues with. */
 const removalsOfSweep = 100;
 
 /** The activities that order and record a run. */

@@ -16,7 +16,7 @@ const failure = (id: string, operator: string): RunDocument => ({
   outcome: 'failed',
 });
 
-/** Tables of the earlier run `old`; what is written stands under the same names with `new`. */
+/** Tables of the earlier run `old`; what is written is under the same names with `new`. */
 function depsOf(content: Record<string, Row[]>, documents: RunDocument[] = [], removed = new Set<string>()) {
   const stored = new Map(Object.entries(content).map(([name, own]) => [`old/${name}`, own]));
   const nameOf = ({ runId, operator, part }: TableKey) => `${runId}/${operator}/${part}`;
@@ -108,7 +108,7 @@ test('failed documents are put into parts of their own', async () => {
   expect(written()).toEqual({ 'ingest/p00000': ['a', 'c'], 'ingest/p00001': ['d'] });
 });
 
-test('failed documents that were never listed are told', async () => {
+test('failed documents that were never listed are reported', async () => {
   const { deps } = depsOf({ 'ingest/p00000': rows('a') }, [failure('a', 'extract'), failure('z', 'ingest')]);
   const { warnings } = await seedRun(deps, runOf({ run_id: 'old', mode: 'failed' }));
   expect(warnings).toEqual([expect.stringContaining('1 failed documents')]);

@@ -21,7 +21,7 @@ export const removeDocument = route({
   path: '/api/v1/documents/{document_id}',
   summary: 'Removes a document from everywhere that its job put it, and keeps it away.',
   description:
-    'By the id of the document or of one of its records; for the owner of the run that ingested it and for administrators. The source is not touched: later runs of the flow skip the document until the removal is restored. With `everywhere`, documents with the same bytes that other flows ingested go too, as far as you may remove them, and the file of a document library if it is yours. 202: a worker goes on with the rest. The same request again gives the same receipt.',
+    'By the id of the document or of one of its records; for the owner of the run that ingested it and for administrators. The source is not touched: later runs of the flow skip the document until the removal is restored. With `everywhere`, documents with the same bytes that other flows ingested go too, as far as you may remove them, and the file of a document library if it is yours. 202: a worker continues with the rest. The same request again gives the same receipt.',
   tags: [...tags],
   auth: 'user',
   params: Type.Object({ document_id: DocumentId }),

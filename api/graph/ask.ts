@@ -133,7 +133,7 @@ export const getGraphPassages = route({
   audit: 'read',
   summary: 'The passages of documents behind the facts of a graph that are nearest to a question.',
   description:
-    'Finds nodes by the words of the question and goes on from them over up to two relations, so that documents are found that share no word with it. In a graph of a corpus, only documents that you may read take part.',
+    'Finds nodes by the words of the question and continues from them over up to two relations, so that documents are found that share no word with it. In a graph of a corpus, only documents that you may read take part.',
   tags,
   auth: 'user',
   params,

@@ -165,7 +165,7 @@ export const schedulePolicy: Policy<
   },
 };
 
-/** The role that the user has in the project of a run; undefined for those who are no members of it. */
+/** The role that the user has in the project of a run; undefined for those who are not members of it. */
 async function roleInProjectOf(
   { project_id: projectId }: RunRecord,
   { user, services }: RequestContext,

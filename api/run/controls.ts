@@ -15,7 +15,7 @@ export const getRunControls = route({
   method: 'GET',
   path: '/api/v1/job_runs/{job_run_id}/controls',
   operationId: 'getRunControls',
-  summary: 'Whether a run that goes on is paused, and how many batches it runs at the same time.',
+  summary: 'Whether a run in progress is paused, and how many batches it runs at the same time.',
   tags,
   auth: 'user',
   params,

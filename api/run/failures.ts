@@ -94,7 +94,7 @@ export const retryFailedDocuments = route({
   scope: 'run',
   summary: 'Runs failed documents again, without the others.',
   description:
-    'Starts one run for each run in which they failed, at most 10,000 documents. What cannot run again, because its tables are gone or its run still goes on, is listed in `refused`. Your own documents only.',
+    'Starts one run for each run in which they failed, at most 10,000 documents. What cannot run again, because its tables are gone or its run is still in progress, is listed in `refused`. Your own documents only.',
   tags,
   auth: 'user',
   body: FailedDocumentChoice,

@@ -231,7 +231,7 @@ export const listRunDocuments = route({
   },
 });
 
-/** Cancels a run that goes on. Returns its record after that. */
+/** Cancels a run in progress. Returns its record after that. */
 export async function cancelOne(runId: string, context: RequestContext): Promise<RunRecord> {
   const stored = await authorize(runPolicy, 'control', runId, context);
   const { run } = await settledRun(stored, context.services, context.options.probeTimeoutMs);
@@ -239,7 +239,7 @@ export async function cancelOne(runId: string, context: RequestContext): Promise
   return cancelRun(run, context);
 }
 
-/** Removes a run with all that is kept of it. `force` cancels a run that goes on, and waits for its end. */
+/** Removes a run with all that is kept of it. `force` cancels a run in progress, and waits for its end. */
 export async function deleteOne(
   runId: string,
   force: boolean,

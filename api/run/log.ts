@@ -42,7 +42,7 @@ export async function logPage(
   };
 }
 
-/** The log as lines of JSON. With `follow`, it goes on until the run has ended, for 15 minutes at most. */
+/** The log as lines of JSON. With `follow`, it continues until the run has ended, for 15 minutes at most. */
 export async function* logLines(
   first: RunRecord,
   query: LogQuery,
@@ -65,7 +65,7 @@ export async function* logLines(
         if (key > after) after = key;
         yield `${JSON.stringify(entry)}\n`;
       }
-      // Entries of a run that goes on may come late; those that were sent already are known.
+      // Entries of a run in progress may come late; those that were sent already are known.
       from = [start, earlierPlace(after)].sort().at(-1) ?? start;
       for (const key of sent) if (key < from) sent.delete(key);
       isMore = found.length === mostAtOnce;

@@ -25,7 +25,7 @@ export async function requireRepeat(
   if (!flow && isAdministrator) return projectId;
   if (!flow) throw flowPolicy.notFound(flowId);
   const project = flow.project_id === projectId ? projectId : null;
-  // What the starter of the run passed to it must not be redirected by somebody else.
+  // What the starter of the run passed to it must not be redirected by another user.
   if (owner !== context.user.username && !isAdministrator) requireNoParameters(flowName, configuration);
   if (await may(flowPolicy, 'change', flow, context)) return project;
   await requireMay(flowPolicy, 'run', flow, context);

@@ -26,7 +26,7 @@ export const listStepRows = route({
   audit: 'read',
   summary: 'Rows that an operator of a run wrote and whose access list names you.',
   description:
-    'Of a run that goes on, those written so far. Runs of others show rows only where their flow masks and omits no text.',
+    'Of a run in progress, those written so far. Runs of others show rows only where their flow masks and omits no text.',
   tags,
   auth: 'user',
   params,

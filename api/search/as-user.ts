@@ -26,7 +26,7 @@ export const searchAs = route({
   ],
   handler: async ({ body: { user_id: username, query, mode = 'text', limit = 20, offset = 0 }, ...context }) => {
     const { user, services, options } = context;
-    requireAdmin({ user, options }, 'search as somebody else');
+    requireAdmin({ user, options }, 'search as another user');
     const asked = { ...(query ? { query } : {}), ...(mode === 'text' ? {} : { mode }), limit, offset };
     const other = { ...(await services.readers.find(username)), email: '', full_name: '', groups: [] };
     const { documents, total, warnings } = await services.search.search(other, asked);

@@ -3,7 +3,7 @@ import type { Random } from '../support/random';
 import { type MadePage, Page } from './html-pages';
 import type { TruthCell } from './truth';
 
-/** Pages whose letters run from the right, or stand apart. */
+/** Pages whose letters run from the right, or are separate. */
 export const scriptKinds: Record<string, (random: Random) => MadePage> = {
   arabic: (random) => rightToLeftPage(random, 'arabic'),
   hebrew: (random) => rightToLeftPage(random, 'hebrew'),

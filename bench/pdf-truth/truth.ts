@@ -13,7 +13,7 @@ export interface TruthCell {
   rows?: number;
 }
 
-/** A made document. `furniture` are the texts of running heads and feet, each as often as it stands on a page. */
+/** A made document. `furniture` are the texts of running heads and feet, each as often as it is on a page. */
 export interface Truth {
   /** The kind of page, for the table of scores. */
   kind: string;
@@ -30,7 +30,7 @@ export function wordsOfTruth({ blocks }: Truth): string[] {
   });
 }
 
-/** Letters and digits that stand together, in lower case. */
+/** Letters and digits that are together, in lower case. */
 export function wordsOf(text: string): string[] {
   return (
     text

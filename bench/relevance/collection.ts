@@ -49,7 +49,7 @@ function readCranfield(folder: string): Collection {
     if (question === undefined || document === undefined || code === undefined) continue;
     gainsOf(gains, String(question)).set(`${document}.md`, code > 0 ? Math.max(1, 5 - code) : 1);
   }
-  // Judgements name questions by position, not by the number that stands before them.
+  // Judgements name questions by position, not by the number that comes before them.
   const questions = entries(read('cran.qry')).map((entry, index) => ({
     id: String(index + 1),
     text: entry

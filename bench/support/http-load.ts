@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 
 /** A caller of one server over connections that stay open. */
 export interface Caller {
-  /** Milliseconds until the whole answer was there; throws for a status that is no success. `token` only for this call. */
+  /** Milliseconds until the whole answer was there; throws for a status that is not a success. `token` only for this call. */
   call(method: 'GET' | 'POST', path: string, body?: unknown, token?: string): Promise<number>;
   close(): void;
 }

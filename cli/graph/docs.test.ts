@@ -45,7 +45,7 @@ async function runAll(commands: readonly string[]): Promise<string> {
   return printed.join('');
 }
 
-test('the first commands of docs/graph.md run as they stand, and print what the guide says', async () => {
+test('the first commands of docs/graph.md run as written, and print what the guide says', async () => {
   expect(blocks[0]).toHaveLength(4);
   const printed = await runAll(blocks[0] ?? []);
   const says = /prints `(\d+ nodes, \d+ edges) in out`/.exec(guide)?.[1];
@@ -54,7 +54,7 @@ test('the first commands of docs/graph.md run as they stand, and print what the 
   expect(cypher('out')).toMatch(/CREATE \(:Article \{.*price: 1000\.0, quantity: 3/);
 });
 
-test('its commands with a model run as they stand, and give the graph of what the model answers', async () => {
+test('its commands with a model run as written, and give the graph of what the model answers', async () => {
   const articles = [{ article: 'Widget', price: '1,000.00', quantity: 3 }];
   server.answer = ({ model }) => ({ invoice_number: 'INV-2024/001', seller: { name: `${model} Ltd` }, articles });
   const commands = blocks.find((block) => block.some((command) => command.includes('--backend llm'))) ?? [];

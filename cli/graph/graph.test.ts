@@ -160,7 +160,7 @@ describe('docloom graph build', () => {
 
   test.each<[string, () => string[]]>([
     ['a template that is not there', () => [at('none.json'), input]],
-    ['a template that is no JSON', () => [write('bad.json', '{'), input]],
+    ['a template that is not JSON', () => [write('bad.json', '{'), input]],
     ['an input that is a number', () => [template, write('number.json', '[1]')]],
     ['no instances', () => [template, write('empty.json', '[]')]],
     ['options of the wrong type', () => [template, input, '--options', write('wrong.json', { reverse_edges: 1 })]],
@@ -208,7 +208,7 @@ describe('docloom graph inspect', () => {
     ['a byte order mark', () => write('bom.json', '\uFEFF{"nodes": [{"id": 1}], "edges": []}'), ['path']],
     ['a list', () => write('list.json', '[1]'), ['found', 'source']],
     ['no edges', () => write('edges.json', { nodes: [] }), ['found', 'source']],
-    ['nodes that are no list', () => write('nodes.json', { nodes: {}, edges: [] }), ['source']],
+    ['nodes that are not a list', () => write('nodes.json', { nodes: {}, edges: [] }), ['source']],
     ['no nodes', () => write('none.json', { nodes: [], edges: [] }), ['source']],
     ['a node without an id', () => write('id.json', { nodes: [{ label: 'A' }], edges: [] }), ['node', 'source']],
     ['an id that is null', () => write('null.json', { nodes: [{ id: null }], edges: [] }), ['node', 'source']],

@@ -39,7 +39,7 @@ describe('in bash', () => {
   test('a beginning is completed', async () => expect(await offers('quic')).toEqual(['quickstart']));
   test('options of a command', async () =>
     expect(await offers('runs', '--s')).toEqual(expect.arrayContaining(['--server', '--status'])));
-  test('subcommands, and their options behind other words', async () => {
+  test('subcommands, and their options after other words', async () => {
     expect(await offers('graph', 'mer')).toEqual(['merge']);
     expect(await offers('models', 'add', 'x', '--')).toContain('--help');
   });

@@ -104,7 +104,7 @@ function usualOf({ default: usual }: Schema): string | undefined {
   return typeof usual === 'string' ? usual : JSON.stringify(usual);
 }
 
-/** What has no simpler form; a text that is no JSON is kept, and told, but changes nothing. */
+/** What has no simpler form; a text that is not JSON is kept, and told, but changes nothing. */
 function JsonField({
   value,
   onChange,

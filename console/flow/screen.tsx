@@ -226,7 +226,7 @@ function Palette({ catalogue, onAdd }: { catalogue: OperatorCatalogue; onAdd: (t
   );
 }
 
-/** The flow as JSON; a text that is no flow is told, and changes nothing. */
+/** The flow as JSON; a text that is not a flow is told, and changes nothing. */
 function Json({ flow, onFlow }: { flow: FlowDefinition; onFlow: (flow: FlowDefinition) => void }) {
   const [draft, setDraft] = useState<{ text: string; problem: string }>();
   return (

@@ -1,7 +1,7 @@
 import type { Tone } from '../parts/state';
 import { layOut, type GraphNode } from './layout';
 
-/** A node with what stands on it. */
+/** A node and its labels. */
 export interface ShownNode extends GraphNode {
   type: string;
   tone: Tone;

@@ -19,7 +19,7 @@ describe('the layout of a flow', () => {
     ]);
   });
 
-  test('branches stand below each other, and what joins them after both', () => {
+  test('branches are below each other, and what joins them after both', () => {
     const layout = layOut([
       { name: 'source', inputs: [] },
       { name: 'split', inputs: ['source'] },

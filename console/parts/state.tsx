@@ -1,6 +1,6 @@
 import { texts } from '../texts';
 
-/** How a state is coloured; the word always stands beside the colour. */
+/** How a state is coloured; the word always is beside the colour. */
 export type Tone = 'idle' | 'active' | 'done' | 'warn' | 'failed';
 
 const tones: Readonly<Record<string, Tone>> = {

@@ -15,7 +15,7 @@ test('an address is a search: filters of one field are alternatives, dates a ran
   });
 });
 
-test('words in quotation marks must stand in that order', () => {
+test('words in quotation marks must be in that order', () => {
   expect(requestOf(new URLSearchParams('q=tide "zero point"'))).toEqual({
     query: 'tide  zero point',
     filters: { content: { phrase: 'zero point' } },

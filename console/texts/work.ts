@@ -138,7 +138,7 @@ export const workTexts = {
     saveMembers: 'Save the members',
     discard: 'Discard the changes',
     unsaved: 'The changes are not saved yet.',
-    changedElsewhere: 'Somebody else changed the project meanwhile. Load it again, then repeat your change.',
+    changedElsewhere: 'Another user changed the project meanwhile. Load it again, then repeat your change.',
     reload: 'Load it again',
     noFlows: 'The project has no flows. Choose the project in the editor of a flow to add it.',
     lastRun: 'Last run',

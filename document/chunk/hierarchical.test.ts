@@ -198,7 +198,7 @@ test('the record of a chunk has text with headings, captions, references, pages 
   expect(boxesOf(builder.document, [picture])).toEqual([[2, 10, 100, 200, 120]]);
 });
 
-test('keys and values are lines, those of a key below it under it; the caption stands above', () => {
+test('keys and values are lines, those of a key below it under it; the caption is above', () => {
   const [chunk, ...others] = chunksOf((builder) => {
     const caption = builder.text('caption', 'Invoice');
     const cell = (cell_id: number, label: string, text: string) => ({ cell_id, label, text, orig: text });
@@ -234,7 +234,7 @@ test('keys and values are lines, those of a key below it under it; the caption s
   expect(itemsOf(chunk!).map(({ self_ref }) => self_ref)).toEqual(['#/texts/0', '#/key_value_items/0']);
 });
 
-test('a cell without a text of its own says what stands below its item', () => {
+test('a cell without a text of its own says what is below its item', () => {
   const [chunk] = chunksOf((builder) => {
     const table = builder.table(
       tableOf([
@@ -250,7 +250,7 @@ test('a cell without a text of its own says what stands below its item', () => {
   expect(chunk!.text).toBe('ant, Size = 1 2');
 });
 
-test('footnotes are in the chunk of what names them, captions of code behind it', () => {
+test('footnotes are in the chunk of what names them, captions of code after it', () => {
   const chunks = chunksOf((builder) => {
     const table = builder.table(
       tableOf([

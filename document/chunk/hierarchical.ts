@@ -47,7 +47,7 @@ export function* chunkHierarchically(
     imagePlaceholder: options.imagePlaceholder ?? '',
   });
   let path: Heading[] = [];
-  // The innermost heading while nothing stands under it.
+  // The innermost heading while nothing is under it.
   let bare: Heading | undefined;
   for (const node of nodesOf(document, writer)) {
     const level = node.content_layer === 'body' ? headingLevel(node) : undefined;

@@ -30,7 +30,7 @@ describe('toDoclang', () => {
     );
   });
 
-  test('marks and links stand around runs, code and formulas between them', () => {
+  test('marks and links are around runs, code and formulas between them', () => {
     const xml = written((builder) => {
       const inline = builder.group('inline');
       builder.text('text', 'Both', { parent: inline, formatting: { ...plain, bold: true, italic: true } });

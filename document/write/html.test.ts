@@ -98,7 +98,7 @@ describe('toHtml', () => {
     expect(htmlOf((builder) => builder.picture({ image: { ...image, uri } }), { imageMode })).toBe(expected);
   });
 
-  test('what is known of a picture stands in details: class, description, the data of a chart as a table, its program', () => {
+  test('what is known of a picture is in details: class, description, the data of a chart as a table, its program', () => {
     const html = htmlOf((builder) => {
       const picture = builder.picture();
       picture.meta = {

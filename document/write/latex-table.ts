@@ -28,7 +28,7 @@ function rowOf(cells: readonly TableCell[], row: number, content: (cell: TableCe
   return parts.join(' & ');
 }
 
-/** Returns the rule below a row, which does not cross cells that go on in the next row. */
+/** Returns the rule below a row, which does not cross cells that continue in the next row. */
 function lineBelow(grid: readonly (readonly TableCell[])[], row: number): string {
   const cells = grid[row]!;
   const next = grid[row + 1];

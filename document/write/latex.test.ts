@@ -29,7 +29,7 @@ test('headings, styles, links, lists, code and formulas have their commands', ()
   );
 });
 
-test('cells that span rows and columns stand once, and rules do not cross them', () => {
+test('cells that span rows and columns appear once, and rules do not cross them', () => {
   const built = createDocument('a');
   const cell = (at: [number, number], text: string, more: Partial<TableCell>) => ({
     ...tableCell(at[0], at[1], text, {}),

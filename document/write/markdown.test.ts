@@ -82,7 +82,7 @@ describe('toMarkdown', () => {
     expect(text).toBe('## Use `a_b` $x$\n\nbelow');
   });
 
-  test('captions stand before their table or picture, and once only', () => {
+  test('captions come before their table or picture, and once only', () => {
     const text = written((builder) => {
       const table = builder.table({
         table_cells: [tableCell(0, 0, 'a\nb'), tableCell(1, 0, 'c|d')],
@@ -120,7 +120,7 @@ describe('toMarkdown', () => {
     expect(toMarkdown(builder.document, { layers: ['body', 'furniture'] })).toBe('head\n\nbody');
   });
 
-  test('a page break mark stands where the page increases, alone in lists, too', () => {
+  test('a page break mark is where the page increases, alone in lists, too', () => {
     const builder = createDocument('sample');
     builder.text('text', 'one', { prov: onPage(1) });
     const list = builder.group('list');

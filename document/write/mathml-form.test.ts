@@ -5,7 +5,7 @@ const bracketed = (inner: string) => `<mo stretchy="false">&#x00028;</mo>${inner
 
 test.each([
   ['signs are numbered, letters are not', 'a=\\pi', '<mi>a</mi><mo>&#x0003D;</mo><mi>&#x003C0;</mi>'],
-  ['brackets stand beside what they enclose', 'f(x)', `<mi>f</mi>${bracketed('<mi>x</mi>')}`],
+  ['brackets are beside what they enclose', 'f(x)', `<mi>f</mi>${bracketed('<mi>x</mi>')}`],
   [
     'a script belongs to the closing bracket',
     '(x)^2',

@@ -22,7 +22,7 @@ describe('pages as sections', () => {
     return built.document;
   };
 
-  test('content stands on the page where it begins, and empty pages are kept', () => {
+  test('content is on the page where it begins, and empty pages are kept', () => {
     const sections = toHtmlPages(paged(), { imageMode: 'embedded' }).split('<section').slice(1);
     expect(sections.map((section) => [...section.matchAll(/<p>(.*?)<\/p>/g)].map(([, text]) => text))).toEqual([
       ['no page yet'],

@@ -61,7 +61,7 @@ describe('captions', () => {
     expect(htmlOf(document)).toBe('<pre><code>x</code></pre>\n<div class="caption">Listing 1</div>');
   });
 
-  test('several of one item stand together behind their places in DocTags', () => {
+  test('several of one item are together after their places in DocTags', () => {
     const document = built((builder) => {
       builder.page(1, 500, 500);
       const at = (l: number) => [{ page_no: 1, charspan: [0, 1], bbox: { l, t: 0, r: l + 1, b: 1 } }];
@@ -73,7 +73,7 @@ describe('captions', () => {
   });
 });
 
-test('footnotes stand once, below the table, picture or code that names them, in each format', () => {
+test('footnotes appear once, below the table, picture or code that names them, in each format', () => {
   const document = built((builder) => {
     const add = (owner: { footnotes?: { $ref: string }[] }, text: string) => {
       owner.footnotes = [ref(builder.text('footnote', text))];
@@ -164,7 +164,7 @@ describe('runs of one line', () => {
       fill((text) => builder.text('text', text, { parent }), builder, parent);
     });
 
-  test('what is known about one stands in a paragraph of its own', () => {
+  test('what is known about one is in a paragraph of its own', () => {
     const document = line((add) => {
       add('a').meta = { summary: { text: 'said' } };
       add('b');
@@ -192,7 +192,7 @@ describe('runs of one line', () => {
   });
 });
 
-test('lists of another layer leave no indent, and words that are named twice stand once', () => {
+test('lists of another layer leave no indent, and words that are named twice appear once', () => {
   const document = built((builder) => {
     const hidden = builder.group('list', { layer: 'invisible' });
     builder.listItem('hidden', { parent: hidden, layer: 'invisible' });

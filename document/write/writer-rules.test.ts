@@ -26,7 +26,7 @@ function spanning(builder: DocumentBuilder, add: (table: TableItem) => { self_re
 }
 
 describe('cells with content of their own', () => {
-  test('an item stands in every place that it spans, a group in the first', () => {
+  test('an item is in every place that it spans, a group in the first', () => {
     const bold = { bold: true, italic: false, underline: false, strikethrough: false, script: 'baseline' } as const;
     const item = (builder: DocumentBuilder) =>
       spanning(builder, (parent) => builder.text('text', 'wide', { parent, formatting: bold }));

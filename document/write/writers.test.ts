@@ -95,7 +95,7 @@ describe('toText', () => {
     );
   });
 
-  test('formulas stand between dollars, headings keep their lines', () => {
+  test('formulas are between dollars, headings keep their lines', () => {
     const document = built((builder) => {
       builder.heading(1, 'One\ntwo');
       builder.text('formula', 'a^2');
@@ -108,7 +108,7 @@ describe('toText', () => {
 });
 
 describe('toDoctags', () => {
-  test('empty texts stay, empty inline groups do not; whatever stands in a list is an item', () => {
+  test('empty texts stay, empty inline groups do not; whatever is in a list is an item', () => {
     const document = built((builder) => {
       builder.text('text', ' ');
       builder.group('inline');

@@ -37,7 +37,7 @@ async function untilAllCount(): Promise<void> {
   }
 }
 
-test('processes and their children stand still during the work, and go on after it', async () => {
+test('processes and their children stand still during the work, and continue after it', async () => {
   await delay(100);
   await untilAllCount();
   const { result, frozenMs } = await whileFrozen(dataDir, names, () => {
@@ -50,7 +50,7 @@ test('processes and their children stand still during the work, and go on after 
   await untilAllCount();
 });
 
-test('they go on when the work fails', async () => {
+test('they continue when the work fails', async () => {
   const failing = whileFrozen(dataDir, names, () => {
     throw new Error('disk full');
   });

@@ -17,7 +17,7 @@ export interface LineComponent {
   components: LineComponent[];
 }
 
-/** Reads the objects of a file. One that is not closed ends with the file. Lines that are no content are skipped. */
+/** Reads the objects of a file. One that is not closed ends with the file. Lines that are not content are skipped. */
 export function readComponents(bytes: Uint8Array, { name, limits }: ReadOptions): LineComponent[] {
   const top: LineComponent = { name: '', lines: [], components: [] };
   const open = [top];
@@ -38,7 +38,7 @@ export function readComponents(bytes: Uint8Array, { name, limits }: ReadOptions)
   return top.components;
 }
 
-/** Joins lines that go on behind a line end and a blank, and those of quoted-printable values that end with `=`. */
+/** Joins lines that continue after a line end and a blank, and those of quoted-printable values that end with `=`. */
 function unfoldLines(text: string): string[] {
   const lines: string[] = [];
   let isOpen = false;

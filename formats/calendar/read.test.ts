@@ -5,7 +5,7 @@ const convert = async (lines: string[], name = 'a.ics') =>
 const textsOf = async (lines: string[], name?: string) =>
   (await convert(lines, name)).document.texts.map(({ text }) => text);
 
-test('entries with times, places, people and descriptions; lines that go on are joined', async () => {
+test('entries with times, places, people and descriptions; lines that continue are joined', async () => {
   expect(
     await textsOf([
       ...['BEGIN:VCALENDAR', 'X-WR-CALNAME:Team', 'BEGIN:VTIMEZONE', 'TZID:Europe/Berlin', 'END:VTIMEZONE'],

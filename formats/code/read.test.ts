@@ -37,7 +37,7 @@ test.each([
   ['#!/bin/sh\necho\n', 'Bash'],
   ['#!/usr/bin/env -S deno run\n1\n', 'TypeScript'],
   ['#!/opt/odd/tool\n1\n', 'unknown'],
-])('a script without an extension is told by its first line', async (text, language) => {
+])('a script without an extension is recognized by its first line', async (text, language) => {
   const { document } = await convert('bin/tool', text);
   expect(document.texts[1]?.code_language).toBe(language);
 });
@@ -54,7 +54,7 @@ test('a file of another kind with the name of a program is read as what it is, o
   );
 });
 
-test('a file of this repository is read as it stands', async () => {
+test('a file of this repository is read unchanged', async () => {
   const text = readFileSync(__filename, 'utf8');
   const { document } = await convert('read.test.ts', text);
   expect(document.texts[1]?.text).toBe(text.trim());

@@ -12,9 +12,9 @@ export interface DataMap {
   entries: [key: string, value: Data][];
 }
 
-/** Texts up to this length stand on one line with their key. */
+/** Texts up to this length are on one line with their key. */
 const longestInline = 300;
-/** Lists of short values up to this length stand on one line. */
+/** Lists of short values up to this length are on one line. */
 const longestJoined = 160;
 
 /** Returns the value as one line; undefined if it is too long, has several lines, or contains maps. */

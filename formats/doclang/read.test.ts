@@ -74,7 +74,7 @@ test('cells that hold blocks keep them; the text of the cell is their words', as
   expect(toDoclang(document)).toContain('<list class="unordered">');
 });
 
-test('code within a line and code below an item are told by what follows', async () => {
+test('code within a line and code below an item are recognized by what follows', async () => {
   const xml = '<list class="ordered"><ldiv/>run <code>ls</code> now<ldiv/>then<code>a\nb</code></list>';
   const { texts } = await read(inRoot(xml));
   expect(texts.map(({ label, text, parent }) => [label, text, parent?.$ref])).toEqual([
@@ -87,7 +87,7 @@ test('code within a line and code below an item are told by what follows', async
   ]);
 });
 
-test('it is told by its root element, whatever the file is called', async () => {
+test('it is recognized by its root element, whatever the file is called', async () => {
   const { format } = await convertBytes({
     bytes: new TextEncoder().encode(inRoot('<text>a</text>')),
     name: 'a.dclg.xml',
@@ -123,7 +123,7 @@ test('pictures lie beside the document, or in the archive', async () => {
     expect(document.pictures.map(({ image }) => image?.uri ?? null)).toEqual([dataUri, null]);
 });
 
-test('other XML, broken XML, and archives without a document are told', async () => {
+test('other XML, broken XML, and archives without a document are reported', async () => {
   await expect(read('<html/>')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
   await expect(read('<doclang><text>')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
   await expect(read(inRoot('<a>'.repeat(2_000) + '</a>'.repeat(2_000)))).rejects.toMatchObject({

@@ -62,7 +62,7 @@ describe('a page as models write it', () => {
     expect(toDoctags(read(source))).toBe(source.replace('<|end_of_text|>', ''));
   });
 
-  test('of several pages goes on over page breaks', () => {
+  test('of several pages continues over page breaks', () => {
     const two = [page, { pageNo: 4, width: 500, height: 500 }];
     const { texts: found } = read('<text><loc_0><loc_0><loc_250><loc_250>a</text><page_break><text>b</text>', two);
     expect(found.map(({ prov }) => [prov[0]?.page_no, prov[0]?.bbox.b])).toEqual([
@@ -197,7 +197,7 @@ test('captions of tables without cells and of regions of keys come back, and all
   expect(read(cell, []).tables[0]!.data.table_cells[0]!.text).toBe('A cat on a mat');
 });
 
-test('DocTags are told from Markdown and HTML', () => {
+test('DocTags are distinguished from Markdown and HTML', () => {
   expect(['<doctag><text>a</text>', 'x <loc_1><loc_2>', '<list_item>a'].map(hasTags)).toEqual([true, true, true]);
   expect(['# Title', '<table><caption>c</caption></table>', '<title>x</title>', ''].map(hasTags)).toEqual([
     false,

@@ -46,7 +46,7 @@ test.each(['The bars rise from left to right, and the last is highest.', '| a | 
   },
 );
 
-test('what is said of a picture that is no chart', () => {
+test('what is said of a picture that is not a chart', () => {
   expect(['none', 'None.', 'No chart in this picture', 'This image is not a chart.'].map(isNoChart)).toEqual([
     true,
     true,

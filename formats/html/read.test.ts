@@ -267,7 +267,7 @@ describe('the HTML reader', () => {
   });
 });
 
-test('the foot of a table stands last, wherever the page has it', async () => {
+test('the foot of a table is last, wherever the page has it', async () => {
   const html =
     '<h1>T</h1><table><thead><tr><th>A</th></tr></thead><tfoot><tr><td>sum</td></tr></tfoot><tbody><tr><td>1</td></tr></tbody></table>';
   const { document } = await convertBytes({ bytes: new TextEncoder().encode(html), name: 'a.html' });

@@ -98,7 +98,7 @@ test('XML that says article and holds none is DOCUMENT_CORRUPT', async () => {
   await expect(convertBytes({ bytes, name: 'a.nxml' })).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
 });
 
-test('what stands below supplementary material is read', async () => {
+test('what is below supplementary material is read', async () => {
   const text = toMarkdown(
     await read(
       '<p>a</p><supplementary-material><label>S1</label><caption><p>Data.</p></caption></supplementary-material>',

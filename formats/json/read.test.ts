@@ -8,7 +8,7 @@ const convert = (text: string, name = 'data.json') => convertBytes({ bytes: Buff
 const markdown = async (text: string, name?: string) =>
   toMarkdown((await convert(text, name)).document, { compactTables: true });
 
-test('members are list items, those with many values sections behind them', async () => {
+test('members are list items, those with many values sections after them', async () => {
   const text = JSON.stringify({
     scripts: Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`s${at}`, `run ${at}`])),
     name: 'shop',

@@ -80,7 +80,7 @@ describe('the LaTeX reader', () => {
     expect(toMarkdown(document)).toBe('Image: a.png\n\n<!-- image -->\n\nMap.');
   });
 
-  test('the title of a part of a figure stands in brackets', async () => {
+  test('the title of a part of a figure is in brackets', async () => {
     expect(await markdown('\\begin{figure}\\subfigure[Part $a$]{\\includegraphics{a.png}}\\end{figure}')).toBe(
       '[Part $a$]\n\nImage: a.png\n\n<!-- image -->',
     );
@@ -91,7 +91,7 @@ describe('the LaTeX reader', () => {
     expect(document.texts).toMatchObject([{ label: 'code', text: 'x = 1 % two', code_language: 'Python' }]);
   });
 
-  test('a note stands where its sign is and ends the text before it', async () => {
+  test('a note is where its sign is and ends the text before it', async () => {
     const document = await read('Text\\footnote{A note.} on \\emph{and\\footnote{Within.}} on.');
     expect(document.texts.map(({ label, text }) => [label, text])).toEqual([
       ['text', 'Text'],
@@ -122,7 +122,7 @@ describe('the LaTeX reader', () => {
     expect(await markdown('\\begin{tabular}{l}A \\citep{b} \\\\\\end{tabular}')).toBe('| A \\citep{b} |\n| - |');
   });
 
-  test('what authors are thanked for stands beside their names; entries of a bibliography begin with their key', async () => {
+  test('what authors are thanked for is beside their names; entries of a bibliography begin with their key', async () => {
     expect(
       await markdown(
         '\\begin{thebibliography}{9}\\bibitem{k}\nAnn. Book.\\end{thebibliography}',
@@ -178,7 +178,7 @@ describe('the LaTeX reader', () => {
     };
     const bytesOf = (name: string) => new TextEncoder().encode(files[name]);
 
-    test('stand in their places, with their macros; what is missing or has no end is named in a warning', async () => {
+    test('are in their places, with their macros; what is missing or has no end is named in a warning', async () => {
       const { document, warnings } = await convertBytes({
         bytes: bytesOf('main.tex'),
         name: 'main.tex',
@@ -211,7 +211,7 @@ describe('the LaTeX reader', () => {
     });
   });
 
-  test('\\href keeps its address: as a link in text and lists, behind the words in cells and notes', async () => {
+  test('\\href keeps its address: as a link in text and lists, after the words in cells and notes', async () => {
     const document = await read(
       'Of \\emph{it}: \\href{https://a.org/x\\_y}{the \\textbf{site}} and \\url{http://b.org/~c}.\n\n\\href{http://d.org}{Alone}\n' +
         '\\begin{itemize}\\item See \\href{http://e.org}{this}.\\item \\href{http://f.org}{That}\\end{itemize}\n' +

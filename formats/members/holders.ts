@@ -12,7 +12,7 @@ export function holderKind(name: string): 'container' | 'document' | undefined {
   return detectFormat({ name, head: new Uint8Array() })?.holds;
 }
 
-/** True for a file that is no document itself: an archive and, with `messages`, a mailbox. */
+/** True for a file that is not a document itself: an archive and, with `messages`, a mailbox. */
 export function isContainer(
   { name, bytes }: { name: string; bytes: Uint8Array },
   { messages }: { messages: boolean },

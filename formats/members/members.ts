@@ -7,7 +7,7 @@ import { isContainer } from './holders';
 
 /** Limits of one file and everything within it. */
 export interface MemberLimits {
-  /** Depth of archives in archives and of documents in documents; 1: only what lies directly in the file. */
+  /** Depth of archives in archives and of documents in documents; 1: only what is directly in the file. */
   maxDepth: number;
   maxEntries: number;
   maxExpandedBytes: number;
@@ -39,13 +39,13 @@ export interface MemberChoice {
   /** Each message of a mailbox is a file of its own. Default: a mailbox is one document. */
   messages?: boolean;
   limits?: MemberLimits;
-  /** Only these paths; the others are not read unless a wanted one lies within them. Default: all. */
+  /** Only these paths; the others are not read unless a wanted one is within them. Default: all. */
   wanted?: ReadonlySet<string>;
 }
 
 /**
  * Takes out the files within an archive and, with `embedded`, the attachments of messages and the documents within Office
- * documents, at any depth up to the limit. Files of one archive come in its order, each before what lies within it. The same
+ * documents, at any depth up to the limit. Files of one archive come in its order, each before what is within it. The same
  * bytes give the same paths. Hidden files are left out. Throws AppError if nothing of the file itself can be opened.
  */
 export async function* membersOf(

@@ -24,7 +24,7 @@ test.each([
   }
 });
 
-test('pictures that stand in a flat file are kept, with their size', async () => {
+test('pictures that are in a flat file are kept, with their size', async () => {
   const data = Buffer.from(pngHeader(30, 20))
     .toString('base64')
     .replace(/(.{10})/g, '$1\n');
@@ -38,7 +38,7 @@ test('pictures that stand in a flat file are kept, with their size', async () =>
   expect(document.pictures.map(({ image: one }) => one?.size)).toEqual([{ width: 30, height: 20 }]);
 });
 
-test('charts and formulas that stand in a flat file are read', async () => {
+test('charts and formulas that are in a flat file are read', async () => {
   const chart =
     '<loext:p/><office:document><office:body><office:chart><chart:chart chart:class="chart:bar">' +
     `<table:table>${row('', 'Sum')}${row('North', '3')}</table:table></chart:chart></office:chart></office:body></office:document>`;
@@ -84,7 +84,7 @@ test.each<[what: string, name: string, bytes: Uint8Array, expected: string]>([
     Buffer.from(odfXml('office:document', '<office:body><office:chart/></office:body>')),
     'DOCUMENT_CORRUPT',
   ],
-  ['bytes that are no text', 'a.fodt', Buffer.alloc(5_000, 0xff), 'DOCUMENT_CORRUPT'],
+  ['bytes that are not text', 'a.fodt', Buffer.alloc(5_000, 0xff), 'DOCUMENT_CORRUPT'],
   ['sections in sections', 'a.fodt', flat(deep('text:section', 600)), 'DOCUMENT_TOO_LARGE'],
   [
     'lists in lists',
@@ -98,7 +98,7 @@ test.each<[what: string, name: string, bytes: Uint8Array, expected: string]>([
     'DOCUMENT_TOO_LARGE',
   ],
   [
-    'a row repeated for ever',
+    'a row repeated forever',
     'a.fods',
     flatOdf(
       'spreadsheet',

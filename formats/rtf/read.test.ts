@@ -65,7 +65,7 @@ test('pictures and objects are counted; bytes of pictures are not taken for text
   ]);
 });
 
-test('a file that is no RTF, or nested too deep, is refused', async () => {
+test('a file that is not RTF, or nested too deep, is refused', async () => {
   const refused = (text: string) => convertBytes({ bytes: Buffer.from(text), name: 'a.rtf' });
   await expect(refused('plain words')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
   await expect(refused(`{\\rtf1 ${'{'.repeat(600)}`)).rejects.toMatchObject({ code: 'DOCUMENT_TOO_LARGE' });

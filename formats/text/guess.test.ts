@@ -12,7 +12,7 @@ test.each([
   ['koi8-r', 'Привет, это обычный русский текст.'],
   ['windows-1252', 'José lebt in Málaga, Größe: 5 €, déjà vu – señor “quoted”.'],
   ['windows-1252', 'Ä Ö Ü'],
-])('%s is told by its characters', (encoding, text) => {
+])('%s is recognized by its characters', (encoding, text) => {
   expect(guessEncoding(encode(text, encoding))).toBe(encoding);
 });
 

@@ -17,7 +17,7 @@ interface Marked {
   text: string;
 }
 
-/** The items of a block in which every line is an item or goes on with one; undefined for other texts and for single items. */
+/** The items of a block in which every line is an item or continues with one; undefined for other texts and for single items. */
 export function itemsIn(lines: readonly string[]): TextItemLine[] | undefined {
   const marked: Marked[] = [];
   for (const line of lines) {

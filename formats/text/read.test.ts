@@ -37,15 +37,15 @@ describe('headings', () => {
 });
 
 describe('lists', () => {
-  test('bullets and numbers, nested by their indent, with lines that go on, below the line that introduces them', async () => {
+  test('bullets and numbers, nested by their indent, with lines that continue, below the line that introduces them', async () => {
     const text = 'To do:\n- first\n  goes on\n  * inner\n  * another\n- last\n\n1) one\n2) two\n   (still)\n3) three';
     expect(await markdown(text)).toBe(
-      'To do:\n\n- first goes on\n    * inner\n    * another\n- last\n\n- 1) one\n- 2) two (still)\n- 3) three',
+      'To do:\n\n- first continues\n    * inner\n    * another\n- last\n\n- 1) one\n- 2) two (still)\n- 3) three',
     );
   });
   test.each([
     ['one dash', '- said nobody'],
-    ['lines that do not go on with an item', '- one\ntwo\n- three'],
+    ['lines that do not continue with an item', '- one\ntwo\n- three'],
     ['years', '1984. A year\n1985. Another'],
     ['numbers that do not count', '3. three\n7. seven'],
     ['a dialogue in dashes within prose', 'He said:\n-Yes\n-No'],

@@ -27,7 +27,7 @@ function drawnTable(lines: readonly string[]) {
   const filled = groups.filter(({ length }) => length > 0);
   const width = filled[0]?.[0]?.length ?? 0;
   if (width < 2 || filled.some((group) => group.some(({ length }) => length !== width))) return undefined;
-  // With a ruler behind each row, its lines are one row.
+  // With a ruler after each row, its lines are one row.
   const rows = filled.length > 2 ? filled.map(joinCells) : filled.flat();
   return rows.length < 2 ? undefined : { rows, hasHeader: filled.length > 1 };
 }

@@ -50,7 +50,7 @@ test('numbers are keys with value, period, unit, decimals and dimensions', async
   expect(links[0]).toEqual({ label: 'to_value', source_cell_id: 0, target_cell_id: 1 });
 });
 
-test('XML named .xbrl that is no instance is DOCUMENT_CORRUPT', async () => {
+test('XML named .xbrl that is not an instance is DOCUMENT_CORRUPT', async () => {
   const bytes = new TextEncoder().encode('<other/>');
   await expect(convertBytes({ bytes, name: 'a.xbrl' })).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
 });

@@ -8,7 +8,7 @@ export function localName({ name }: XmlElement): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** True if text and elements stand beside each other in the element. */
+/** True if text and elements are beside each other in the element. */
 export function isMixed({ children }: XmlElement): boolean {
   let [hasText, hasElement] = [false, false];
   for (const node of children) {

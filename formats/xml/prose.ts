@@ -148,7 +148,7 @@ function isRow(element: XmlElement): boolean {
   );
 }
 
-/** True if no paragraphs, lists or tables stand in it, so that its words are one text. */
+/** True if no paragraphs, lists or tables are in it, so that its words are one text. */
 function isFlat(element: XmlElement): boolean {
   const inner = elements(element);
   if (inner.length === 1 && !isMixed(element) && paragraphs.test(localName(inner[0]!))) return isFlat(inner[0]!);

@@ -90,7 +90,7 @@ test.each([
 
 test.each([
   ['two roots', '<r/><r/>'],
-  ['text behind the root', '<r/>text'],
+  ['text after the root', '<r/>text'],
   ['an end tag of another name', '<r><a></ab></r>'],
   ['an attribute without quotes', '<r a=1/>'],
   ['an attribute twice', '<r a="1" a="2"/>'],

@@ -71,7 +71,7 @@ test('an encrypted entry says so', () => {
   expect(codeOf(() => openZip(bytes, limits).read('a'))).toBe('DOCUMENT_ENCRYPTED');
 });
 
-/** The code, or what the first entry holds and whether damage was told of. */
+/** The code, or what the first entry holds and whether damage was reported of. */
 function readCut(cut: Uint8Array): string {
   const code = codeOf(() => openZip(cut, limits));
   if (code !== undefined) return code;
@@ -89,7 +89,7 @@ test('a container cut off anywhere gives what is whole, or is damaged', () => {
   }
 });
 
-test.each([true, false])('entries are found without a directory; their sizes stand before them: %s', (isTold) => {
+test.each([true, false])('entries are found without a directory; their sizes come before them: %s', (isTold) => {
   const bytes = zipSync({ a: strToU8('some text '.repeat(50)), b: strToU8('more') });
   const cut = bytes.slice(0, directoryOf(bytes));
   if (!isTold) {

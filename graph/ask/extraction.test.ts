@@ -123,7 +123,7 @@ describe('extraction with a model', () => {
       { template: invoiceTemplate, model },
     );
 
-  test('an answer that is no JSON is asked again once, with the schema and what was said', async () => {
+  test('an answer that is not JSON is asked again once, with the schema and what was said', async () => {
     const model = scripted('I think not.', '{"number": "1"}');
     expect((await extract(model, 'text'))[0]?.instance).toEqual({ number: '1' });
     expect(model.asked[1]?.user).toContain('began with "I think not."');
@@ -219,7 +219,7 @@ describe('extraction with a model', () => {
     expect(answerSchema({ title: 'T', $ref: '#/$defs/Gone' })).toEqual({ $ref: '#/$defs/Gone' });
   });
 
-  test("an identity that is the class's own name is none; for the peer the document's name stands in", () => {
+  test("an identity that is the class's own name is none; for the peer the document's name is in", () => {
     const template = invoiceTemplate;
     expect(clearPlaceholderIds(template, { number: ' invoice ', paid: true })).toEqual({ paid: true });
     expect(clearPlaceholderIds(template, { number: 'Invoice' }, 'scan_7')).toEqual({ number: 'scan_7' });
@@ -274,7 +274,7 @@ describe('extraction by rules', () => {
 describe('the pipeline', () => {
   const template = invoiceTemplate;
 
-  test('gives graph, model and ledger; a value that stands in the source has its chunk and range', async () => {
+  test('gives graph, model and ledger; a value that is in the source has its chunk and range', async () => {
     const context = await runPipeline({
       source: page,
       template,

@@ -118,7 +118,7 @@ describe('the loader', () => {
     ['nothing', ''],
     ['truncated JSON', '{"nodes": [{"id": "a"'],
     ['a byte order mark', '\ufeff{"nodes":[{"id":"a"}],"edges":[]}'],
-    ['bytes that are no UTF-8', Uint8Array.of(0x7b, 0xe9, 0x7d)],
+    ['bytes that are not UTF-8', Uint8Array.of(0x7b, 0xe9, 0x7d)],
     ['nesting without end', `{"nodes":${'['.repeat(5000)}`],
   ])('refuses a file with %s and names it', (_case, content) => {
     expect(() => graphFromJson(content, 'here.json')).toThrow(

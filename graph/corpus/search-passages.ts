@@ -20,7 +20,7 @@ const askedFor = 2;
 const nearBest = 0.7;
 
 /**
- * The passages behind the facts nearest to a question: finds nodes whose values contain its words, rare words first, and goes on from
+ * The passages behind the facts nearest to a question: finds nodes whose values contain its words, rare words first, and continues from
  * them along relations, so that a passage can be found that shares no word with the question. Reads what the view shows, nothing else.
  */
 export async function searchPassages(

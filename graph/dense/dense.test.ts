@@ -482,7 +482,7 @@ describe('the contract dense', () => {
   });
 
   test.each([
-    ['what stands in the text', { order_no: 'A-17' }, 'A-17'],
+    ['what is in the text', { order_no: 'A-17' }, 'A-17'],
     ['what was made up', { order_no: 'B-99' }, undefined],
     ['a phrase without a digit', { order_no: 'was placed by' }, undefined],
   ])('a document without identity is asked for it once; %s', async (_case, answer, number) => {

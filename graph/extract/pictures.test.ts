@@ -115,7 +115,7 @@ describe('the backend vlm', () => {
     });
   });
 
-  test('runs locally only, which is told before any question and is never worth a retry', async () => {
+  test('runs locally only, which is reported before any question and is never worth a retry', async () => {
     const model = seeing({});
     const failed = look(model, { inference: 'remote' });
     await expect(failed).rejects.toThrow(ConfigurationError);

@@ -138,7 +138,7 @@ describe('a merge', () => {
     expect(merge).toThrow(ConfigurationError);
   });
 
-  test('makes ids of older exports anew when a template tells what identifies', () => {
+  test('makes ids of older exports again when a template tells what identifies', () => {
     const graph = graphOf();
     graph.attributes = {};
     const [key, attributes] = [...graph.nodes].find(([, one]) => one['label'] === 'Line') ?? [];
@@ -170,7 +170,7 @@ describe('aliases', () => {
     expect(nodesOf(decided.graph, 'Party')[0]).toHaveProperty('merged_aliases');
   });
 
-  test('that nobody proposed, or that hang side by side, stay two and are told', () => {
+  test('that nobody proposed, or that hang side by side, stay two and are reported', () => {
     const unknown = [{ class: 'Party', keep_id: 'x', merge_ids: ['y'], confirm: true }];
     expect(mergeGraphs(inputs, { aliasDecisions: unknown }).report.ignored_alias_decisions).toHaveLength(1);
     const lists = templateFrom({

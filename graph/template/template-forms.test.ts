@@ -91,8 +91,8 @@ describe('a template as a file', () => {
   });
 
   test.each<[string, string, RegExp]>([
-    ['that is no YAML', 'a: [', /cannot be read/],
-    ['that is no object', '- 1', /must be an object/],
+    ['that is not YAML', 'a: [', /cannot be read/],
+    ['that is not an object', '- 1', /must be an object/],
     [
       'with a class that is not there',
       'root: A\nclasses: {A: {fields: {b: {model: B}}}}',
@@ -247,7 +247,7 @@ ${more}`;
     });
   });
 
-  test('finds the values that stand beside their labels in a table', () => {
+  test('finds the values that are beside their labels in a table', () => {
     const template = templateFromSamples(samples);
     expect(extractWithRules(template, samples[2]?.markdown ?? '').instance).toMatchObject({
       order_date: '2026-01-12',

@@ -57,7 +57,7 @@ test('edges of a flow become links', () => {
   expect(first.flow.map(({ depends_on }) => depends_on)).toEqual([[], ['a']]);
 });
 
-test('nodes stand in columns, and the same flow gives the same document', () => {
+test('nodes are in columns, and the same flow gives the same document', () => {
   const written = elyraOf(flow) as {
     pipelines: { nodes: { app_data: { ui_data: { x_pos: number; y_pos: number } } }[] }[];
   };
@@ -119,7 +119,7 @@ test.each([
   ['no kind', {}, ''],
   ['no pipelines', { doc_type: 'pipeline' }, '/pipelines'],
   ['an empty list of pipelines', { doc_type: 'pipeline', pipelines: [] }, '/pipelines'],
-  ['nodes that are no list', { doc_type: 'pipeline', pipelines: [{ nodes: {} }] }, '/pipelines/0/nodes'],
+  ['nodes that are not a list', { doc_type: 'pipeline', pipelines: [{ nodes: {} }] }, '/pipelines/0/nodes'],
 ])('%s is a problem', (_what, definition, pointer) => {
   expect(readElyra(definition).problems.map((problem) => problem.pointer)).toEqual([pointer]);
 });

@@ -19,7 +19,7 @@ describe('fields of a class', () => {
     ]);
   });
 
-  test('with parts are lists, unless parts of several stand in one row of a table', () => {
+  test('with parts are lists, unless parts of several are in one row of a table', () => {
     expect(field('invoice', 'line_items')?.isList).toBe(true);
     expect(field('invoice', 'seller')?.isList).toBe(false);
     expect(field('bank_statements', 'transactions')?.isList).toBe(true);

@@ -30,7 +30,7 @@ export const graphErrors = {
     status: 404,
     retry: 'never',
     scope: 'request',
-    text: 'The graph does not exist, belongs to somebody else or has expired.',
+    text: 'The graph does not exist, belongs to another user or has expired.',
   },
   GRAPH_LIMIT_REACHED: {
     status: 409,

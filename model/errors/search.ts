@@ -13,7 +13,7 @@ export const searchErrors = {
     status: 403,
     retry: 'never',
     scope: 'run',
-    text: 'The index, collection or alias belongs to somebody else, who has not granted you to write into it.',
+    text: 'The index, collection or alias belongs to another user, who has not granted you to write into it.',
   },
   SEARCH_INDEX_ERROR: {
     status: 500,
@@ -39,7 +39,7 @@ export const searchErrors = {
     status: 404,
     retry: 'never',
     scope: 'request',
-    text: 'There is no such document in the review queue, or it is of somebody else.',
+    text: 'There is no such document in the review queue, or it is of another user.',
   },
   REMOVAL_NOT_FOUND: {
     status: 404,

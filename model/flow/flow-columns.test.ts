@@ -39,7 +39,7 @@ test('criteria know the columns that settings before them have named', () => {
   ]);
 });
 
-test('behind what may add any column nobody knows, and the run tells', () => {
+test('after what may add any column nobody knows, and the run tells', () => {
   const query = step('sql_filter', { filter_criteria: 'SELECT *, 1 AS rank FROM input' });
   const ranked = step('ededup', { doc_column: 'rank' });
   expect(errorsOf(ingest, extract, query, ranked, store)).toEqual([]);

@@ -26,7 +26,7 @@ test('operators are matched by their names, whatever their order, and new values
   ]);
 });
 
-test('a mask for which nothing is stored is told by its place', () => {
+test('a mask for which nothing is stored is recognized by its place', () => {
   const given = {
     flow: [
       { name: 'c', config: { password: mask } },

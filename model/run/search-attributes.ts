@@ -1,5 +1,5 @@
 /**
- * The search attributes of our workflows and their types. `Outcome`, `Documents` and `FailedDocuments` stand on runs, batches and
+ * The search attributes of our workflows and their types. `Outcome`, `Documents` and `FailedDocuments` are on runs, batches and
  * conversions; `WaitingFor` holds the codes of the services that a run waits for. Temporal never encrypts them, so they hold no
  * text of documents.
  */

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 
 const batches = Type.Integer({ minimum: 1, maximum: 64, description: 'Batches that run at the same time.' });
 
-/** How a run that goes on starts its batches. */
+/** How a run in progress starts its batches. */
 export const JobRunControls = Type.Object(
   { job_run_id: Type.String(), is_paused: Type.Boolean(), max_concurrent_batches: batches },
   { $id: 'JobRunControls', additionalProperties: false },

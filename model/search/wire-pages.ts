@@ -56,7 +56,7 @@ export const DocumentPage = Type.Object(
         ),
         layer: Type.String({ description: '`body`, or for page headers and the like `furniture` and others.' }),
         text: Type.String(),
-        is_cut: Type.Optional(Type.Boolean({ description: 'The text or the cells go on.' })),
+        is_cut: Type.Optional(Type.Boolean({ description: 'The text or the cells continue.' })),
         level: Type.Optional(Type.Integer({ minimum: 0, description: 'Of headings; 0 is the title.' })),
         boxes: Type.Array(Box),
         table: Type.Optional(Type.Object({ rows: count, columns: count, cells: Type.Array(Cell) })),

@@ -294,7 +294,7 @@ export const SearchReply = Type.Object(
 );
 export type SearchReply = Static<typeof SearchReply>;
 
-/** How a text may go on. */
+/** How a text may continue. */
 export const SuggestReply = Type.Object(
   {
     suggestions: Type.Array(

@@ -72,7 +72,7 @@ test('a condition that fails fails the operator with SQL_FILTER_ERROR', async ()
   });
 });
 
-test('what is wrong with a branch is told with its place', () => {
+test('what is wrong with a branch is reported with its place', () => {
   const problems = (branches: unknown) =>
     branching.validate({ branches }, new Set(['id'])).map(({ messageCode, pointer }) => `${messageCode} ${pointer}`);
   expect(problems({})).toEqual(['OPERATOR_VALIDATION_FAILED /branches']);

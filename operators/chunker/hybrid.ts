@@ -89,7 +89,7 @@ async function documentOf(
   const what = document ? 'was changed since its extraction' : 'is no longer stored in full';
   if (isAsked || !document) warnings.push(`The text of '${row.name}' ${what}; its chunks have no pages and boxes.`);
   const known = new Map((document ? [...headingsOf(document)] : []).concat(titleOf(row)));
-  // The reader of Markdown takes NUL for a sign of a file that is no text.
+  // The reader of Markdown takes NUL for a sign of a file that is not text.
   const markdown = escapeText(row.content.replaceAll('\0', ' '), known);
   return readMarkdown(new TextEncoder().encode(markdown), { name: row.name, limits: defaultLimits });
 }

@@ -75,7 +75,7 @@ describe('by rules', () => {
     expect(rows[0]?.['document_type']).toBe(expected);
   });
 
-  test('the confidence stays where the class does not, and the reason is told when asked for', async () => {
+  test('the confidence stays where the class does not, and the reason is reported when asked for', async () => {
     const { rows, metrics } = await run(
       [documentRow('a', invoice), documentRow('b', 'nothing')],
       { confidence_threshold: 10, include_reasoning: true },
@@ -143,7 +143,7 @@ describe('by a model', () => {
     });
   });
 
-  test('an answer that is no class is mended, then fails its document; an outage fails the work', async () => {
+  test('an answer that is not a class is mended, then fails its document; an outage fails the work', async () => {
     server.answer = ({ messages }) => (messages[1]?.content === 'bad' ? answer('poem') : answer('invoice'));
     const { rows, failed } = await run([documentRow('a', 'bad'), documentRow('b', 'good')], given, context());
     expect(rows.map(({ id }) => id)).toEqual(['b']);

@@ -48,7 +48,7 @@ describe('embeddings', () => {
     expect(result.rows[0]?.['embeddings']).toEqual([1]);
   });
 
-  test('a text that the host refuses fails its document with all its chunks, the others go on', async () => {
+  test('a text that the host refuses fails its document with all its chunks, the others continue', async () => {
     let calls = 0;
     const refusing: Embed = (texts, settings, signal) => {
       calls++;

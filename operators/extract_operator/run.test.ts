@@ -324,7 +324,7 @@ describe('files within files', () => {
     expect(failed).toMatchObject([{ name: 'vanished.txt', code: 'SOURCE_UNREADABLE' }]);
   });
 
-  test('a path that does not end with the member is read as it stands, so that no other file is opened', async () => {
+  test('a path that does not end with the member is read unchanged, so that no other file is opened', async () => {
     const { context, seen } = contextOf();
     await run([{ ...member('a.txt'), path: '/letters/secret.zip' }], {}, context);
     expect(seen.opened).toEqual([]);

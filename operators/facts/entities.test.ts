@@ -45,7 +45,7 @@ const answerOf = (facts: object, evidence: object[] = []) => ({
 });
 
 describe('entities by a model', () => {
-  test('are those of the class of the row, each with a passage that stands in the text', async () => {
+  test('are those of the class of the row, each with a passage that is in the text', async () => {
     server.answer = () =>
       answerOf(
         {
@@ -75,7 +75,7 @@ describe('entities by a model', () => {
     expect(server.asked[0]?.schema).toMatchObject({ required: ['facts', 'evidence'] });
   });
 
-  test('of a long document are read stretch by stretch: the first of one value counts, lists go on', async () => {
+  test('of a long document are read stretch by stretch: the first of one value counts, lists continue', async () => {
     server.answer = ({ messages }) => {
       const text = messages[1]?.content ?? '';
       const nth = text.startsWith('Part 1') ? 1 : 2;

@@ -32,7 +32,7 @@ PO Number: PO-7719
 describe('facts by rules', () => {
   const { entities, evidence } = extractByRules(invoice, classFields('invoice'));
 
-  test('stand behind their labels, in lines and in tables', () => {
+  test('stand after their labels, in lines and in tables', () => {
     expect(entities).toMatchObject({
       invoice_number: 'INV-2024-001',
       issue_date: 'March 5, 2024',
@@ -81,7 +81,7 @@ describe('facts by rules', () => {
     });
   });
 
-  test('stand in one line too, as lines of a paragraph do', () => {
+  test('are in one line too, as lines of a paragraph do', () => {
     const text =
       'Rechnungsnummer: R-17 Rechnungsdatum: 14. Februar 2025 Fällig am: 16.03.2025\n\n**Seller:** North Ltd **Bill to:** Harbour Board **PO No.:** 7';
     expect(extractByRules(text, classFields('invoice')).entities).toMatchObject({

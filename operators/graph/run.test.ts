@@ -125,7 +125,7 @@ describe('graph', () => {
     expect(nodesOf(files.get('graphs/job/a_1/facts/graph.json'))).toEqual(['C-1', 'Chunk Ltd']);
   });
 
-  test('a document with a broken full document fails alone, one without anything to find goes on without a graph', async () => {
+  test('a document with a broken full document fails alone, one without anything to find continues without a graph', async () => {
     const { files, context } = fake();
     files.set('documents/broken.json', '{"schema_name": ');
     const rows = [
@@ -167,7 +167,7 @@ describe('graph', () => {
 describe('graph with a language model', () => {
   const model: GraphConfig = { template, backend: 'llm', type: 'gateway', provider_config: { model_id: 'm' } };
 
-  test('the model of the configuration is asked, and what it took stands in the metrics', async () => {
+  test('the model of the configuration is asked, and what it took is in the metrics', async () => {
     const asked: unknown[] = [];
     const { files, context } = fake(async (request, settings, _signal, onUsage) => {
       asked.push(settings);
@@ -209,7 +209,7 @@ describe('graph after a crash', () => {
   const pages = Array.from({ length: 6 }, (_, page) => `Page ${page} is a paragraph of some length, in prose.`);
   const rows = ['a', 'b'].map((id) => documentRow(id, pages.map((text) => `${id}: ${text}`).join('\n\n')));
 
-  test('no chunk that was finished is asked again, of no document; another run asks anew', async () => {
+  test('no chunk that was finished is asked again, of no document; another run asks again', async () => {
     const asked: string[] = [];
     let left = 8;
     const { files, context } = fake(async ({ messages }) => {
@@ -259,7 +259,7 @@ describe('the configuration of graph', () => {
     expect(findings({ template: yaml })).toEqual({ errors: [], warnings: [] });
   });
 
-  test('what is wrong with a template is told by JSON pointer', () => {
+  test('what is wrong with a template is reported by JSON pointer', () => {
     const wrong = structuredClone(template) as {
       classes: Record<string, { fields: object; graph_id_fields: unknown }>;
     };

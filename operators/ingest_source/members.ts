@@ -12,7 +12,7 @@ import { type Document, idOf, isSameVersion, isSettled, type Listing, skipRemove
 
 /** What the ledger has of a file and of the files within it. */
 interface Known {
-  /** Absent for archives, which are no documents. */
+  /** Absent for archives, which are not documents. */
   known: LedgerEntry | undefined;
   members: readonly LedgerEntry[];
 }

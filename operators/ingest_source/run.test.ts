@@ -366,7 +366,7 @@ describe('the second run', () => {
     expect(warnings).toEqual([expect.stringMatching(/ 2 .*force_ingest/)]);
   });
 
-  test('an index that was lost or made anew means ingest again', async () => {
+  test('an index that was lost or made again means ingest again', async () => {
     const { run } = job(vectordb);
     await run({ files: [file('a')], indexes: { docs: 'uuid-1' } });
     expect((await run({ files: [file('a')], indexes: { docs: 'uuid-1' } })).names).toEqual([]);
@@ -374,7 +374,7 @@ describe('the second run', () => {
     expect((await run({ files: [file('a')], indexes: {} })).names).toEqual(['a']);
   });
 
-  test('a document set that was deleted or made anew means ingest again', async () => {
+  test('a document set that was deleted or made again means ingest again', async () => {
     const { run } = job([{ type: 'document_set', name: 'set', config: { document_set_name: 'notes' } }]);
     await run({ files: [file('a')], sets: { notes: 'id-1' } });
     expect((await run({ files: [file('a')], sets: { notes: 'id-1' } })).names).toEqual([]);
@@ -566,7 +566,7 @@ describe('validation', () => {
     [{ paths: ['/a'], include_filter: 'x'.repeat(5_000) }, '/include_filter'],
     [{ connection_params: { paths: [' '] } }, '/connection_params/paths'],
     [{ connection_params: { paths: ['/a\0b'] } }, '/connection_params/paths'],
-  ])('%j is told at its place', (config, pointer) => {
+  ])('%j is reported at its place', (config, pointer) => {
     expect(ingestSource.validate(config)).toEqual([
       { severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message: expect.any(String) as string, pointer },
     ]);
@@ -679,7 +679,7 @@ describe('files within files', () => {
     expect(other).toMatchObject({ names: [], reads: [], gone: [], failed: [], unchanged: [], withheld: 1 });
   });
 
-  test('a run of somebody else keeps the list that an earlier run gave to the members', async () => {
+  test('a run of another user keeps the list that an earlier run gave to the members', async () => {
     const { run } = job();
     const plain = file('box.zip');
     await run({ files: [plain], holds: { 'box.zip': zip('a') }, owner: 'olga' });

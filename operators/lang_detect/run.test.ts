@@ -10,7 +10,7 @@ const texts: Record<string, string> = {
   ru: 'Счёт был оплачен в последний день месяца, а доставка пришла через два дня.',
 };
 
-test.each(Object.entries(texts))('%s is told', (language, text) => {
+test.each(Object.entries(texts))('%s is recognized', (language, text) => {
   const told = languageOf(text, new Map());
   expect(told.lang_name).toBe(language);
   expect(told.lang_score).toBeGreaterThan(0.5);
@@ -21,7 +21,7 @@ test.each(['', '   \n', '12 345,67', '😀😀', 'a'.repeat(200)])('%j is of no 
   expect(languageOf(text, new Map())).toEqual({ lang_name: 'UNKNOWN', lang_score: 0 });
 });
 
-test('a long text is told by its beginning, middle and end', () => {
+test('a long text is recognized by its beginning, middle and end', () => {
   const long = `${texts['de']} `.repeat(20_000);
   expect(languageOf(long, new Map()).lang_name).toBe('de');
 });
@@ -36,7 +36,7 @@ test('rows get the columns, and those of no known language are left out when ask
   expect(known.skipped?.map(({ id }) => id)).toEqual(['b', 'c']);
 });
 
-test('another column can be told', async () => {
+test('another column can be recognized', async () => {
   const { rows } = await run(
     [documentRow('a', texts['en'], { summary: texts['es'] })],
     { doc_column: 'summary' },

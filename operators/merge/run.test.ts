@@ -21,7 +21,7 @@ describe('by rows', () => {
     expect(result.failed).toEqual([]);
   });
 
-  test('a row that two branches give fails its document, with both named, and the others go on', async () => {
+  test('a row that two branches give fails its document, with both named, and the others continue', async () => {
     const chunk = (index: number) => documentRow(`d_${index}`, 'x', { document_id: 'd', chunk_index: index });
     const result = await merged({ merge_type: 'rows' }, [a, chunk(0), chunk(1)], [b, chunk(1)]);
     expect(ids(result.rows)).toEqual(['a', 'b']);

@@ -197,7 +197,7 @@ describe('validation', () => {
     ],
     [{}, [['OPERATOR_VALIDATION_FAILED', '']]],
     [{ filter_criteria: 'FROM input', criteria_list: ['size > 1'] }, [['OPERATOR_VALIDATION_FAILED', '']]],
-  ])('%j is told', (config, expected) => {
+  ])('%j is reported', (config, expected) => {
     expect(codes(config)).toEqual(expected);
   });
 });

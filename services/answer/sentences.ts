@@ -51,7 +51,7 @@ export function readSentences(passages: readonly string[]): SentenceReader {
     let from = 0;
     for (const match of rest.matchAll(citations)) {
       const after = match.index + match[0].length;
-      // More of the same citations, or the full stop behind them, may still come.
+      // More of the same citations, or the full stop after them, may still come.
       if (!isEnd && !/^\s*[.!?]?\s*[^\s[.!?]/.test(rest.slice(after))) break;
       const stop = /^\s*[.!?]/.exec(rest.slice(after))?.[0] ?? '';
       found.push(...settle(rest.slice(from, match.index) + stop.trim(), match[0]));

@@ -150,7 +150,7 @@ describe('a remote conversion service', () => {
         path.includes('result') ? { body: { status: 'success', document: { json_content: { a: 1 } } } } : undefined,
       'INVALID_RESPONSE',
     ],
-  ])('that gives %s is told apart', async (_what, given, code) => {
+  ])('that gives %s is distinguished', async (_what, given, code) => {
     reply = given;
     await expect(convert()).rejects.toMatchObject({ code });
   });

@@ -86,7 +86,7 @@ describe('every type of host', () => {
     ['nothing in time', 'hang', 'away'],
   ];
   test.each(hosts.flatMap(([type, more, away]) => faults.map((one) => [type, more, away, ...one] as const)))(
-    '%s %j (%s) that answers %s is told apart',
+    '%s %j (%s) that answers %s is distinguished',
     async (type, more, away, _what, fault, code) => {
       const embedder = embedderOf();
       server.fault = ({ purpose }) => (purpose === 'embed' ? fault : undefined);

@@ -95,7 +95,7 @@ async function problemOf(
 }
 
 /**
- * Reports missing columns and type errors only when the columns concerned are known. DuckDB errors can be told apart only by
+ * Reports missing columns and type errors only when the columns concerned are known. DuckDB errors can be distinguished only by
  * their text.
  */
 function describeProblem(message: string, sql: string, { unsure, isComplete }: Given): Problem | undefined {

@@ -96,10 +96,10 @@ export interface GraphsDeps {
 /** A graph that has been open for this long is checked, at this interval, for a workflow that ended without recording it. */
 const suspectMs = 20_000;
 
-/** Graphs that one run or sweep starts updates of; the next sweep goes on. */
+/** Graphs that one run or sweep starts updates of; the next sweep continues. */
 const mostFollowing = 100;
 
-/** Somebody else has started the update, or the workflow engine is away: the graph is still noted, and its record says so. */
+/** Another user has started the update, or the workflow engine is away: the graph is still noted, and its record says so. */
 function unlessBusy(error: unknown): void {
   const { code } = asAppError(error);
   if (code !== 'CONFLICT' && code !== 'WORKFLOW_ENGINE_UNAVAILABLE') throw error;

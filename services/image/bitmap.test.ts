@@ -6,7 +6,7 @@ interface Given {
   bits: number;
   rows: number[];
   packing?: number;
-  /** What stands between header and pixels. */
+  /** What is between header and pixels. */
   between?: number[];
   perMeter?: number;
 }
@@ -57,7 +57,7 @@ test.each<[string, Given, number[]]>([
   expect([...read(given).rgb]).toEqual(rgb);
 });
 
-test('its dots an inch are told where the file has them', () => {
+test('its dots an inch are reported where the file has them', () => {
   const given = { width: 1, height: 1, bits: 24, rows: [0, 0, 0, 0] };
   expect(read({ ...given, perMeter: 11_811 }).dpi).toBe(300);
   expect(read(given).dpi).toBeUndefined();

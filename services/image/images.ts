@@ -107,7 +107,7 @@ export async function turnImage(image: Uint8Array, degrees: 90 | 180 | 270): Pro
   return sharp(image, { limitInputPixels: mostPixels }).rotate(degrees).png({ compressionLevel: 3 }).toBuffer();
 }
 
-/** A part of an image; `box` lies inside it. */
+/** A part of an image; `box` is inside it. */
 export async function cutImage(image: Uint8Array, { x0, y0, x1, y1 }: PixelBox): Promise<Uint8Array> {
   const sharp = await loadSharp();
   const part = { left: x0, top: y0, width: x1 - x0, height: y1 - y0 };

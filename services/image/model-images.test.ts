@@ -17,7 +17,7 @@ test('larger ones are made smaller, other kinds become PNG', async () => {
   expect(await sharp(other.bytes).metadata()).toMatchObject({ format: 'png', width: 10 });
 });
 
-test('a broken image is told', async () => {
+test('a broken image is reported', async () => {
   await expect(imageForModel({ bytes: Uint8Array.of(1, 2, 3), mimetype: 'image/x-emf' })).rejects.toMatchObject({
     code: 'DOCUMENT_CORRUPT',
     message: expect.stringContaining('image/x-emf') as string,

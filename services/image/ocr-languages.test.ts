@@ -11,7 +11,7 @@ test('lists of languages as clients write them are languages', () => {
   expect(() => codesOf(['../etc/passwd'])).toThrow('is not a text recognition language');
 });
 
-test('languages with and without data are told apart, by packages and the models folder', async () => {
+test('languages with and without data are distinguished, by packages and the models folder', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'docloom-tessdata-'));
   try {
     expect(sortLanguages(['eng, fra'], folder)).toEqual({ present: ['eng'], absent: ['fra'] });

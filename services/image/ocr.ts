@@ -133,7 +133,7 @@ async function read(worker: Worker, image: Uint8Array, turned: OcrPage['turned']
 
 /**
  * How the page must be turned, told by the densest part of it, which takes a tenth of the time of the page. Undefined where
- * that part does not tell; `unreadable` where it is full of signs that are no letters of the languages in any direction.
+ * that part does not tell; `unreadable` where it is full of signs that are not letters of the languages in any direction.
  */
 async function readSample(
   worker: Worker,

@@ -105,7 +105,7 @@ describe('a model of layout', () => {
     },
   );
 
-  test('gets a page turned clockwise when its text stands on its side', async () => {
+  test('gets a page turned clockwise when its text is on its side', async () => {
     const folder = newFolder();
     writeColourDetector(path.join(folder, 'layout'), layout);
     const bytes = await picture(200, 100, [[red, 0, 0, 50, 40]]);
@@ -115,7 +115,7 @@ describe('a model of layout', () => {
     expect(seen(await box(270))).toEqual([{ label: 'section_header', score: 0.9, box: [0, 0.75, 0.4, 1] }]);
   });
 
-  test('lies in onnx/ too, under the name that its hub gives it, and other training sets name other classes', async () => {
+  test('is in onnx/ too, under the name that its hub gives it, and other training sets name other classes', async () => {
     const folder = newFolder();
     writeColourDetector(path.join(folder, 'docling-project', 'docling-layout-heron-onnx'), {
       ...layout,
@@ -214,7 +214,7 @@ describe('what cannot be used', () => {
       (folder: string) => write(folder, 'config.json', '{"id2label":{"0":"Table"}}'),
       'gives the class',
     ],
-  ])('%s is told', async (_what, spoil, message) => {
+  ])('%s is reported', async (_what, spoil, message) => {
     const folder = newFolder();
     writeColourDetector(path.join(folder, 'layout'), layout);
     spoil(folder);
@@ -284,7 +284,7 @@ describe('what cannot be used', () => {
       'expected is 1 × 3',
     ],
     ['wants another size', { side: 32 }, 'failed'],
-  ])('a model that %s is told', async (_what, wrong, message) => {
+  ])('a model that %s is reported', async (_what, wrong, message) => {
     const folder = newFolder();
     writeColourDetector(path.join(folder, 'layout'), layout);
     writeConstantModel(path.join(folder, 'layout', 'model.onnx'), wrong);

@@ -109,7 +109,7 @@ function describeForeign({ identity }: InstallationRecord, { place }: Mark, foun
 function newStore({ identity }: InstallationRecord, { place }: Mark): AppError {
   return new AppError(
     'INSTALLATION_MISMATCH',
-    `The database (MONGODB_URL) belongs to the installation ${identity}, whose files are not in ${place}. Start all processes of an installation with the same DOCLOOM_STORAGE and DOCLOOM_DATA; if the files are lost or were moved here by hand, 'docloom installation accept store' goes on with what is there.`,
+    `The database (MONGODB_URL) belongs to the installation ${identity}, whose files are not in ${place}. Start all processes of an installation with the same DOCLOOM_STORAGE and DOCLOOM_DATA; if the files are lost or were moved here by hand, 'docloom installation accept store' continues with what is there.`,
   );
 }
 

@@ -133,7 +133,7 @@ describe.each(hosts)('a chat with a host of the type %s %j', (type, more) => {
     ['a closed connection', 'drop', type === 'local_api' ? 'LOCALMODEL_CONNECTION_FAILED' : 'CONNECTION_ERROR'],
     ['nothing in time', 'hang', type === 'local_api' ? 'LOCALMODEL_CONNECTION_FAILED' : 'CONNECTION_ERROR'],
     ['an error of its own', { status: 500, body: '' }, 'EXTERNAL_SERVICE_ERROR'],
-  ])('that answers %s is told apart', async (_what, fault, code) => {
+  ])('that answers %s is distinguished', async (_what, fault, code) => {
     server.fault = ({ purpose }) => (purpose === 'chat' ? fault : undefined);
     const timeout = fault === 'hang' ? 0.3 : 20;
     await expect(chat(hello, { max_retries: 0, timeout })).rejects.toMatchObject({ code });
@@ -235,7 +235,7 @@ describe('the hosted vendor', () => {
     expect(server.asked[2]?.body).not.toHaveProperty('project_id');
   });
 
-  test('a token that ended early is taken anew, once', async () => {
+  test('a token that ended early is taken again, once', async () => {
     await chat({ api_key: 'key-early' });
     server.asked = [];
     server.fault = ({ purpose }, nth) =>

@@ -11,7 +11,7 @@ test.each([
   ['a\u0085', 'a\\c2\\85'],
   ['a\u0000b\u001fc', 'a\\00b\\1fc'],
   ['Zoë', 'Zoë'],
-])('%j stands in a distinguished name as %s', (value, escaped) => {
+])('%j is in a distinguished name as %s', (value, escaped) => {
   expect(escapeDnValue(value)).toBe(escaped);
 });
 

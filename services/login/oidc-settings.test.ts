@@ -72,7 +72,7 @@ test.each([
     /OAUTH2_REDIRECT_URI/,
   ],
   ['a scope without openid', { ...endpoints, OAUTH2_SCOPE: 'profile' }, /OAUTH2_SCOPE/],
-])('%s is told by the names of the settings', (_what, env, problem) => {
+])('%s is recognized by the names of the settings', (_what, env, problem) => {
   expect(read(env)).toEqual({ problem: expect.stringMatching(problem) });
 });
 

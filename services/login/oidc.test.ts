@@ -91,7 +91,7 @@ test('a token that says another tenant than its issuer is refused', async () => 
   });
 });
 
-test('a tenant that does not exist is told as a failure of the provider', async () => {
+test('a tenant that does not exist is reported as a failure of the provider', async () => {
   vendors();
   const env = { ...client, OAUTH2_PROVIDER: 'azure', OAUTH2_AZURE_TENANT_ID: tenant };
   await expect(createOidc(readConfig(env), () => new Date()).authorizeAddress(secrets)).rejects.toMatchObject({

@@ -65,7 +65,7 @@ test('one question serves all requests within that time, also those at the same 
   expect(state.asked).toBe(1);
 });
 
-test('somebody who keeps asking is answered at once while their groups are read anew', async () => {
+test('somebody who keeps asking is answered at once while their groups are read again', async () => {
   const { state, groups } = setting();
   state.directory = { alice: ['staff'] };
   await groups('alice');

@@ -26,7 +26,7 @@ export interface Migration {
 export interface MigrateOptions {
   log: (message: string) => void;
   signal: AbortSignal;
-  /** How long a process may be silent before another one goes on; for tests. */
+  /** How long a process may be silent before another one continues; for tests. */
   leaseMs?: number;
 }
 

@@ -72,7 +72,7 @@ test('access lists are those that went in, whatever the code does with them', as
 test.each([
   ['of no document', `({ rows: [{ id: 'z' }] })`, 'no document that it was given'],
   ['no rows', `({ lines: [] })`, 'rows'],
-  ['an id that is no text', `({ rows: [{ id: 7 }] })`, '/rows/0/id'],
+  ['an id that is not text', `({ rows: [{ id: 7 }] })`, '/rows/0/id'],
   ['an error', `{ throw new TypeError('odd input') }`, 'odd input'],
   ['an exit', `process.exit(3)`, 'ended with 3'],
 ])('%s fails the operator, and says why', async (_what, body, reason) => {
@@ -83,7 +83,7 @@ test.each([
   });
 });
 
-test('failed and skipped documents are told', async () => {
+test('failed and skipped documents are reported', async () => {
   write(
     'picky.mjs',
     `${definition('picky')} export const run = ([row]) => ({ rows: [], failed: [{ id: row.id, name: row.name, message: 'no' }], skipped: [{ id: 's', name: 's', reason: 'why' }] });`,

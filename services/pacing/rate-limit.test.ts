@@ -21,7 +21,7 @@ describe('a rate limit', () => {
     expect(waits).toHaveLength(2);
   });
 
-  test('more than a minute’s share waits for one minute’s share, not for ever', async () => {
+  test('more than a minute’s share waits for one minute’s share, not forever', async () => {
     const waits: number[] = [];
     const limit = createRateLimit(
       10,

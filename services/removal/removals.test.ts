@@ -66,7 +66,7 @@ test('a removal whose process died before its tombstones were written gets them 
   expect(forgotten).toEqual(['d']);
 });
 
-test('a place that fails waits with its code alone, and the others go on', async () => {
+test('a place that fails waits with its code alone, and the others continue', async () => {
   let calls = 0;
   const step: RemovalStep = async () => {
     calls += 1;

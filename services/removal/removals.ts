@@ -40,11 +40,11 @@ export interface Removals {
     by: { user: string; withinMs: number; extra?: Partial<Record<RemovalPlace, PlaceResult>> },
   ): Promise<RemovalRecord>;
   /**
-   * Everything that runs of the job made, with the records of the runs; the job may begin anew afterwards. `before` runs once the
+   * Everything that runs of the job made, with the records of the runs; the job may begin again afterwards. `before` runs once the
    * removal is stored; where it fails there is no removal.
    */
   removeJob(jobId: string, by: { user: string; withinMs: number }, before: () => Promise<void>): Promise<RemovalRecord>;
-  /** Goes on with what is not done; gives how many are left. */
+  /** Continues with what is not done; gives how many are left. */
   sweep(limit: number): Promise<number>;
   get: RemovalRecords['get'];
   list: RemovalRecords['list'];

@@ -37,7 +37,7 @@ export interface StepDeps {
 }
 
 const waiting = (removed: number, note: string): PlaceResult => ({ removed, state: 'waiting', note });
-const forWorker = 'A worker goes on with it within ten minutes.';
+const forWorker = 'A worker continues with it within ten minutes.';
 
 /** The places of a document, each of which can be cleared again and again. */
 export function createRemovalSteps(deps: StepDeps): RemovalSteps {

@@ -3,13 +3,13 @@ import { ApplicationFailure } from '@temporalio/common';
 import { AppError, type ErrorCode } from '../../model/errors';
 import { runMessages, type RunView } from '../../model/run/run-messages';
 
-/** A change of a run that goes on. */
+/** A change of a run in progress. */
 export type RunControl = 'pause' | 'resume' | { concurrency: number };
 
-/** How a run that goes on starts its batches. */
+/** How a run in progress starts its batches. */
 export type RunControls = Pick<RunView, 'isPaused' | 'concurrency'>;
 
-/** Sends the change as an update, whose validator may refuse it, and reads how the run goes on. */
+/** Sends the change as an update, whose validator may refuse it, and reads how the run continues. */
 export async function controlRun(client: Client, workflowId: string, change?: RunControl): Promise<RunControls> {
   const handle = client.workflow.getHandle(workflowId);
   try {

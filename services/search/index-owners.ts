@@ -153,6 +153,6 @@ function writerOf(writer: IndexWriter | undefined): IndexWriter {
 function notOwned(name: string): AppError {
   return new AppError(
     'INDEX_NOT_OWNED',
-    `The index or collection '${name}' belongs to somebody else. Choose another name, or ask its owner to name you in 'writers' of the vectordb that writes it.`,
+    `The index or collection '${name}' belongs to another user. Choose another name, or ask its owner to name you in 'writers' of the vectordb that writes it.`,
   );
 }

@@ -130,7 +130,7 @@ export interface SuggestRequest {
   limit?: number;
   scope?: SearchRequest['scope'];
 }
-/** How it may go on: the title of a record, or the text with its last word complete. */
+/** How it may continue: the title of a record, or the text with its last word complete. */
 export interface Suggestion {
   text: string;
   kind: 'title' | 'words';

@@ -44,7 +44,7 @@ export function textQuery(
   question: string,
   { languages, unknown = [], alternatives = [], isLastResort }: TextKnowledge,
 ): Record<string, unknown> {
-  // The engine takes what stands around a colon for one word.
+  // The engine takes what is around a colon for one word.
   const query = question.replace(/(?<=[\p{L}\p{N}]):(?=[\p{L}\p{N}])/gu, ' ');
   const pairs = pairsOf(query).slice(0, mostPairs);
   const isLong = languages !== undefined && clausesOf(wordsOf(query).length, pairs.length, languages) > mostClauses;
@@ -141,7 +141,7 @@ function allowTypos(query: string): Record<string, unknown>[] {
   }));
 }
 
-/** Codes that were typed without what stands between their letters and digits: "sl40" for "SL-40". */
+/** Codes that were typed without what is between their letters and digits: "sl40" for "SL-40". */
 function splitCompounds(query: string): Record<string, unknown>[] {
   const codes = wordsOf(query).filter((one) => /^(?:\p{L}+\p{N}+|\p{N}+\p{L}+)$/u.test(one));
   return codes.slice(0, mostPairs).flatMap((code) => {

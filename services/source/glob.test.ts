@@ -90,7 +90,7 @@ test('what cannot be used is refused with the reason', () => {
   expect(() => globMatcher('a'.repeat(5_000))).toThrow('5000 characters');
 });
 
-test('a name with the signs of a glob is told from one without', () => {
+test('a name with the signs of a glob is distinguished from one without', () => {
   expect(['*', 'a?', '[a]', '{a,b}', '+(a)'].map(isGlob)).toEqual([true, true, true, true, true]);
   expect(['a.md', 'a (1).md', 'a\\*', '!a'].map(isGlob)).toEqual([false, false, false, false]);
 });

@@ -212,7 +212,7 @@ describe('robots.txt', () => {
       },
       'taken',
     ],
-  ])('where it %s, pages are told apart', async (_what, answer, outcome) => {
+  ])('where it %s, pages are distinguished', async (_what, answer, outcome) => {
     pages['/robots.txt'] = answer;
     const entries = await list({ sitemaps: [`${base}/sitemap.xml`], timeout: 1 });
     expect(entries.map(({ failure }) => failure?.code ?? 'taken')).toEqual([outcome, outcome]);

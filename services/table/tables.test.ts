@@ -195,7 +195,7 @@ test('a part of 32 rows is written and read in some tens of milliseconds', async
   expect(Math.min(...times)).toBeLessThan(3_000);
 });
 
-test('operator names that are no file names are kept apart', async () => {
+test('operator names that are not file names are kept apart', async () => {
   const tables = createTables({ store: createFolderStore(root), duckdb });
   const names = ['../../etc', '..', 'A', 'a', 'ä/b', 'x'.repeat(256), '.tmp', 'a b', 'a-b'];
   for (const operator of names) await tables.write({ runId: 'names', operator, part: 'p00000' }, [row(operator, {})]);

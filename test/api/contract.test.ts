@@ -119,7 +119,7 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
   }
 
   if (route.body) {
-    test('refuses another media type, broken JSON, and JSON that is no object', async () => {
+    test('refuses another media type, broken JSON, and JSON that is not an object', async () => {
       const send = (body: string, type: string) =>
         api.call(route.method, filled(route.path), { user: alice, body, headers: { 'Content-Type': type } });
       expect(await send('a: 1', 'text/yaml')).toMatchObject({

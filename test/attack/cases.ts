@@ -41,7 +41,7 @@ const tokens: Case = async (world) => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const forged = {
     'without a signature': `${part({ alg: 'none', typ: 'JWT' })}.${part(claims)}.`,
-    'with claims of somebody else': `${header}.${changed.toString('base64url')}.${signature}`,
+    'with claims of another user': `${header}.${changed.toString('base64url')}.${signature}`,
     'signed with an empty key': `${part({ alg: 'HS256', typ: 'JWT' })}.${payload}.`,
     'signed with a key of the attacker': jwt.sign(claims, 'a key of the attacker that is long enough'),
   };
@@ -143,7 +143,7 @@ const addressesOfFlows: Case = async (world, { port, received }) => {
   return found;
 };
 
-/** A run by somebody else over files of the server, with the owner's connection and into the owner's index. */
+/** A run by another user over files of the server, with the owner's connection and into the owner's index. */
 const foreignThings: Case = async (world, { received }) => {
   const { flows, jobRuns } = world.client('other');
   const files = { provider: 'filesystem', connection_params: { paths: ['/proc/self', '/etc', '.docloom', '..'] } };
@@ -173,11 +173,11 @@ const foreignThings: Case = async (world, { received }) => {
     world.remember('other', `/api/v1/job_runs/${job_run_id}`);
     const run = await world.finished('other', job_run_id);
     if (run.status.startsWith('COMPLETED') && (run.totals?.completed ?? 0) > 0)
-      found.push(`a run of somebody else ${what}`);
+      found.push(`a run of another user ${what}`);
     const shown = await world.ask('other', { method: 'GET', path: `/api/v1/job_runs/${job_run_id}?include_logs=true` });
     found.push(...leaks('other', shown, world.canaries).map((leak) => `a run that ${what} shows ${leak}`));
   }
-  if (received.length > 0) found.push('a run of somebody else reaches this machine');
+  if (received.length > 0) found.push('a run of another user reaches this machine');
   return found;
 };
 
@@ -263,7 +263,7 @@ export const allCases: Readonly<Record<string, Case>> = {
   'sources, callbacks and targets at this machine': addresses,
   'operators that ask this machine': addressesOfFlows,
   "files of the server, and the owner's library, index and connection": foreignThings,
-  "searches for somebody else's document": searches,
+  "searches for another user's document": searches,
   'tools of an agent (/mcp)': agentTools,
   'configuration of a reader': configurationOfReaders,
   'clearing of results': clearing,

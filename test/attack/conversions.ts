@@ -87,7 +87,7 @@ function isAllowed({ who }: ConversionRow, role: Role, isOpen: boolean): boolean
   return who === 'known' ? role !== 'nobody' || isOpen : role === 'owner';
 }
 
-/** A task that is somebody else's does not exist; without key and token an open service still converts. */
+/** A task that is another user's does not exist; without key and token an open service still converts. */
 function expectedOf(row: ConversionRow, isOpen: boolean): Expected {
   const statusOf = (role: Role) => {
     if (isAllowed(row, role, isOpen)) return 200;

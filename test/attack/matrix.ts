@@ -1,5 +1,5 @@
 /**
- * Who may do what; Long because every route has a row. Everything belongs to `owner`; `member` is a member of the project of the flow; `reader` stands in the
+ * Who may do what; Long because every route has a row. Everything belongs to `owner`; `member` is a member of the project of the flow; `reader` is in the
  * lists of readers of flow, set and library; `other` is somebody with a token and `nobody` has none.
  */
 export const roles = ['nobody', 'other', 'reader', 'member', 'owner', 'admin'] as const;

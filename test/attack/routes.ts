@@ -63,7 +63,7 @@ function filled(template: string, ids: Readonly<Record<string, string>>): string
   return template.replaceAll(/\{(\w+)\}/g, (_all, name: string) => ids[name] ?? name);
 }
 
-/** What is somebody else's must look like what does not exist. */
+/** What is another user's must look like what does not exist. */
 async function compareWithNothing(
   world: World,
   { operation, template, ask }: { operation: string; template: string; ask: Ask },

@@ -198,7 +198,7 @@ test('every named volume and config is declared and used', () => {
   expect(all.flatMap(({ configs = [] }) => configs.map(({ source }) => source))).toEqual(Object.keys(compose.configs));
 });
 
-test('no password stands in the file', () => {
+test('no password is in the file', () => {
   const secrets = Object.values(compose.services).flatMap(({ environment = {} }) =>
     Object.entries(environment).filter(([name]) => /PASS|PWD|SECRET/.test(name)),
   );

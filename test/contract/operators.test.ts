@@ -149,7 +149,7 @@ function* membersOf({ properties = {} }: Member, way: string[] = []): Generator<
   }
 }
 
-/** A copy in which the value stands at the end of the way. */
+/** A copy in which the value is at the end of the way. */
 function changed(config: Record<string, unknown>, way: readonly string[], value: unknown): Record<string, unknown> {
   const [first = '', ...rest] = way;
   const own = (config[first] ?? {}) as Record<string, unknown>;
@@ -208,7 +208,7 @@ describe.each(ofRows)('$name', (one) => {
     expect({ rows, failed, skipped }).toEqual({ rows: [], failed: [], skipped: [] });
   });
 
-  test('a row without content is handed on, failed or skipped, and the rest goes on', async () => {
+  test('a row without content is handed on, failed or skipped, and the rest continues', async () => {
     const rows = [
       row(name, 'none', undefined),
       { ...row(name, 'null', 'x'), content: null as unknown as string },

@@ -82,7 +82,7 @@ async function follow(page: string): Promise<object | undefined> {
 }
 
 const names = [...readFileSync(guide('README.md'), 'utf8').matchAll(pages)].map(([, name = '']) => name);
-// Nothing runs any more behind the page that ends with the removal.
+// Nothing runs any more after the page that ends with the removal.
 const last = 'backup-upgrade-uninstall.md';
 
 test('the installation of the how-tos starts', async () => {

@@ -95,7 +95,7 @@ test('12. with keys set: 401 without one, on the socket too; any of them opens',
   for (const headers of opening) expect((await service.send('GET', '/v1/tasks', { headers })).status).toBe(200);
 });
 
-test('the api is killed during a watch: the task goes on, and a new watch sees its end', async () => {
+test('the api is killed during a watch: the task continues, and a new watch sees its end', async () => {
   const { task_id } = (await send('POST', '/v1/convert/source/async', { json: slowSource('/watch.md') }))
     .body as TaskView;
   await asked('/watch.md');
@@ -115,7 +115,7 @@ test('the api is killed during a watch: the task goes on, and a new watch sees i
   });
 });
 
-test('the api is killed during a synchronous call: the task is found again and goes on', async () => {
+test('the api is killed during a synchronous call: the task is found again and continues', async () => {
   const call = send('POST', '/v1/convert/source', { json: slowSource('/sync.md') });
   const lost = call.then(String, String);
   await asked('/sync.md');
@@ -142,7 +142,7 @@ test('the api stops by a signal: watches end so that clients connect again', asy
   expect((await finished(task_id)).task_status).toBe('success');
 });
 
-test('the api stops during a synchronous call: the connection is cut, and the task goes on', async () => {
+test('the api stops during a synchronous call: the connection is cut, and the task continues', async () => {
   const call = send('POST', '/v1/convert/source', { json: slowSource('/stop.md') });
   const lost = call.then(String, String);
   await asked('/stop.md');

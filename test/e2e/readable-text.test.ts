@@ -58,7 +58,7 @@ async function run(
 }
 const step = (type: string, config: Record<string, unknown> = {}): FlowOperator => ({ type, name: type, config });
 
-test('content is the text, Markdown stands where it is asked for, and offsets count in the text', async () => {
+test('content is the text, Markdown is where it is asked for, and offsets count in the text', async () => {
   const { rows } = await run('text', [
     step('extract_operator', { text_extraction: { provider: 'local', doc_column: 'body' } }),
     step('sql_filter', { criteria_list: ["contains(content, 'order_number')", "contains(content, 'R&D & sales')"] }),

@@ -197,7 +197,7 @@ describe('a run over a folder', () => {
     expect(Date.now() - asked).toBeLessThan(20_000);
   });
 
-  test('a terminated workflow leaves a CRASHED run, and the next run of the job goes on', async () => {
+  test('a terminated workflow leaves a CRASHED run, and the next run of the job continues', async () => {
     const flow = writeFlow(system, 'crash', { global: { micro_batch_size: 5, max_concurrent_batches: 1 } });
     const { result } = system.spawn(['run', flow, '--json']);
     await until('the run extracts', async () =>

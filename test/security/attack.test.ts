@@ -74,7 +74,7 @@ test('what leaks is found: on routes by whoever may not, and by the cases', asyn
     'DELETE /v1/tasks/{task_id}',
     'forged tokens',
     'foreign host names (DNS rebinding)',
-    "searches for somebody else's document",
+    "searches for another user's document",
   ];
   try {
     const report = await attack(
@@ -94,7 +94,7 @@ test('what leaks is found: on routes by whoever may not, and by the cases', asyn
         ...as('GET /api/v1/connections/{connection_id}', 'other', 'reader', 'member'),
         ...as('GET /api/v1/document-sets/{set_id}/preview', 'nobody', 'other', 'reader', 'member', 'admin'),
         ...as('DELETE /v1/tasks/{task_id}', 'nobody', 'other', 'reader', 'member', 'admin'),
-        ...['forged tokens', 'foreign host names (DNS rebinding)', "searches for somebody else's document"],
+        ...['forged tokens', 'foreign host names (DNS rebinding)', "searches for another user's document"],
       ].toSorted(),
     );
     expect(describeReport(report)).toContain('GOT THROUGH  GET /api/v1/flows/{flow_id} as other: expected 404: 200');

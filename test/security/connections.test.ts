@@ -80,7 +80,7 @@ const web = (name: string, more: object = {}) => ({
   ...more,
 });
 
-test('a secret goes to its host at its use, and lies nowhere in clear', async () => {
+test('a secret goes to its host at its use, and is nowhere in clear', async () => {
   const alice = tokenOf('alice');
   const made = await ask(alice, 'POST', '/connections', web('crm'));
   expect(made).toMatchObject({ status: 201, body: { name: 'crm', has_secret: true, shared: false } });

@@ -96,7 +96,7 @@ describe.each<Who>(['nobody', 'bob'])('as %s', (who) => {
   });
 });
 
-test('the password of the administrator is made anew, is not the one of the source, and no process list shows it', async () => {
+test('the password of the administrator is made again, is not the one of the source, and no process list shows it', async () => {
   const password = running.env['LDAP_BIND_PASSWORD'] ?? '';
   expect(password).toMatch(/^[\w-]{32}$/);
   await expect(as('nobody', (client) => client.bind('cn=admin', 'directory-admin'))).rejects.toMatchObject({

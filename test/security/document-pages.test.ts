@@ -128,7 +128,7 @@ test('an administrator learns who may read a document, and nothing that it says'
   expect(read).not.toHaveBeenCalled();
 });
 
-test('a search in the name of somebody else tells ids and rules, no content, and is recorded', async () => {
+test('a search in the name of another user tells ids and rules, no content, and is recorded', async () => {
   await start();
   const ask = (user: typeof alice, name: string) =>
     api.call('POST', '/api/v1/documents/search_as', { user, body: { user_id: name, query: 'invoice' } });
@@ -171,7 +171,7 @@ test('the rule of a document is for administrators, and for readers about themse
 });
 
 test.each(['highlight', 'facets', 'filters', 'expand', 'provenance', 'group', 'like', 'sort'])(
-  'a search in the name of somebody else takes no %s',
+  'a search in the name of another user takes no %s',
   async (member) => {
     await start();
     const body = { user_id: 'alice', [member]: member === 'facets' ? ['title'] : true };

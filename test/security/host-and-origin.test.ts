@@ -98,7 +98,7 @@ describe('a WebSocket', () => {
     },
   );
 
-  test('is opened by pages of the server itself and of listed origins, and by clients that are no browsers', async () => {
+  test('is opened by pages of the server itself and of listed origins, and by clients that are not browsers', async () => {
     expect(await connect(open, {})).toBe(101);
     expect(await connect(open, { origin: open.url })).toBe(101);
     expect(await connect(named, { origin: 'https://app.example' })).toBe(101);

@@ -146,7 +146,7 @@ test('every stored secret goes under the newest key, once, and is read without t
   expect(changed(await rotateSecrets(both, sealedCollections))).toEqual(sealedCollections.map(() => 0));
 });
 
-test('the command encrypts what was stored in clear, goes on after what it cannot read, and says so', async () => {
+test('the command encrypts what was stored in clear, continues after what it cannot read, and says so', async () => {
   await createFlowsStore(withoutKey()).create(flow('clear'));
   await createFlowsStore(withKeys(lostKey)).create(flow('lost'));
   await createFlowsStore(withKeys(oldKey)).create(flow('old'));
@@ -173,7 +173,7 @@ function withoutKey(): Mongo {
   return mongo;
 }
 
-test('a change at the same moment is not lost, and its secrets are encrypted anew, too', async () => {
+test('a change at the same moment is not lost, and its secrets are encrypted again, too', async () => {
   const old = createFlowsStore(withKeys(oldKey));
   await old.create(flow('busy'));
   const mongo = withKeys(key, oldKey);

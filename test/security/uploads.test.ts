@@ -117,7 +117,7 @@ async function sendRaw(path: string, bytes: Uint8Array, cut: boolean): Promise<{
   });
 }
 
-test('a connection that is cut in the middle of a part leaves nothing, and the upload goes on', async () => {
+test('a connection that is cut in the middle of a part leaves nothing, and the upload continues', async () => {
   const { upload_id } = (await announce('cut.bin', manyBytes)).body as Upload;
   const path = `${libraryPath}/uploads/${upload_id}`;
   const part = (number: number) => manyBytes.subarray((number - 1) * uploadPartBytes, number * uploadPartBytes);

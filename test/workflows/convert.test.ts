@@ -104,7 +104,7 @@ test('a small document is converted inside the first workflow task', async () =>
   await harness.record('convert-small', id);
 });
 
-test('large documents are activities, small ones beside them local, and callbacks are told in order', async () => {
+test('large documents are activities, small ones beside them local, and callbacks are reported in order', async () => {
   const { id, task, handle } = await start({
     plan: { documents: 3, light: '101', callbacks: true },
     convert: ({ index }) => (index === 2 ? failed('c.docx: no zip') : { status: 'success' }),

@@ -280,7 +280,7 @@ test('an operator over the whole table is called once, between the stages before
   expect(calls[3]?.table).toEqual({ inputs: ['extract'], sources: [{ prefix: '', parts: 3 }] });
 });
 
-test('operators behind a branching get their branch, a merge gets both, and a later stage finds the tables of a branch', async () => {
+test('operators after a branching get their branch, a merge gets both, and a later stage finds the tables of a branch', async () => {
   harness = await startHarness(
     {
       ingest: async () => ingestReport(2),

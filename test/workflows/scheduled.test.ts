@@ -83,7 +83,7 @@ test('a due schedule runs the flow as its child, and stays until it has ended', 
   await harness.record('scheduled-run', started.workflowId);
 });
 
-test('while another run of the flow goes on nothing is started, and the result names it', async () => {
+test('while another run of the flow continues nothing is started, and the result names it', async () => {
   made = { holder: 'another run' };
   expect(await (await startScheduled()).result()).toEqual({ skipped: 'another run' });
 });

@@ -49,7 +49,7 @@ test('outputs are those that were asked for and that there is a writer for', asy
   ]);
 });
 
-test('pictures are a mark, stand in the text, or become files beside it', async () => {
+test('pictures are a mark, are in the text, or become files beside it', async () => {
   const formats = { to_formats: ['md' as const, 'json' as const] };
   const marked = await exported('a.docx', await picture(), formats);
   expect(marked.text('md')).toContain('<!-- image -->');
@@ -132,7 +132,7 @@ test('a document of more pages than the operator allows fails by policy', async 
 });
 
 test.each(['finance/annual-report-2024.pdf', 'public/company-profile.pptx'])(
-  '%s: a range of pages behind the last one is told, not an empty success',
+  '%s: a range of pages after the last one is reported, not an empty success',
   async (name) => {
     const bytes = readFileSync(path.join(__dirname, '..', '..', 'samples', 'documents', name));
     const { status, errors } = await exported(path.basename(name), bytes, { page_range: [50, 60] });

@@ -173,7 +173,7 @@ describe('enrichments of any format', () => {
         .toBuffer(),
     );
 
-  test('pictures of Word files are described, one that fails alone is told', async () => {
+  test('pictures of Word files are described, one that fails alone is reported', async () => {
     const data = await pixels(64);
     const image = () => new ImageRun({ type: 'png', data, transformation: { width: 90, height: 90 } });
     const children = [1, 2].map(() => new Paragraph({ children: [image()] }));

@@ -20,7 +20,7 @@ test('an output is there when it is whole; what was there before stays until the
   expect(readFileSync(file, 'utf8')).toBe('after');
 });
 
-test('a part lies beside its output, whatever that is called, and is another for each', () => {
+test('a part is beside its output, whatever that is called, and is another for each', () => {
   const long = path.join(folder, 'x'.repeat(250));
   writeFileSync(partOf(long), '');
   expect(path.dirname(partOf(long))).toBe(folder);

@@ -3432,7 +3432,7 @@ class SearchAsReplyHits(TypedDict):
     rule: Union[Literal["library", "access_list", "flow", "run_owner", "earlier_run"], None]
     """What decided who may read it: the readers of its `library`, the `access_list` beside it,
     `allowed_users` of the `flow`, nothing but the owner of the run (`run_owner`), or an
-    `earlier_run` of somebody else. Null where it was ingested by an earlier version.
+    `earlier_run` of another user. Null where it was ingested by an earlier version.
     """
     title: NotRequired[str]
     """Only of documents that you may read yourself."""
@@ -3467,7 +3467,7 @@ class ExplainAccessReply(TypedDict):
     rule: Union[Literal["library", "access_list", "flow", "run_owner", "earlier_run"], None]
     """What decided who may read it: the readers of its `library`, the `access_list` beside it,
     `allowed_users` of the `flow`, nothing but the owner of the run (`run_owner`), or an
-    `earlier_run` of somebody else. Null where it was ingested by an earlier version.
+    `earlier_run` of another user. Null where it was ingested by an earlier version.
     """
     records: int
     """In the index; how many the user may read is `readable`."""
@@ -3535,7 +3535,7 @@ class DocumentPageItems(TypedDict):
     """`body`, or for page headers and the like `furniture` and others."""
     text: str
     is_cut: NotRequired[bool]
-    """The text or the cells go on."""
+    """The text or the cells continue."""
     level: NotRequired[int]
     """Of headings; 0 is the title."""
     boxes: List[List[float]]
@@ -3581,7 +3581,7 @@ class AccessExplanation(TypedDict):
     rule: Union[Literal["library", "access_list", "flow", "run_owner", "earlier_run"], None]
     """What decided who may read it: the readers of its `library`, the `access_list` beside it,
     `allowed_users` of the `flow`, nothing but the owner of the run (`run_owner`), or an
-    `earlier_run` of somebody else. Null where it was ingested by an earlier version.
+    `earlier_run` of another user. Null where it was ingested by an earlier version.
     """
     readers: NotRequired[List[AccessExplanationReaders]]
     """At most 1,000. For administrators everybody whom access lists of its records name; for the

@@ -451,7 +451,7 @@ class Operations:
         return self._http.json("POST", f"/api/v1/job_runs/{self._http.part(job_run_id)}/cancel")
 
     def get_run_controls(self, job_run_id: str) -> models.JobRunControls:
-        """Whether a run that goes on is paused, and how many batches it runs at the same time."""
+        """Whether a run in progress is paused, and how many batches it runs at the same time."""
         return self._http.json("GET", f"/api/v1/job_runs/{self._http.part(job_run_id)}/controls")
 
     def pause_job_run(self, job_run_id: str) -> models.JobRunControls:
@@ -1128,7 +1128,7 @@ class Operations:
         limit: Optional[int] = None,
         index: Optional[str] = None,
     ) -> models.SuggestReply:
-        """How a question may go on, while it is typed."""
+        """How a question may continue, while it is typed."""
         return self._http.json(
             "GET",
             "/api/v1/documents/suggest",

@@ -27,7 +27,7 @@ const flag = (code: number): Piece[] => [
 const inTable = flag(0x2416);
 const textAt = 0x400;
 
-/** A page of properties: ends of the stretches, then for each where its properties stand in half words. */
+/** A page of properties: ends of the stretches, then for each where its properties are in half words. */
 function page(
   stretches: { end: number; list: Buffer }[],
   entryBytes: number,
@@ -65,7 +65,7 @@ function style(identifier: number, name: string, paragraph: Buffer = Buffer.allo
 }
 
 interface Extra {
-  /** Texts of the stories behind the body, and where in the header their lengths stand. */
+  /** Texts of the stories after the body, and where in the header their lengths stand. */
   notes?: string;
   headers?: string;
   comments?: string;
@@ -135,7 +135,7 @@ async function readParts(parts: Part[], extra?: Extra): Promise<DoclingDocument>
 }
 const shown = ({ texts }: DoclingDocument) => texts.map(({ label, text }) => [label, text]);
 
-test('headings are told by the style, whatever its name, or by the outline level; footnotes follow', async () => {
+test('headings are recognized by the style, whatever its name, or by the outline level; footnotes follow', async () => {
   const parts = [
     { text: 'Title\r', style: 2 },
     { text: 'One\r', style: 1 },
@@ -167,7 +167,7 @@ test('fields show their result, hidden text nothing, and marks make runs', async
   ]);
 });
 
-test('tables have cells by their edges, and cells that go on with the one above are one', async () => {
+test('tables have cells by their edges, and cells that continue the one above are one', async () => {
   const row = (edges: number[], flags: number[]): Piece[] => {
     const value = bytesOf(
       [1, flags.length],
@@ -226,7 +226,7 @@ test('list items count by their level, bullets do not', async () => {
   ]);
 });
 
-/** Places with data behind them. */
+/** Places with data after them. */
 const places = (at: number[], ...data: Uint8Array[]) => bytesOf(...at.map((place) => [4, place] as const), ...data);
 const png = artRecord(0x6e0 << 4, 0xf01e, Buffer.alloc(17), pngHeader(3, 4));
 

@@ -60,7 +60,7 @@ const message = (body: Folder): Uint8Array =>
     },
   });
 
-test('a message of Outlook has subject, sender, recipients, date and body; copies and attachments stand in meta', async () => {
+test('a message of Outlook has subject, sender, recipients, date and body; copies and attachments are in meta', async () => {
   const bytes = message(text('1000', 'Hello,\r\n\r\nall is well.\r\n'));
   const { document, format } = await convertBytes({ bytes, name: 'plan.msg' });
   expect(format).toBe('msg');
@@ -144,7 +144,7 @@ test.each([
   },
 );
 
-test('a message that is attached is read behind the body', async () => {
+test('a message that is attached is read after the body', async () => {
   const bytes = compoundFile({
     ...properties(32, []),
     ...text('0037', 'Plan'),

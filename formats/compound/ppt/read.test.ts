@@ -70,7 +70,7 @@ async function readFile(bytes: Uint8Array, name = 'a.ppt'): Promise<DoclingDocum
 }
 const shown = ({ texts }: DoclingDocument) => texts.map(({ label, text: own }) => [label, own]);
 
-test('slides stand in the order of the list, shapes from top to bottom, with their notes', async () => {
+test('slides are in the order of the list, shapes from top to bottom, with their notes', async () => {
   // Six characters without a bullet, then six with one.
   const look = atom(0xfa1, [4, 6], [2, 0], [4, 0x81], [2, 0], [2, 0x2022], [4, 7], [2, 0], [4, 1], [2, 1]);
   const first = page(
@@ -131,7 +131,7 @@ test('numbered items count from where their shape or the document says', async (
   );
 });
 
-test('shapes that stand in one row are read from the left', async () => {
+test('shapes that are in one row are read from the left', async () => {
   const at = (top: number, left: number, characters: string) =>
     shape([top, left, left + 8, top + 8], ...text(4, characters));
   const slide = page(0x3ee, 0, at(100, 50, 'right'), at(110, 0, 'left'), at(400, 0, 'low'));
@@ -158,7 +158,7 @@ test('a group that is a table becomes one, with spans by the edges of its cells'
   ]);
 });
 
-test('pictures have the bytes of the store, metafiles stand without; comments are notes', async () => {
+test('pictures have the bytes of the store, metafiles are without; comments are notes', async () => {
   const png = artRecord(0x6e0 << 4, 0xf01e, Buffer.alloc(17), pngHeader(3, 4));
   const metafile = artRecord(0x3d4 << 4, 0xf01a, Buffer.alloc(60));
   const pictures = bytesOf(png, metafile);

@@ -173,7 +173,7 @@ function addFooter({ builder, group, pageNo }: Page, slide: ArtRecord, document:
   if (text !== '') builder.text('page_footer', text, { parent: group, layer: 'furniture', prov });
 }
 
-/** Reports headers and footers of printed notes and handouts, which stand on no slide. */
+/** Reports headers and footers of printed notes and handouts, which are on no slide. */
 function reportNotesFurniture(document: ArtRecord, recordOmission: ReadOptions['recordOmission']): void {
   const found = childOf(document, furniture.container, furniture.ofNotes);
   for (const [kind, instance] of [

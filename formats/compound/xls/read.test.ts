@@ -96,7 +96,7 @@ test('cells of every kind have the text that a new workbook has', async () => {
   expect(document.groups[0]).toMatchObject({ name: 'S', label: 'sheet' });
 });
 
-test('strings go on in another width in the next record; rich and Asian ones are ignored whole', async () => {
+test('strings continue in another width in the next record; rich and Asian ones are ignored whole', async () => {
   const first = bytesOf([4, 3], [4, 3], [2, 6], [1, 0], Buffer.from('abc'));
   const second = bytesOf(
     [1, 1],

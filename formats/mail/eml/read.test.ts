@@ -6,7 +6,7 @@ const head =
   'From: "Doe, Jane" <jane@a.example>\nTo: team@a.example, =?utf-8?q?J=C3=BCrgen?= <j@a.example>\nCc: Boss <boss@a.example>\n' +
   'Subject: =?utf-8?q?Caf=C3=A9?=\n opens\nDate: Wed, 20 May 2026 12:30:00 +0200\nMIME-Version: 1.0\n';
 
-test('subject, addresses, date and paragraphs of the text; copies and attachments stand in meta', async () => {
+test('subject, addresses, date and paragraphs of the text; copies and attachments are in meta', async () => {
   const { document, format } = await convert(
     `${head}Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: multipart/alternative; boundary=c\n\n` +
       '--c\nContent-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nHello,\n\n \nfirst=E4\nline\n\n' +
@@ -47,7 +47,7 @@ test('a message is known by its fields; text without fields is refused under the
   await expect(convert('\n\n', 'mail.eml')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
 });
 
-test('a message that is forwarded as such is read behind the one that forwards it', async () => {
+test('a message that is forwarded as such is read after the one that forwards it', async () => {
   const { document } = await convert(
     `${head}Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nSee below.\n\n--b\nContent-Type: message/rfc822\n\n` +
       'From: a@b.example\nSubject: Inner\n\nInner text.\n\n--b--\n',

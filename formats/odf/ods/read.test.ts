@@ -40,7 +40,7 @@ test('sheets are groups and pages, hidden ones are invisible; connected ranges a
   expect(document.pages['1']!.size).toEqual({ width: 4, height: 2 });
 });
 
-test('values are written as the sheet shows them and stand beside that as stored', async () => {
+test('values are written as the sheet shows them and are beside that as stored', async () => {
   const { document } = await readSheets(
     sheet(
       'V',

@@ -46,7 +46,7 @@ test('looks, links and blanks of a paragraph are runs of an inline group', async
   expect(texts[2]).toMatchObject({ hyperlink: 'https://a.example/x', formatting: { script: 'sub', italic: true } });
 });
 
-test('lists: numbers by style and level, nested lists with the style around, numbers that go on', async () => {
+test('lists: numbers by style and level, nested lists with the style around, numbers that continue', async () => {
   const styles =
     listStyle('L', numbered(1) + bullet(2)) + listStyle('M', numbered(1, 'style:num-suffix=")" text:start-value="4"'));
   const body =
@@ -62,7 +62,7 @@ test('lists: numbers by style and level, nested lists with the style around, num
   );
 });
 
-test('a list that begins with a deeper one goes on below the last item of the list before it', async () => {
+test('a list that begins with a deeper one continues below the last item of the list before it', async () => {
   expect(await markdownOf(list(item(p('a'))) + list(item(list(item(p('b'))))))).toBe('- a\n    - b');
 });
 

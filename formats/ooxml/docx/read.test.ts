@@ -117,7 +117,7 @@ describe('lists', () => {
     ]);
   });
 
-  test('a list goes on after other text, and after a blank paragraph it is the same list', () => {
+  test('a list continues after other text, and after a blank paragraph it is the same list', () => {
     const body =
       listParagraph('a', 1) + paragraph('') + listParagraph('b', 1) + paragraph('between') + listParagraph('c', 1);
     expect(outline(readBody(body, { parts }))).toEqual([
@@ -284,7 +284,7 @@ describe('drawings', () => {
     ['rId6', 'image', 'https://example.org/x.png', 'External'],
   ];
 
-  test('a picture has its type, size and data; one that lies elsewhere has none', () => {
+  test('a picture has its type, size and data; one that is elsewhere has none', () => {
     const body = drawing('<a:blip r:embed="rId5"/>') + drawing('<a:blip r:link="rId6"/>');
     const document = readBody(body, { parts: { 'media/image1.png': pngHeader(20, 10) }, relationships });
     const [stored, linked] = document.pictures;

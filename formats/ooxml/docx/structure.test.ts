@@ -45,7 +45,7 @@ describe('names of styles', () => {
     expect(kindOf(style('own', name, inner))).toBe(kind);
   });
 
-  test('a heading without a level stands where a title would, and the next ones below it', () => {
+  test('a heading without a level is where a title would, and the next ones below it', () => {
     const styles = rootXml('w:styles', style('toc', 'TOC Heading') + style('h1', 'heading 1'));
     const body = paragraph('Contents', { style: 'toc' }) + paragraph('One', { style: 'h1' }) + paragraph('text');
     expect(outline(readBody(body, { parts: { 'styles.xml': styles } }))).toEqual([
@@ -66,12 +66,12 @@ describe('pictures and tables within lists', () => {
   test.each([
     ['picture', drawing],
     ['table', table],
-  ])('a %s directly behind an item stands in the list, which goes on', (label, floating) => {
+  ])('a %s directly after an item is in the list, which continues', (label, floating) => {
     const lines = outline(readBody(listParagraph('one', 7) + floating + listParagraph('two', 7) + paragraph('end')));
     expect(lines).toEqual(['list:list', ' list_item:one', ` ${label}:`, ' list_item:two', 'text:end']);
   });
 
-  test('behind a blank paragraph it ends the list', () => {
+  test('after a blank paragraph it ends the list', () => {
     const lines = outline(readBody(listParagraph('one', 7) + paragraph('') + drawing + listParagraph('two', 7)));
     expect(lines).toEqual(['list:list', ' list_item:one', 'text:', 'picture:', 'list:list', ' list_item:two']);
   });
@@ -102,7 +102,7 @@ describe('code', () => {
     expect(readBody(mono(line)).texts[0]!.code_language).toBe(language);
   });
 
-  test('a blank line of the style of code stands inside the block, not at its end', () => {
+  test('a blank line of the style of code is inside the block, not at its end', () => {
     const styles = rootXml('w:styles', style('code', 'Source Code'));
     const body = ['a', '', 'b', ''].map((line) => paragraph(line, { style: 'code' })).join('') + paragraph('end');
     const { texts } = readBody(body, { parts: { 'styles.xml': styles } });
@@ -143,7 +143,7 @@ describe('headers and footers', () => {
   });
 });
 
-test('what follows a numbered heading directly behind a list item stands where the list did', () => {
+test('what follows a numbered heading directly after a list item is where the list did', () => {
   const styles = rootXml('w:styles', style('h1', 'heading 1') + style('h2', 'heading 2'));
   const numbering = rootXml(
     'w:numbering',
@@ -170,7 +170,7 @@ test('what follows a numbered heading directly behind a list item stands where t
   ]);
 });
 
-test('SmartArt is a picture with its words behind it', () => {
+test('SmartArt is a picture with its words after it', () => {
   const names = 'xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram"';
   const words = (text: string) => `<dgm:pt><dgm:t><a:p><a:r><a:t>${text}</a:t></a:r></a:p></dgm:t></dgm:pt>`;
   const data = rootXml('dgm:dataModel', words('First') + words('') + words('Second')).replace(' ', ` ${names} `);

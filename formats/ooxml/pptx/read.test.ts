@@ -50,7 +50,7 @@ test('shapes are read by rows from the top, left to right, and have boxes in poi
   });
 });
 
-test('titles, paragraphs and lists are told apart; items hang below those of the level above and count by level', () => {
+test('titles, paragraphs and lists are distinguished; items hang below those of the level above and count by level', () => {
   const slide =
     shape(p('Title'), { placeholder: '<p:ph type="ctrTitle"/>' }) +
     shape(
@@ -130,7 +130,7 @@ test('bullets of content come from the master before the layout, those of a subt
   expect(read(bullet, '', '')).toEqual(['list_item:a', 'paragraph:b']);
 });
 
-test('shapes in a group stand where the group puts them', () => {
+test('shapes in a group are where the group puts them', () => {
   const group = `<p:grpSp><p:grpSpPr><a:xfrm><a:off x="127000" y="127000"/><a:ext cx="1270000" cy="1270000"/><a:chOff x="0" y="0"/><a:chExt cx="635000" cy="635000"/></a:xfrm></p:grpSpPr>${shape(p('in'), { at: place(127_000, 0, 127_000, 127_000) })}</p:grpSp>`;
   const { texts } = readSlides([group]);
   expect(texts[0]!.prov[0]!.bbox).toMatchObject({ l: 30, t: 10, r: 50, b: 30 });

@@ -64,7 +64,7 @@ test('texts row by row with their places, of groups and masters too; backgrounds
   expect(coverage).toContainEqual({ kind: 'shape data field', count: 1, words: 2, in_json: false });
 });
 
-test('groups nested without end and files that are no drawing are refused', async () => {
+test('groups nested without end and files that are not drawing are refused', async () => {
   const deep = '<Shapes><Shape>'.repeat(600) + '</Shape></Shapes>'.repeat(600);
   await expect(convertBytes({ bytes: drawing(`<Shape>${deep}</Shape>`), name: 'a.vsdx' })).rejects.toMatchObject({
     code: 'DOCUMENT_TOO_LARGE',

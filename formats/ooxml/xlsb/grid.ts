@@ -78,7 +78,7 @@ function cellOf(
   }
 }
 
-/** Headers and footers alternate: of odd, even and first pages, behind two bytes of options. */
+/** Headers and footers alternate: of odd, even and first pages, after two bytes of options. */
 function addFurnitureCodes(grid: Grid, data: Buffer): void {
   let at = 2;
   for (const kind of ['headers', 'footers', 'headers', 'footers', 'headers', 'footers'] as const) {

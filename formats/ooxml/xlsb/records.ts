@@ -59,7 +59,7 @@ export function* recordsOf(part: Uint8Array): Generator<BinaryRecord> {
   }
 }
 
-/** Reads a text with its length in front: 32 bits, all set where there is none. `next` is the position behind it. */
+/** Reads a text with its length in front: 32 bits, all set where there is none. `next` is the position after it. */
 export function wideString(data: Buffer, at: number): { text: string; next: number } {
   if (at + 4 > data.length) return { text: '', next: data.length };
   const length = data.readUInt32LE(at);

@@ -67,7 +67,7 @@ test('General shows what fits into eleven characters, and whole numbers in full'
   ]);
 });
 
-test('the value stands beside a text that says less than it', () => {
+test('the value is beside a text that says less than it', () => {
   const formats = createCellFormats(new Map([['200', '0.0%']]), ['200', '15', '0', '46'], false);
   expect(formats.number(0.062, 0)).toEqual({ text: '6.2%', value: 0.062 });
   expect(formats.number(date + 0.5, 1)).toEqual({ text: '15-Dec-14', value: '2014-12-15 12:00:00' });

@@ -246,7 +246,7 @@ describe('large and hostile sheets', () => {
     expect(document.tables[0]!.data.num_rows).toBeLessThan(5_000);
   });
 
-  test('a long line down and one across do not make a table of all that lies between', () => {
+  test('a long line down and one across do not make a table of all that is between', () => {
     const down = Array.from({ length: 3_000 }, (_, row) => {
       const across =
         row === 0

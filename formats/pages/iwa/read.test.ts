@@ -343,7 +343,7 @@ test('three hundred damaged archives give a document or a coded error of it', as
   };
   for (let copy = 0; copy < 300; copy++) {
     const bytes = documentArchive.slice();
-    // Behind the heads of the block, so that the damage reaches the objects.
+    // After the heads of the block, so that the damage reaches the objects.
     for (let change = 0; change <= copy % 9; change++) bytes[12 + random(bytes.length - 12)] = random(256);
     const files = { 'Index/Document.iwa': bytes };
     const outcome = await convertBytes({ bytes: zipSync(files), name: 'note.pages' }).then(

@@ -1,26 +1,26 @@
 import { noteMisplacedOptions, noteMissingOutputs, noteUnknownNames, unknownOptions } from './request-notes';
 
-test('names that no option has are told', () => {
+test('names that no option has are reported', () => {
   expect(noteUnknownNames(unknownOptions(['do_orc', 'do_ocr']), 'option')).toEqual([
     'The option do_orc is not known and had no effect.',
   ]);
   expect(noteUnknownNames(unknownOptions(['do_ocr', 'to_formats']), 'option')).toEqual([]);
 });
 
-test('of many names the first are told, and what a header cannot hold is only counted', () => {
+test('of many names the first are reported, and what a header cannot hold is only counted', () => {
   const names = ['a', 'b"\r\nX: y', 'c', 'd', 'e', 'f', 'g', 'é'];
   expect(noteUnknownNames(names, 'field')).toEqual([
     'The fields a, c, d, e, f, 3 more are not known and had no effect.',
   ]);
 });
 
-test('options beside options are told where they belong', () => {
+test('options beside options are reported where they belong', () => {
   expect(noteMisplacedOptions({ sources: [], to_formats: ['html'], target: {} }, 'options')).toEqual([
-    'The option to_formats had no effect: options stand in options.',
+    'The option to_formats had no effect: options are in options.',
   ]);
 });
 
-test('formats that give nothing are told, by their target', () => {
+test('formats that give nothing are reported, by their target', () => {
   expect(noteMissingOutputs(['md', 'chunks', 'dclx'], 'inbody')).toEqual([
     'The output format chunks has no place in the body; ask for the target zip.',
     'The output format dclx is not written by this server.',

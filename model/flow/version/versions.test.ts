@@ -27,7 +27,7 @@ test('a changed member names its operator, with both values', () => {
   ]);
 });
 
-test('an operator that was added, removed or renamed is told as a whole', () => {
+test('an operator that was added, removed or renamed is reported as a whole', () => {
   expect(differ({ flow: [ingest] })).toEqual([
     { path: '/flow/chunk', kind: 'removed', before: expect.objectContaining({ type: 'chunker' }) },
   ]);

@@ -148,7 +148,7 @@ function checkedQuery({ query, mode }: SearchRequest, { sort, limit, offset }: P
   return query;
 }
 
-/** Groups of the indexes in which the filters leave anything that the user may read; what lies in others is no concern. */
+/** Groups of the indexes in which the filters leave anything that the user may read; what is in others is no concern. */
 async function readGroups(
   tools: RankingTools,
   { filter }: PreparedSearch,

@@ -41,7 +41,7 @@ describe('groupIndexes', () => {
 
   test.each([
     ['does not tell its embedder', index(2)],
-    ['tells something that is no embedder', index(2, { model_id: 3 })],
+    ['tells something that is not an embedder', index(2, { model_id: 3 })],
     ['has an engine that cannot filter', index(2, { type: 'hashing' }, 'nmslib')],
   ])('an index that %s is left out, and the others are not', (_what, mapping) => {
     const { groups, left } = groupIndexes({ a: mapping, b: index(2, { type: 'hashing' }) }, undefined, () => true);
@@ -62,7 +62,7 @@ describe('groupIndexes', () => {
     expect(last).toEqual(first);
   });
 
-  test('a requested embedder leaves out the others and stands in for what is not told; aliases are understood', () => {
+  test('a requested embedder leaves out the others and is in for what is not told; aliases are understood', () => {
     const { groups } = groupIndexes(
       { a: index(2, { type: 'local_api', model_id: 'm' }), b: index(3), c: index(2, { type: 'hashing' }) },
       { type: 'ollama', model_id: 'm' },

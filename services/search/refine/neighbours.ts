@@ -43,7 +43,7 @@ export async function withNeighbours(
   });
 }
 
-/** The records that stand at most `distance` from one of the places. */
+/** The records that are at most `distance` from one of the places. */
 async function readAround(
   send: Send,
   index: string,

@@ -98,7 +98,7 @@ function orderByCount(counts: ReadonlyMap<string, number>): string[] {
     .map(([text]) => text);
 }
 
-/** As words stand in the index: small letters without accents. */
+/** As words are in the index: small letters without accents. */
 function foldAccents(word: string): string {
   return word.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '');
 }

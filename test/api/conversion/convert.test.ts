@@ -261,7 +261,7 @@ describe('POST /v1/convert/file', () => {
     expect(lastRequest()?.options.page_range).toEqual([2, 5]);
   });
 
-  test('fields may stand before and behind the files; names lose their folders', async () => {
+  test('fields may come before and after the files; names lose their folders', async () => {
     await send('POST', '/v1/convert/file', {
       form: [
         ['image_export_mode', 'embedded'],

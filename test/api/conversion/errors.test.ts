@@ -236,7 +236,7 @@ describe('the list form of 422', () => {
     expect(found.map(({ loc }) => loc.at(-1))).toEqual(['to_formats', 'pipeline', 'do_ocr', 'table_mode']);
   });
 
-  test('characters that are no base64 are ignored', async () => {
+  test('characters that are not base64 are ignored', async () => {
     const base64_string = Buffer.from('# A\n\nb').toString('base64').replace('I', 'I\n *');
     const { status } = await refused({ sources: [{ kind: 'file', filename: 'a.md', base64_string }] });
     expect(status).toBe(200);

@@ -7,7 +7,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 const send: ConversionApi['send'] = (...given) => service.send(...given);
 
-test('what had no effect is told: names that no option has, options in a wrong place, formats without a place', async () => {
+test('what had no effect is reported: names that no option has, options in a wrong place, formats without a place', async () => {
   const noteOf = async (path: string, given: Parameters<typeof send>[2]) =>
     (await send('POST', path, given)).headers.get('Warning');
   const sources = [inline('a.md')];

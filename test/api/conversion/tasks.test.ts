@@ -66,7 +66,7 @@ describe('GET /v1/status/poll/{task_id}', () => {
     expect([status, body]).toEqual([200, expect.objectContaining({ task_status: 'pending' })]);
   });
 
-  test('a finished task is told at once', async () => {
+  test('a finished task is reported at once', async () => {
     const id = await submit();
     service.memory.finish(id);
     const started = Date.now();
@@ -235,7 +235,7 @@ describe('POST /v1/callback/task/progress', () => {
 describe('a synchronous call', () => {
   const json = { sources: [inline('a.md')] };
 
-  test('past the limit is 504, names the task, and the task goes on', async () => {
+  test('past the limit is 504, names the task, and the task continues', async () => {
     const { status, body, headers } = await send('POST', '/v1/convert/source', { json });
     expect(status).toBe(504);
     expect(body).toEqual({

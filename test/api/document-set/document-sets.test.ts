@@ -109,7 +109,7 @@ describe('document sets', () => {
     const { items, next } = page.body as { items: unknown[]; next: string };
     expect(items).toHaveLength(2);
     expect(next).toContain('name=PAGED');
-    // Behind the end the link back leads to the last page that has something.
+    // After the end the link back leads to the last page that has something.
     const behind = (await api.call('GET', `${sets}?limit=2&name=PAGED&offset=1000`, { user: dora })).body;
     expect(behind).toMatchObject({ items: [], next: null, prev: expect.stringContaining('offset=2') });
     for (const bad of ['limit=0', 'limit=1001', 'offset=-1', 'name=%00'])

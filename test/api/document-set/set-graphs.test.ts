@@ -78,7 +78,7 @@ test('a document without a graph, and one whose flow may mask text, say so', asy
 });
 
 test.each(['forged', 'secret', 'climbing', '../../theirs/secret', 'elsewhere'])(
-  'a row %s that names a file of somebody else opens nothing',
+  'a row %s that names a file of another user opens nothing',
   async (id) => {
     expect(await graph(id, bob)).toMatchObject(refused(404, 'GRAPH_NOT_FOUND'));
   },

@@ -48,7 +48,7 @@ describe('POST /api/v1/flows', () => {
     ['a blank name', { ...sampleFlow('  ') }, 'flow_name'],
     ['no operators', { flow_name: 'x', flow: [] }, 'flow'],
     ['an operator without a type', { flow_name: 'x', flow: [{ name: 'a' }] }, 'flow.0.type'],
-    ['tags that are no list', { ...sampleFlow('x'), tags: 'a' }, 'tags'],
+    ['tags that are not a list', { ...sampleFlow('x'), tags: 'a' }, 'tags'],
     [
       'global_config of a wrong type',
       { ...sampleFlow('x'), global_config: { force_ingest: 'perhaps' } },
@@ -255,7 +255,7 @@ describe('POST /api/v1/validation/validate_flow', () => {
     expect(await validate(flow)).toEqual(answer);
   });
 
-  test('a body that is no flow is 400', async () => {
+  test('a body that is not a flow is 400', async () => {
     const response = await api.call('POST', '/api/v1/validation/validate_flow', {
       user: alice,
       body: { flow_name: 'x' },

@@ -76,7 +76,7 @@ const finish = (id: string) => {
 const dora: User = { username: 'dora', email: '', full_name: '', groups: [] };
 
 describe('what readers see of a graph of a corpus', () => {
-  /** Two orders of one buyer. Bob may read the first; `Secretville` and `PO-SECRET` stand in the second only. */
+  /** Two orders of one buyer. Bob may read the first; `Secretville` and `PO-SECRET` are in the second only. */
   async function shared(): Promise<string> {
     const open = chunk('open', textOf('PO-1', 'Leith'), ['alice', 'bob']);
     const closed = chunk('closed', textOf('PO-SECRET', 'Secretville'), ['alice']);

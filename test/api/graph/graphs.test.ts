@@ -139,7 +139,7 @@ describe('asking for a graph', () => {
     expect(outcome(other)).toEqual([409, 'CONFLICT']);
   });
 
-  test('a missing document and one of somebody else give the same 404', async () => {
+  test('a missing document and one of another user give the same 404', async () => {
     const missing = await post({ document_id: 'no-such', template });
     const foreign = await post({ document_id: 'invoice', template }, { user: bob });
     expect(outcome(foreign)).toEqual([404, 'DOCUMENT_NOT_FOUND']);
@@ -289,7 +289,7 @@ describe('a task of /v1 as the source', () => {
     expect(outcome(await post({ task_id: id, document_index: 2, template }))).toEqual([404, 'DOCUMENT_NOT_FOUND']);
   });
 
-  test('outputs that no graph can be made of, unfinished and unknown tasks are told apart', async () => {
+  test('outputs that no graph can be made of, unfinished and unknown tasks are distinguished', async () => {
     expect(outcome(await post({ task_id: await submit(['a.docx'], ['html']), template }))).toEqual([
       400,
       'GRAPH_CONFIGURATION_INVALID',

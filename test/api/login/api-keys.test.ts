@@ -138,7 +138,7 @@ test('no directory or provider can claim the name of a service account', async (
   await claiming.close();
 });
 
-test('the audit log names the key; lists and replies never show it again; its last use is told', async () => {
+test('the audit log names the key; lists and replies never show it again; its last use is reported', async () => {
   const { key, key_id } = await make(['write']);
   await ask(key, 'POST', '/api/v1/flows', sampleFlow('by key'));
   await ask(key, 'POST', '/api/v1/job_runs', { flow_id: api.state.flows[0]?.flow_id });

@@ -13,7 +13,7 @@ const createFlow = async (body: unknown = sampleFlow('invoices'), user = alice) 
 const start = (body: unknown, user = alice) => api.call('POST', '/api/v1/job_runs', { user, body });
 
 describe('POST /api/v1/job_runs', () => {
-  test('what is ignored is told: unknown run parameters, members of the other form, parameter sets', async () => {
+  test('what is ignored is reported: unknown run parameters, members of the other form, parameter sets', async () => {
     const flowId = await createFlow();
     const short = await start({ flow_id: flowId, configuration: { force_ingst: true } });
     expect(short).toMatchObject({
@@ -136,7 +136,7 @@ describe('POST /api/v1/job_runs', () => {
     ['an unknown flow', { flow_id: unknownId }, 404, 'FLOW_NOT_FOUND'],
     ['no flow', {}, 404, 'FLOW_NOT_FOUND'],
     ['no asset_ref', { entity: { job: {} } }, 404, 'FLOW_NOT_FOUND'],
-    ['an asset_ref that is no UUID', { entity: { job: { asset_ref: 'x' } } }, 400, 'VALIDATION_ERROR'],
+    ['an asset_ref that is not a UUID', { entity: { job: { asset_ref: 'x' } } }, 400, 'VALIDATION_ERROR'],
     [
       'a run parameter of a wrong type',
       { flow_id: unknownId, configuration: { force_ingest: 'perhaps' } },

@@ -57,7 +57,7 @@ const routes: [string, string, object | undefined][] = [
   ['DELETE', '/correction', undefined],
 ];
 
-test.each(routes)('%s %s of a review of somebody else is as that of none', async (method, rest, body) => {
+test.each(routes)('%s %s of a review of another user is as that of none', async (method, rest, body) => {
   await start();
   expect(isAdmin(carol, ['admins'])).toBe(true);
   for (const user of [bob, carol]) {

@@ -50,7 +50,7 @@ describe('Idempotency-Key', () => {
     expect(api.state.runs).toHaveLength(3);
   });
 
-  test('a run that has ended is told as it is', async () => {
+  test('a run that has ended is reported as it is', async () => {
     const flowId = await createFlow();
     await start(flowId, { key: 'k' });
     setState('COMPLETED');
@@ -130,7 +130,7 @@ describe('lists of runs', () => {
   });
 });
 
-describe('a run that goes on', () => {
+describe('a run in progress', () => {
   test('tells progress, rate and totals from what its operators report', async () => {
     const runId = await started();
     setState('RUNNING', { ended_at: null, started_at: new Date(Date.now() - 10_000).toISOString() });
@@ -154,7 +154,7 @@ describe('a run that goes on', () => {
   });
 });
 
-test('logs and batches are told on request only', async () => {
+test('logs and batches are reported on request only', async () => {
   const runId = await started();
   const get = async (query: string) =>
     (await api.call('GET', `/api/v1/job_runs/${runId}${query}`, { user: alice })).body as Record<string, unknown>;
@@ -301,7 +301,7 @@ describe('POST /api/v1/job_runs/{job_run_id}/rerun', () => {
     expect(last()?.snapshot.flow.global_config?.force_ingest).toBeUndefined();
   });
 
-  test('goes on from a named operator; names that the plan does not have are refused', async () => {
+  test('continues from a named operator; names that the plan does not have are refused', async () => {
     const runId = await started();
     setState('COMPLETED');
     expect((await rerun(runId, { from_operator: 'index' })).status).toBe(201);
@@ -332,7 +332,7 @@ describe('POST /api/v1/job_runs/{job_run_id}/rerun', () => {
   });
 });
 
-test('what models took and cost is told for the run as a whole, over its operators', async () => {
+test('what models took and cost is reported for the run as a whole, over its operators', async () => {
   const services = memoryServices(api.state);
   const [plain] = await services.runsStore.operatorStats('any');
   const asked = { model_requests: 2, model_input_tokens: 30, model_output_tokens: 4, model_cost: 0.1 };

@@ -54,7 +54,7 @@ test('a search is done for the user of the token, with the defaults of the servi
   await watched.close();
 });
 
-test('a misspelt member is told with the one that was meant', async () => {
+test('a misspelt member is reported with the one that was meant', async () => {
   const { body } = await api.call('POST', '/api/v1/documents/search', { user: alice, body: { qeury: 'x' } });
   expect(body).toMatchObject({
     errors: [{ message: "The body has the unknown member 'qeury' (did you mean 'query'?)." }],
@@ -68,7 +68,7 @@ test.each([
   ['limit 101', { limit: 101 }, 'limit'],
   ['limit as text', { limit: '10' }, 'limit'],
   ['a negative offset', { offset: -1 }, 'offset'],
-  ['a query that is no text', { query: 1 }, 'query'],
+  ['a query that is not text', { query: 1 }, 'query'],
   ['filters that are a list', { filters: [] }, 'filters'],
   ['a filter with an unknown condition', { filters: { a: { b: 1 } } }, 'filters.a.b'],
   ['a sort direction that does not exist', { sort: [{ title: 'up' }] }, 'sort.0.title'],

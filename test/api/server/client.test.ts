@@ -128,7 +128,7 @@ test('no answer is a CONNECTION_ERROR that names the address', async () => {
   });
 });
 
-test('an answer of another server is told apart from ours', async () => {
+test('an answer of another server is distinguished from ours', async () => {
   const other = createServer((request, response) => {
     response.statusCode = request.url === '/auth/me' ? 502 : 200;
     response.end('<html>');

@@ -88,7 +88,7 @@ describe('the text of a body', () => {
   const search = '/api/v1/documents/search';
 
   test.each([
-    ['bytes that are no UTF-8', Buffer.from('{"query": "caf\u00e9"}', 'latin1')],
+    ['bytes that are not UTF-8', Buffer.from('{"query": "caf\u00e9"}', 'latin1')],
     ['half of a character', '{"query": "\\ud83d"}'],
     ['half of a character in a name', '{"filters": {"a\\udc00": 1}}'],
     ['halves in the wrong order', '{"query": "\\udc00\\ud83d"}'],
@@ -120,7 +120,7 @@ describe('the text of a body', () => {
   });
 });
 
-test('paths are told apart by letter case', async () => {
+test('paths are distinguished by letter case', async () => {
   expect(await ask(['GET /Health HTTP/1.1', 'Host: localhost'])).toMatchObject({ status: 404 });
   expect(await ask(['GET /API/v1/flows HTTP/1.1', 'Host: localhost', authorization])).toMatchObject({ status: 404 });
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** A JSON body of exactly that many bytes: blanks may stand between its tokens. */
+/** A JSON body of exactly that many bytes: blanks may be between its tokens. */
 const bodyOf = (bytes: number) => `{"query":""${' '.repeat(bytes - '{"query":""}'.length)}}`;
 
 /** Sends without `fetch`, so that the length may be announced, or left out (chunked). */
@@ -117,7 +117,7 @@ test('a coded error with status 500 keeps its code, not its message', async () =
   await broken.close();
 });
 
-test('a service that is away is told by code and message', async () => {
+test('a service that is away is reported by code and message', async () => {
   const away = () => Promise.reject(new AppError('SEARCH_CONNECTION_FAILED', 'OpenSearch at x does not answer.'));
   const broken = await startApi({ search: { get: away, search: away } });
   const { status, body } = await broken.call('POST', '/api/v1/documents/search', { user: alice, body: {} });

@@ -15,7 +15,7 @@ import { alice, bob, emptyState, memoryServices, secret, startApi, type TestApi 
  * - a set that exists already answers 201 again: here 200 tells that it was found; both give the same id.
  * - names of sets with brackets, blanks or other scripts, and `table_name` made from them: the specification allows letters,
  *   digits, underscore and hyphen only; they are 400.
- * - `?skip=` and negative values of it, which is no parameter: ignored here as well, but nothing follows from it.
+ * - `?skip=` and negative values of it, which is not a parameter: ignored here as well, but nothing follows from it.
  * - lists of flows that hide those of the graphical editor unless asked: a list here holds both.
  * - `GET /job_runs/{id}` with `job_run_id`, `status`, `logs` at the top as stale mocks have them: ours are tested elsewhere.
  * - the allowed_users in a document, 400 for wrong search parameters, 403 for a missing token: against the specification.
@@ -189,8 +189,8 @@ describe('flows', () => {
   test.each([
     ['an empty name', { name: '' }],
     ['a container_kind that is none', { container_kind: 'shelf' }],
-    ['a container_id that is no UUID', { container_id: 'x' }],
-    ['a job_id that is no UUID', { job_id: 'x' }],
+    ['a container_id that is not a UUID', { container_id: 'x' }],
+    ['a job_id that is not a UUID', { job_id: 'x' }],
   ])('a drawing with %s: 400', async (_what, more) => {
     expect(errorOf(await create(drawn(more), true))[0]).toBe(400);
   });
@@ -252,7 +252,7 @@ describe('flows', () => {
       expect(errorOf(await call(`PUT /flows/${id}${query}`, nameless))[0]).toBe(400);
     },
   );
-  test('PATCH: one or many members, others stay; {} and tags that are no list are 400', async () => {
+  test('PATCH: one or many members, others stay; {} and tags that are not a list are 400', async () => {
     const id = idOf(await create(authoring({ description: 'stays' })));
     expect((await call(`PATCH /flows/${id}`, { tags: ['x'] })).body).toMatchObject({
       description: 'stays',

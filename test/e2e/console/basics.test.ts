@@ -152,7 +152,7 @@ test('a search shows what one may read, and a hit opens its document; hostile te
   expect(await other.locator('main').innerText()).not.toMatch(/onerror|alice/);
 });
 
-test('an administrator sees what somebody else would find, without what it says', async () => {
+test('an administrator sees what another user would find, without what it says', async () => {
   const { page, problems } = await openAs('carol', '/search?q=walrus');
   await page.getByText('Nothing that you may read matches.').waitFor();
   await page.getByLabel('User name').fill('bob');

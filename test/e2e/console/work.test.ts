@@ -68,7 +68,7 @@ test.each(Object.keys(screens))('%s holds at every width, at 200 %, in both sche
   expect(problems).toEqual([]);
 });
 
-test('a run is paused, goes on with more batches at the same time, and ends', async () => {
+test('a run is paused, continues with more batches at the same time, and ends', async () => {
   const { client } = await loggedIn(address, 'alice');
   const files = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`doc-${index}.md`, `# Number ${index}`]));
   const documents = documentsIn(system, 'many', files, { allowed_users: ['alice'] });
@@ -94,7 +94,7 @@ test('a run is paused, goes on with more batches at the same time, and ends', as
   expect(problems).toEqual([]);
 });
 
-test('the rows of a step stand beside those before it, and a reader of others sees none', async () => {
+test('the rows of a step are beside those before it, and a reader of others sees none', async () => {
   const { page, problems } = await console.openAs('alice', `/runs/${runId}`);
   await page.getByLabel('Step', { exact: true }).selectOption('chunk');
   const chunks = page.getByRole('region', { name: 'Rows of chunk' });
@@ -148,7 +148,7 @@ test('a flow is tried on one document: its rows are shown, nothing is indexed', 
   expect(problems).toEqual([]);
 });
 
-test('an earlier version is compared and restored; what somebody else saved is not overwritten', async () => {
+test('an earlier version is compared and restored; what another user saved is not overwritten', async () => {
   const { client } = await loggedIn(address, 'alice');
   const flow = { flow_name: `versions-${system.env['DOCLOOM_TASK_QUEUE']}`, flow: reading('/nowhere') };
   const { flow_id } = await client.flows.create(flow);
@@ -175,7 +175,7 @@ test('an earlier version is compared and restored; what somebody else saved is n
   await client.flows.patch(flow_id, { flow_name: `${flow.flow_name}-by-another` });
   await name.fill(`${flow.flow_name}-late`);
   await page.getByRole('button', { name: 'Save', exact: true }).first().click();
-  await page.getByText('Somebody else changed the flow since you opened it.').waitFor();
+  await page.getByText('Another user changed the flow since you opened it.').waitFor();
   expect((await client.flows.get(flow_id)).flow_name).toBe(`${flow.flow_name}-by-another`);
   expect(problems).toEqual([]);
 });
@@ -212,7 +212,7 @@ test('a viewer sees the flow of a project and may not run it; as runner, given b
   await alice.projects.patch(projectId, { description: 'changed by another program' });
   await page.getByRole('button', { name: 'Remove erin' }).click();
   await page.getByRole('button', { name: 'Save the members' }).click();
-  await page.getByText('Somebody else changed the project meanwhile.').waitFor();
+  await page.getByText('Another user changed the project meanwhile.').waitFor();
   await page.getByRole('button', { name: 'Load it again' }).click();
   await page.getByText('changed by another program').waitFor();
   expect((await alice.projects.get(projectId)).members).toEqual(['bob', 'erin']);

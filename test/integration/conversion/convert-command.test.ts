@@ -58,7 +58,7 @@ function piped(input: string, ...args: string[]): Promise<{ code: number; stdout
 }
 const output = (...parts: string[]) => readFileSync(path.join(folder, ...parts), 'utf8');
 
-test('a folder is converted with its sub-folders; what fails is told, and the exit code is 3', async () => {
+test('a folder is converted with its sub-folders; what fails is reported, and the exit code is 3', async () => {
   const { code, stdout } = await convert('in', '--to', 'md', '--to', 'json,text', '--output', 'out', '--jobs', '2');
   expect(code).toBe(3);
   expect(stdout).toContain('FAILED');
@@ -170,7 +170,7 @@ test.each([
   expect(stderr).toContain(message);
 });
 
-test('--ocr-lang names the languages of pictures; those without data are told', async () => {
+test('--ocr-lang names the languages of pictures; those without data are reported', async () => {
   writeFileSync(path.join(folder, 'black.bmp'), bitmap);
   const some = await convert('black.bmp', '--ocr-lang', 'en,tlh', '--output', 'read');
   expect(some).toMatchObject({ code: 0, stderr: expect.stringContaining('npm install @tesseract.js-data/tlh') });
@@ -192,7 +192,7 @@ test('a file whose output would take its place stays as it is', async () => {
   expect([code, output('own.md'), output('own.md.md')]).toEqual([0, 'Own\n===\n', '# Own']);
 });
 
-test('an output folder that is none is told before the work', async () => {
+test('an output folder that is none is reported before the work', async () => {
   writeFileSync(path.join(folder, 'a-file'), '');
   const { code, stdout, stderr } = await convert('in', '--output', 'a-file');
   expect([code, stdout]).toEqual([2, '']);

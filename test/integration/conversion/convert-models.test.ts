@@ -62,7 +62,7 @@ test('--pipeline vlm asks the model that --model-url and --model-name tell', asy
   ]);
 });
 
-test('--enrich-picture-description and the like ask the model of the settings; what fails is told, exit code 3', async () => {
+test('--enrich-picture-description and the like ask the model of the settings; what fails is reported, exit code 3', async () => {
   server.answer = ({ messages }) => (messages[0]?.content.startsWith('Describe') ? 'A red square.' : 'I do not know.');
   const flags = ['--enrich-picture-description', '--enrich-picture-classes', '--enrich-code', '--enrich-formula'];
   const env = { DOCLOOM_VISION_URL: `${server.url}/v1/chat/completions`, DOCLOOM_VISION_MODEL: 'seer' };

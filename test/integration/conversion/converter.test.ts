@@ -135,7 +135,7 @@ test('documents that wait for a model do not hold up the others', async () => {
   await server.stop();
 });
 
-test('a flow that asks for what no model does is told', async () => {
+test('a flow that asks for what no model does is reported', async () => {
   const vision = { ...defaultConvertOptions(), do_picture_description: true };
   await expect(
     converter.convert({ bytes: text('# A'), name: 'a.md', vision, timeoutMs: 1_000, signal: never }),

@@ -80,7 +80,7 @@ test('the text of an image is read, in paragraphs with boxes in its page', async
   expect(box?.r).toBeLessThan(420);
 });
 
-test('a scanned page of a PDF is read, also when it lies on its side; with its own text it is left as it is', async () => {
+test('a scanned page of a PDF is read, also when it is on its side; with its own text it is left as it is', async () => {
   const png = await scan();
   const turned = await sharp(png).rotate(90).png().toBuffer();
   const pdf = await pdfOf((page) => {
@@ -235,7 +235,7 @@ test('languages come from tessdata of the models folder, compressed or not', asy
   }
 }, 60_000);
 
-test('languages without data are told, and ignored while another has some', async () => {
+test('languages without data are reported, and ignored while another has some', async () => {
   const other = createOcr({ languages: ['eng', 'ger', 'zh-Hant-TW', 'mul'] });
   try {
     expect(other.missing()).toEqual([]);
@@ -286,7 +286,7 @@ test('ocr_lang of the service: what has no data is an error of the result, which
   expect(text.exported.errors).toEqual([]);
 }, 60_000);
 
-test('signs that are no letters of the language are not read as such, and fail a document that has nothing else', async () => {
+test('signs that are not letters of the language are not read as such, and fail a document that has nothing else', async () => {
   const strokes = await scrawl();
   expect(await ocr.recognize(strokes)).toMatchObject({ words: [], isUnreadable: true });
   const { exported } = await exportDocument({

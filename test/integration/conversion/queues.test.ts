@@ -17,7 +17,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-test('those who come at once stand in the order in which they came, each at a place of its own', async () => {
+test('those who come at once are in the order in which they came, each at a place of its own', async () => {
   const ids = names(50);
   const places = await Promise.all(ids.map((id) => queues.push('crowd', id)));
   expect(places).toEqual(ids.map((_, place) => place + 1));

@@ -31,7 +31,7 @@ test('documents acknowledged half a second before a SIGKILL of the database are 
   const client = await MongoClient.connect(first.env['MONGODB_URL'] as string);
   const documents = client.db().collection('kept');
   await documents.insertMany(Array.from({ length: 500 }, (_, index) => ({ _id: index as never })));
-  // The server goes on writing up to the kill, as it would in life.
+  // The server continues writing up to the kill, as it would in life.
   for (const start = Date.now(); Date.now() - start < 500;) await client.db().collection('noise').insertOne({});
   process.kill(first.servers[0]?.pid as number, 'SIGKILL');
   await client.close(true);

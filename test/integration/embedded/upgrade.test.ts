@@ -85,7 +85,7 @@ test("today's database opens it, builds the indexes that it lacks, and finds eve
   await client.close();
 }, 60_000);
 
-test('its secrets are encrypted by a migration that goes on after an interruption, and open as they were', async () => {
+test('its secrets are encrypted by a migration that continues after an interruption, and open as they were', async () => {
   const mongo = connectMongo(
     running?.env['MONGODB_URL'] as string,
     createSealer(() => keys),

@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a model of the models folder', () => {
   // The runtime checks its arrays against the classes of the main realm, which jest does not run tests in.
-  test('gives vectors of length 1, alike for alike texts, whatever stands beside them', async () => {
+  test('gives vectors of length 1, alike for alike texts, whatever is beside them', async () => {
     const script = `
       const { createOnnxEmbedder } = require(${JSON.stringify(path.join(__dirname, '..', '..', '..', 'dist', 'services', 'embedding', 'onnx.js'))});
       const never = new AbortController().signal;

@@ -163,8 +163,8 @@ describe('flows of the graphical editor', () => {
   test.each([
     ['an empty name', { name: '' }, 'name'],
     ['an unknown kind of container', { name: 'x', container_kind: 'box' }, 'container_kind'],
-    ['a container that is no UUID', { name: 'x', container_id: 'x' }, 'container_id'],
-    ['a job that is no UUID', { name: 'x', job_id: 'x' }, 'job_id'],
+    ['a container that is not a UUID', { name: 'x', container_id: 'x' }, 'container_id'],
+    ['a job that is not a UUID', { name: 'x', job_id: 'x' }, 'job_id'],
     ['a definition of no kind', { name: 'x', definition: {} }, '/definition'],
     ['no pipelines', { name: 'x', definition: { doc_type: 'pipeline', pipelines: [] } }, '/definition/pipelines'],
     ['two nodes of one name', { name: 'x', definition: definition('files', 'files') }, 'OPERATOR_NAME_REPEATED'],

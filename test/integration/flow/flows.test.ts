@@ -126,7 +126,7 @@ describe('PATCH /api/v1/flows/{flow_id}', () => {
     ['unknown members only', { colour: 'red' }],
     ['a name that is null', { flow_name: null }],
     ['no operators', { flow: [] }],
-    ['tags that are no list', { tags: 'a' }],
+    ['tags that are not a list', { tags: 'a' }],
     ['settings of a wrong type', { global_config: { fail_fast: 'perhaps' } }],
     ['a dependency that is not there', { flow: [{ type: 'x', name: 'a', depends_on: ['b'] }] }],
   ])('%s is 400 FLOW_INVALID_DATA and changes nothing', async (_what, body) => {

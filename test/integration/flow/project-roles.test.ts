@@ -99,7 +99,7 @@ test('a client that knows no roles does not make viewers editors, by PUT or by P
   expect(await answer('PATCH', `/flows/${flow}`, viewer, { description: 'x' })).toBe(refused);
 });
 
-test('who is no member any more has no role, and comes back as an editor only if somebody says so', async () => {
+test('who is not a member any more has no role, and comes back as an editor only if somebody says so', async () => {
   const body = { members: ['runner'] };
   const changed = await resources.send<{ roles: unknown }>(`PATCH /projects/${project}`, 200, { user: alice, body });
   expect(changed.roles).toEqual([{ user: 'runner', role: 'runner' }]);
@@ -107,7 +107,7 @@ test('who is no member any more has no role, and comes back as an editor only if
 });
 
 test.each([
-  ['somebody who is no member', [{ user: 'stranger', role: 'viewer' }], 'roles.0.user'],
+  ['somebody who is not a member', [{ user: 'stranger', role: 'viewer' }], 'roles.0.user'],
   [
     'two roles',
     [

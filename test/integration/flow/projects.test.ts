@@ -56,7 +56,7 @@ test.each([
   ['no name', {}, 'name'],
   ['a blank name', { name: '  ' }, 'name'],
   ['a long name', { name: 'x'.repeat(257) }, 'name'],
-  ['tags that are no list', { name: 'x', tags: 'a' }, 'tags'],
+  ['tags that are not a list', { name: 'x', tags: 'a' }, 'tags'],
 ])('%s is 400 PROJECT_INVALID_DATA naming the field', async (_what, body, field) => {
   const response = await call('POST', '/projects', { user: alice, body });
   expect([response.status, codeOf(response.body)]).toEqual([400, 'PROJECT_INVALID_DATA']);

@@ -72,7 +72,7 @@ const editFile = (id: string, change: Record<string, unknown>) =>
   writeFileSync(fileOf('flows', id), JSON.stringify({ ...readFile('flows', id), ...change }));
 const names = (kind: 'flows' | 'projects') => readdirSync(path.join(folder, kind));
 
-test('PROJECT_REPOSITORY_BASE_DIR: what is created, changed and removed stands in files there; a removed project takes those of its flows along', async () => {
+test('PROJECT_REPOSITORY_BASE_DIR: what is created, changed and removed is in files there; a removed project takes those of its flows along', async () => {
   const { projects, flows } = open(newDatabase());
   const project = await projects.create(projectOf('one'));
   const flow = await flows.create(flowOf('one', project.project_id));
@@ -142,7 +142,7 @@ test.each([
   rmSync(file);
 });
 
-test('of many changes at once the last one stands in the file', async () => {
+test('of many changes at once the last one is in the file', async () => {
   const { flows } = open(newDatabase());
   const { flow_id } = await flows.create(flowOf('busy'));
   const change = async (tag: string): Promise<void> => {

@@ -90,7 +90,7 @@ test('what Temporal refuses, and what is never due, is VALIDATION_ERROR and leav
   expect((await schedules.list(flowId, { limit: 10, offset: 0 })).total).toBe(0);
 });
 
-test('a schedule that Temporal lost is told as missing and can be removed; a flow that goes takes all of its own', async () => {
+test('a schedule that Temporal lost is reported as missing and can be removed; a flow that goes takes all of its own', async () => {
   const lost = await schedules.create(schedule());
   const other = await schedules.create(schedule({ flow_id: randomUUID() }));
   await client.schedule.getHandle(lost.schedule_id).delete();

@@ -68,7 +68,7 @@ afterAll(async () => {
   await mongo.close();
 });
 
-/** The cookie of the browser, which every login sets anew. */
+/** The cookie of the browser, which every login sets again. */
 let jar = '';
 const begin = async (query = '', at = api) => {
   const { status, headers } = await at.call('GET', `/auth/oauth2/authorize${query}`, { headers: { Cookie: jar } });
@@ -139,7 +139,7 @@ describe('a login at the provider', () => {
     await manual.close();
   });
 
-  test('goes on when the keys of the provider change, also in the middle of the use of the same process', async () => {
+  test('continues when the keys of the provider change, also in the middle of the use of the same process', async () => {
     expect((await logIn()).status).toBe(200);
     provider.rotateKeys();
     expect((await logIn()).status).toBe(200);
@@ -199,7 +199,7 @@ describe('a state', () => {
     expect(await callback(first.search)).toMatchObject(refused(401, 'UNAUTHORIZED'));
   });
 
-  test('stands in the database as a digest only', async () => {
+  test('is in the database as a digest only', async () => {
     const { address } = await begin();
     const stored = await mongo.collection('login_states').find().toArray();
     expect(stored.length).toBeGreaterThan(0);
@@ -272,7 +272,7 @@ describe('the provider', () => {
     expect(await api.call('GET', '/auth/oauth2/authorize?provider=x')).toMatchObject(refused(400, 'VALIDATION_ERROR'));
   });
 
-  test('that is away is 503, and login goes on when it is back', async () => {
+  test('that is away is 503, and login continues when it is back', async () => {
     const { search } = await browse((await begin()).address.href);
     await provider.close();
     const fresh = await apiWith();

@@ -72,7 +72,7 @@ const stored = (change: Partial<RunRecord> = {}) =>
       ...change,
     }),
   );
-/** A run that goes on in the engine. */
+/** A run in progress in the engine. */
 const live = async (owner = starter) => {
   const { job_run_id } = await resources.send<{ job_run_id: string }>('POST /job_runs', 201, {
     user: owner,
@@ -208,7 +208,7 @@ test('editors and managers repeat the runs of others, for their owner and for bo
   expect(new Set(made?.acting?.readers)).toEqual(new Set(['starter', 'editor']));
 });
 
-test('whoever repeats the run of somebody else changes nothing of it', async () => {
+test('whoever repeats the run of another user changes nothing of it', async () => {
   const { job_run_id } = await stored();
   const body = { configuration: { chunk_size: 5 } };
   expect(await answer('POST', `/job_runs/${job_run_id}/rerun`, editor, body)).toBe(refused);
@@ -250,7 +250,7 @@ test('runs that are repeated after the flow left the project are private', async
   expect(await answer('POST', `/job_runs/${job_run_id}/rerun`, editor, {})).toBe('404 FLOW_NOT_FOUND');
 });
 
-test('who is no member any more sees no run of the project but their own', async () => {
+test('who is not a member any more sees no run of the project but their own', async () => {
   const { job_run_id } = await stored();
   const members = [...roles];
   await resources.send(`PATCH /projects/${project}`, 200, { user: alice, body: { members: members.slice(1) } });

@@ -100,7 +100,7 @@ test('lists are found by part of the flow name, taken literally, and sorted as a
   expect(await found({ sort: { field: 'flow_name', descending: true } })).toEqual(['c', 'b (new)', 'Axb']);
 });
 
-test('results of a part written twice count once; what a source left out is told but not counted', async () => {
+test('results of a part written twice count once; what a source left out is reported but not counted', async () => {
   const runId = randomUUID();
   const result = (id: string, status: RunResult['status']): RunResult => ({
     id,

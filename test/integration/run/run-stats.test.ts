@@ -182,7 +182,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
     expect(await stats.partFacts(id, 'p00009')).toEqual({ seconds: 0, pages: {} });
   });
 
-  test('parts come in the order of operators and parts, those that go on without a report', async () => {
+  test('parts come in the order of operators and parts, those that continue without a report', async () => {
     await stats.recordProgress(id, extract, 'p00001', 1);
     await stats.recordPart(id, extract, 'p00000', report(), [], times);
     await stats.recordPart(id, chunk, 'p00000', report(), [], times);
@@ -203,7 +203,7 @@ describe.each(backends)('statistics of runs in %s', (backend) => {
     expect(parts[2]).not.toHaveProperty('report');
   });
 
-  test('results of a part written twice count once; what a source left out is told but not counted', async () => {
+  test('results of a part written twice count once; what a source left out is reported but not counted', async () => {
     await stats.recordResults(id, 'p00000', [result('a', 'Failed')]);
     await stats.recordResults(id, 'p00000', [result('a', 'Completed'), result('b', 'Failed')]);
     await stats.recordResults(id, sourceResults('ingest', 0), [result('c', 'Skipped')]);

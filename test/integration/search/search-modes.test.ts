@@ -129,7 +129,7 @@ describe('vector and hybrid searches by the hashing embedder', () => {
     expect((await search.search(anna, { highlight: true })).documents[0]?.highlights).toEqual({});
   });
 
-  test('the place of a hit is told on request, as far as it is known', async () => {
+  test('the place of a hit is reported on request, as far as it is known', async () => {
     const { documents } = await search.search(anna, { query: 'penguins', mode: 'hybrid', provenance: true });
     const placeOf = (id: string) => documents.find((document) => document.id === id)?.provenance;
     expect(placeOf('ice')).toEqual({

@@ -65,7 +65,7 @@ test('the title counts more than the text, neighbours more than words apart', as
 test('a typing error is forgiven only where nobody wrote the word', async () => {
   expect(await found('engineres')).toEqual(['stems']);
   expect((await found('boundary layr')).slice(0, 2).toSorted()).toEqual(['apart', 'near']);
-  // One letter from "plate", but written as it stands in another document.
+  // One letter from "plate", but written as it is in another document.
   expect(await found('paint')).toEqual(['apart']);
 });
 

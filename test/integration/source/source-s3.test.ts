@@ -135,7 +135,7 @@ test('a bucket that vanishes amid a listing ends it, so that nothing is taken fo
   });
 });
 
-test('bytes are read and hashed; what lies outside of bucket and prefix is not', async () => {
+test('bytes are read and hashed; what is outside of bucket and prefix is not', async () => {
   const file = `s3://${bucket}/docs/a.md`;
   expect(Buffer.from(await sources.read('s3', file, config(), signal)).toString()).toBe('# A');
   expect(await sources.hash('ibm_cos', file, config(), signal)).toBe(createHash('sha256').update('# A').digest('hex'));

@@ -179,7 +179,7 @@ describe.each([
     await expect(tables.count(key)).rejects.toMatchObject({ code: 'TABLE_NOT_FOUND' });
   });
 
-  test('readers never see half a table while it is written anew', async () => {
+  test('readers never see half a table while it is written again', async () => {
     const key = { runId: `run-${randomUUID()}`, operator: 'o', part: 'p00000' };
     const version = (name: string): Row[] =>
       Array.from({ length: 500 }, (_, index) => ({ id: String(index), name, path: '/p' }));

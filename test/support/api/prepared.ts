@@ -24,7 +24,7 @@ import {
   type TestState,
 } from './server';
 
-/** `member` is one of the project; `reader` stands in the lists of readers of flow, set and library. */
+/** `member` is one of the project; `reader` is in the lists of readers of flow, set and library. */
 export const people = {
   nobody: undefined,
   other: bob,

@@ -1,7 +1,7 @@
 import { AppError } from '../../../model/errors';
 import type { Runs } from '../../../services/run/runs';
 
-/** A workflow engine in memory, whose workflows have the ids of their runs and go on until they are cancelled. */
+/** A workflow engine in memory, whose workflows have the ids of their runs and continue until they are cancelled. */
 export function memoryEngine(engine: Map<string, Awaited<ReturnType<Runs['status']>>>): Runs {
   const paused = new Set<string>();
   const concurrency = new Map<string, number>();

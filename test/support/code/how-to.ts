@@ -6,7 +6,7 @@ export type HowToStep =
   | { kind: 'commands'; commands: string; expected: string[] };
 
 /**
- * The steps of a page. A code block behind a line that is only a file name is that file; a block `sh` is typed; a block `text` behind
+ * The steps of a page. A code block after a line that is only a file name is that file; a block `sh` is typed; a block `text` after
  * it has lines that appear in the output in that order, where an ellipsis is anything. Other blocks are not followed.
  */
 export function readHowTo(file: string): HowToStep[] {
@@ -23,7 +23,7 @@ export function readHowTo(file: string): HowToStep[] {
   return steps;
 }
 
-/** The first expected line that the output lacks, each searched behind the one before; undefined when all are there. */
+/** The first expected line that the output lacks, each searched after the one before; undefined when all are there. */
 export function missingLine(output: string, expected: readonly string[]): string | undefined {
   let from = 0;
   for (const line of expected) {

@@ -17,7 +17,7 @@ export interface ColourDetector {
   seen: readonly Seen[];
   /** `decoded`: RT-DETR with its post-processing; else logits with a class for nothing (`softmax`), or without (`sigmoid`). */
   form: 'decoded' | 'softmax' | 'sigmoid';
-  /** What stands in preprocessor_config.json. */
+  /** What is in preprocessor_config.json. */
   preprocessor: Record<string, unknown>;
   /** `onnx` puts the model into the folder of that name, as hubs do. */
   place?: 'plain' | 'onnx';

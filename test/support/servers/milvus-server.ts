@@ -49,7 +49,7 @@ export async function startMilvus(): Promise<{ host: string; port: number; stop(
   };
 }
 
-/** The environment is complete when its mark is there; one that was interrupted is made anew. */
+/** The environment is complete when its mark is there; one that was interrupted is made again. */
 async function prepare(): Promise<void> {
   const mark = path.join(folder, 'ready');
   if (existsSync(mark)) return;

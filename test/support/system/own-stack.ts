@@ -57,7 +57,7 @@ export function createOwnStacks(purpose: string): OwnStacks {
   };
 }
 
-/** A token for alice, who is no administrator. */
+/** A token for alice, who is not an administrator. */
 export function tokenOf({ dataDir }: StackInfo): string {
   const secret = readFileSync(path.join(dataDir, 'jwt-secret'), 'utf8');
   const user = { username: 'alice', email: '', full_name: '', groups: [] };

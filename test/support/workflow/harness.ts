@@ -95,7 +95,7 @@ export async function startHarness(
         const history = execFileSync(temporal, ['workflow', 'show', '--address', address, '-w', id, '-o', 'json'], {
           encoding: 'utf8',
         });
-        // Batches are named after their run, and the run of a schedule stands beside it.
+        // Batches are named after their run, and the run of a schedule is beside it.
         const child = id.startsWith(runId) ? id.slice(runId.length) : '-run';
         const file = `${name}${child.replaceAll('/', '-')}.json`;
         // Stack traces name the folders of the machine, and no replay looks at them.
