@@ -40,7 +40,7 @@ export interface ActivityDeps {
   graphs: Omit<GraphDeps, 'env'>;
   /** Holds tables and files. */
   store: Pick<ObjectStore, 'removeUnfinished'>;
-  /** Removals that are not done. */
+  /** Unfinished removals. */
   removals: Pick<Removals, 'sweep'>;
   /** Unfinished uploads into document libraries. */
   uploads: { sweep(now: Date): Promise<number> };

@@ -48,7 +48,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'runs',
-    summary: 'List the runs, or tell of one and its failed documents.',
+    summary: 'List the runs, or show one and its failed documents.',
     load: async () => (await import('./server/runs')).runsCommand(),
   },
   {

@@ -13,7 +13,7 @@ export async function waitForTask(exchange: Exchange, task: TaskDescriptor): Pro
   const ended = await conversion.tasks.wait(tenant, task.task_id, settings.maxSyncWaitMs, signal);
   if (signal.aborted && !isFinalTask(ended.task_status)) {
     // A server that is stopping also closes connections, which is not a request to cancel.
-    if (options.closing?.aborted) throw new RequestError(499, 'The server stops; the task continues.');
+    if (options.closing?.aborted) throw new RequestError(499, 'The server is stopping; the task continues.');
     await conversion.tasks.cancel(tenant, task.task_id);
     throw new RequestError(499, 'The client went away; the task was cancelled.');
   }

@@ -91,7 +91,7 @@ export const suggestDocuments = route({
   method: 'GET',
   path: '/api/v1/documents/suggest',
   operationId: 'suggestDocuments',
-  summary: 'How a question may continue, while it is typed.',
+  summary: 'Completions of a question while it is typed.',
   description: 'Made of the titles and words of records that you may read, and of nothing else.',
   tags: ['Documents'],
   auth: 'user',

@@ -27,7 +27,7 @@ interface Row {
   recoverySeconds: number;
   seconds: number;
   undisturbedSeconds: number;
-  /** Empty when everything is as after an undisturbed run. */
+  /** Empty if everything is the same as after an undisturbed run. */
   differences: string[];
 }
 
@@ -79,7 +79,7 @@ function readOptions(argv: string[]): Options | undefined {
   };
 }
 
-/** Copies the first documents of the corpus, spread over it, to the folder that flows may read. */
+/** Copies documents from all parts of the corpus to the folder that flows may read. */
 function copyDocuments({ corpus, documents, dataDir }: Options): string[] {
   const folder = `${dataDir}-documents`;
   rmSync(folder, { recursive: true, force: true });
@@ -103,7 +103,7 @@ async function disturb(stack: ChaosStack, files: readonly string[], options: Opt
   let differing = 0;
   let done = 0;
   for (const workload of await workloadsOf(stack, files, options)) {
-    // The first one warms the worker up.
+    // The first run warms up the worker.
     await workload.perform(stack);
     const began = Date.now();
     const expected = await workload.perform(stack);
@@ -148,7 +148,7 @@ async function oneSeed(
   await delay(fault.moment * usualMs);
   const broke = await injectFault(stack, fault).then(
     () => [],
-    (error: unknown) => [`the fault could not be made: ${String(error)}`],
+    (error: unknown) => [`the fault could not be injected: ${String(error)}`],
   );
   const recoverySeconds = await untilReady(stack);
   const { outcome, seconds } = await working;
@@ -164,7 +164,7 @@ async function oneSeed(
   };
 }
 
-/** How long it takes until two answers in a row say that all is ready; a kill may not have been noticed by the first. */
+/** The time until two responses in a row report that everything is ready; the first may precede the detection of a kill. */
 async function untilReady(stack: ChaosStack): Promise<number> {
   const began = Date.now();
   await delay(200);

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 
 /** A caller of one server over connections that stay open. */
 export interface Caller {
-  /** Milliseconds until the whole answer was there; throws for a status that is not a success. `token` only for this call. */
+  /** Milliseconds until the response is complete; throws for status 300 and above. `token` is for this call only. */
   call(method: 'GET' | 'POST', path: string, body?: unknown, token?: string): Promise<number>;
   close(): void;
 }
@@ -36,7 +36,7 @@ export function createCaller(
   };
 }
 
-/** Runs `work` with 0, 1, 2 … as often as asked, by so many callers at a time; gives each one's milliseconds. */
+/** Calls `work` with 0, 1, 2, … `times` times, with `callers` calls at a time. Returns the milliseconds of each call. */
 export async function load(
   { times, callers }: { times: number; callers: number },
   work: (turn: number) => Promise<number>,
@@ -50,7 +50,7 @@ export async function load(
   return taken;
 }
 
-/** The value below which this share of the list lies. */
+/** The value that this share of the list is below. */
 export function quantile(list: readonly number[], share: number): number {
   return list.toSorted((a, b) => a - b)[Math.min(list.length - 1, Math.floor(share * list.length))] ?? Number.NaN;
 }

@@ -16,12 +16,12 @@ interface RunsOptions {
 /** `docloom runs [ID]`: lists runs, or shows one run with all its failed documents. */
 export function runsCommand(): Command {
   return new Command('runs')
-    .description('Lists the runs, newest first; with an id, tells of one run and all its failed documents.')
+    .description('Lists the runs, newest first; with an id, shows one run and all its failed documents.')
     .argument('[id]', 'id of a run')
     .option(...serverFlag)
     .option('--user <name>', 'runs that this user may see (default: all, on the machine of the API)')
     .option('--status <state>', 'only runs in this state, such as RUNNING or COMPLETED_WITH_ERRORS')
-    .option('--limit <n>', 'runs of a list', wholeNumber, 20)
+    .option('--limit <n>', 'runs per list', wholeNumber, 20)
     .option('--offset <n>', 'runs to skip', wholeNumber, 0)
     .option('--json', 'print the response of the API')
     .action(async (id: string | undefined, options: RunsOptions) => {

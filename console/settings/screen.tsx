@@ -7,7 +7,7 @@ import { Webhooks } from './webhooks';
 
 const parts = { keys: Keys, webhooks: Webhooks, connections: Connections } as const;
 
-/** What programs and flows of the user need: API keys, webhooks, connections. */
+/** API keys, webhooks and connections of the user. */
 export function SettingsScreen({ tab }: { tab: string }) {
   const name = (['keys', 'webhooks', 'connections'] as const).find((one) => one === tab) ?? 'keys';
   const Part = parts[name];

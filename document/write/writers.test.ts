@@ -73,7 +73,7 @@ describe('toHtml', () => {
     expect(html).not.toMatch(/<script|javascript:|<svg|" ?onerror/);
   });
 
-  test('cells and captions from right to left say so; for other texts the style lets browsers look', () => {
+  test('right-to-left cells and captions have `dir`; for other texts the style lets browsers decide', () => {
     const html = toHtml(
       built((builder) => {
         builder.text('text', 'שלום');
@@ -89,7 +89,7 @@ describe('toHtml', () => {
 });
 
 describe('toText', () => {
-  test('keeps the layout of the Markdown without its signs', () => {
+  test('keeps the layout of the Markdown without its markup', () => {
     expect(toText(sample)).toBe(
       'A & B\n\nUse a<b\n\n1. one\n    - deep\n\nTable 1\n\n| wide "x"   | wide "x"   |\n|------------|------------|\n| a&#124;b   |            |\n\nif (a < b) {}',
     );

@@ -4,7 +4,7 @@ import { extensionOf } from '../format';
 import { openZip } from '../zip/zip';
 import { type ArchiveEntry, isTar, tarEntries } from './tar';
 
-/** Number of entries and expanded bytes that are left. */
+/** How many more entries and expanded bytes are allowed. */
 export interface MemberBudget {
   entries: number;
   bytes: number;
@@ -47,7 +47,7 @@ function isZip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x50 && bytes[1] === 0x4b && (bytes[2] === 3 || bytes[2] === 5);
 }
 
-/** A package of Office or OpenDocument that is called `.zip` is a document. */
+/** An Office or OpenDocument package named `.zip` is a document. */
 function isOfficeZip(bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const first = buffer.toString('latin1', 30, 30 + 64);

@@ -1,6 +1,6 @@
 import { AppError } from '../../model/errors';
 
-/** One file of an archive. Names are as the archive has them. */
+/** One file of an archive, with its name as stored. */
 export interface ArchiveEntry {
   name: string;
   /** Throws AppError when the entry is damaged, encrypted or too large. */
@@ -68,7 +68,7 @@ function nameAt(buffer: Buffer, at: number): string {
   return prefix === '' ? name : `${prefix}/${name}`;
 }
 
-/** Octal digits, or a number in base 256 where they do not suffice. */
+/** Octal digits, or a number in base 256 if it is too large for them. */
 function sizeAt(buffer: Buffer, at: number): number {
   if ((buffer[at + 124]! & 0x80) === 0) return octal(buffer, at + 124, 12);
   const size = buffer.readBigUInt64BE(at + 128);

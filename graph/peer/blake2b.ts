@@ -35,7 +35,7 @@ const places = Uint8Array.from('048c159d26ae37bf05af16bc278d349e', (digit) => Nu
 const blockBytes = 128;
 
 /**
- * BLAKE2b with a digest of `length` bytes (RFC 7693), as hex. Node only supports 64 bytes, and a shorter digest is not a prefix
+ * BLAKE2b with a digest of `length` bytes (RFC 7693), as hex. Node supports only 64 bytes, and a shorter digest is not a prefix
  * of it.
  */
 export function blake2b(input: string | Uint8Array, length: number): string {

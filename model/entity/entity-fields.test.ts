@@ -7,7 +7,7 @@ const field = (type: string, name: string) => {
 };
 
 describe('fields of a class', () => {
-  test('have the types of the columns that they go to', () => {
+  test('have the types of their columns', () => {
     expect(field('invoice', 'issue_date')?.type).toBe('date');
     expect(field('invoice', 'total_amount')?.type).toBe('money');
     expect(field('invoice', 'invoice_number')?.type).toBe('string');
@@ -25,12 +25,12 @@ describe('fields of a class', () => {
     expect(field('bank_statements', 'transactions')?.isList).toBe(true);
   });
 
-  test('keep what may be chosen', () => {
+  test('keep their allowed values', () => {
     expect(field('invoice', 'currency')?.options).toContain('EUR');
   });
 
   test.each(documentClasses().map((one) => [one.document_type, one] as const))(
-    '%s has a field for each of its own',
+    '%s has a field for each of its members',
     (_n, one) => {
       expect(fieldsOfClass(one).map(({ name }) => name)).toEqual(one.fields.map(({ name }) => name));
     },

@@ -7,13 +7,13 @@ import { batchesOf } from './onnx';
 describe('batches', () => {
   const inputs = (...lengths: number[]) => lengths.map((length) => Array.from({ length }, () => 1));
 
-  test('hold every input once, the like-sized together', () => {
+  test('contain every input once, with inputs of similar length together', () => {
     const batches = batchesOf(inputs(5, 200, 6, 5, 190), 32);
     expect(batches.flat().toSorted((one, other) => one - other)).toEqual([0, 1, 2, 3, 4]);
     expect(batches).toContainEqual([2, 0, 3]);
   });
 
-  test('hold no more texts and tokens, padding included, than is allowed; a long text goes alone', () => {
+  test('stay within the limits of texts and tokens, padding included; a long text is a batch of its own', () => {
     expect(batchesOf(inputs(2, 2, 2), 2)).toEqual([[0, 1], [2]]);
     expect(batchesOf(inputs(500, 500, 128, 128, 128), 32)).toEqual([[0], [1], [2, 3], [4]]);
   });
@@ -28,12 +28,12 @@ describe('what builtin stands for', () => {
     writeFileSync(path.join(folder, name, 'onnx', 'model.onnx'), '');
   };
 
-  test('hashing where no pack is installed', () => {
+  test('is hashing if no pack is installed', () => {
     expect(builtinEmbedding(undefined)).toEqual({ type: 'hashing' });
     expect(builtinEmbedding(folder)).toEqual({ type: 'hashing' });
   });
 
-  test('the first pack of the manifest that is installed', () => {
+  test('is the first installed pack of the manifest', () => {
     install('all-MiniLM-L6-v2');
     expect(builtinEmbedding(folder)).toEqual({ type: 'onnx', model_id: 'all-MiniLM-L6-v2' });
     install('bge-small-en-v1.5');

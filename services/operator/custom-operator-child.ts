@@ -105,7 +105,7 @@ function serve(): void {
       .then(() => last)
       .then(() => process.exit(0));
   });
-  // Without a parent, nobody reads the result.
+  // Without a parent process, no one reads the result.
   process.on('disconnect', () => process.exit(0));
 }
 

@@ -108,7 +108,7 @@ test.each([
   );
 });
 
-test('members of the prototype of env are no variables', () => {
+test('members of the prototype of env are not variables', () => {
   const inherited = Object.create({ DOCLOOM_SECRET_X: 'y' }) as Record<string, string>;
   expect(() => resolveSecrets({ api_key: '${DOCLOOM_SECRET_X}' }, inherited, use)).toThrow(/not set/);
 });

@@ -31,11 +31,11 @@ import { alternativesOf, createSynonyms } from './refine/synonyms';
 import { suggestBody, suggestionsIn } from './refine/suggest';
 import { copyFor, createKnowledge, widenKnowledge, unknownWords, findUnseenWords } from './knowledge';
 
-/** The ways in. All fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
+/** The queries of the api. All fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
 export interface DocumentQueries extends IndexHoldings {
   get(user: User, id: string): Promise<DocumentResponse | undefined>;
   search(user: User, request: SearchRequest): Promise<SearchResponse>;
-  /** Made of what the user may read and of nothing else. */
+  /** Based only on documents that the user may read. */
   suggest(user: User, request: SuggestRequest): Promise<Suggestion[]>;
 }
 
@@ -129,7 +129,7 @@ async function textSearch(
   if (isDeep && request.group)
     throw createFieldError('offset', `offset plus limit is ${offset + limit}; with group, pages end at ${window}.`);
   const shown = { _source: shownFields, ...buildExplainBody(request) };
-  // Nobody counts the documents; one more tells whether there is a next page.
+  // Groups are not counted; one more than asked for shows whether there is a next page.
   const size = limit + (request.group && offset + limit < window ? 1 : 0);
   const page = isDeep ? { size: 0 } : { size, from: offset, ...grouping(request) };
   let asked = { ...shown, ...highlighting(request, prepared.fullText) };

@@ -122,7 +122,7 @@ test('text with NUL, quotes, separators and every kind of line end stays', async
   expect(await roundTrip(rows)).toEqual(rows);
 });
 
-test('a lone surrogate becomes the replacement character, wherever it stands', async () => {
+test('a lone surrogate becomes the replacement character, at any position', async () => {
   const rows = await roundTrip([
     row('1', { content: 'a\ud800b \\ud', list: ['\udfff'], metadata: { k: 'x\ud83d' }, ['odd\ud800']: 'v' }),
   ]);
@@ -131,7 +131,7 @@ test('a lone surrogate becomes the replacement character, wherever it stands', a
   ]);
 });
 
-test('column names that DuckDB cannot tell apart or cannot have come back', async () => {
+test('column names that DuckDB cannot distinguish or does not allow come back', async () => {
   const rows = [
     row('1', {
       Title: 'a',
@@ -162,7 +162,7 @@ test('a row of several megabytes comes back', async () => {
   expect(await roundTrip(rows)).toEqual(rows);
 });
 
-test('a table written twice holds the second rows only', async () => {
+test('a table written twice contains only the rows of the second write', async () => {
   await roundTrip([row('1', {}), row('2', {})]);
   expect(await roundTrip([row('3', { content: 'x' })])).toEqual([row('3', { content: 'x' })]);
 });

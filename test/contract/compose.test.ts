@@ -167,7 +167,7 @@ test.each(ours)('%s finds its servers under the names of services', (_name, { en
   expect(hosts.filter((host) => !host || !(host in compose.services))).toEqual([]);
 });
 
-test('who waits for a healthy service waits for one that has a health check', () => {
+test('a service that others wait for has a health check', () => {
   const problems = Object.entries(compose.services).flatMap(([name, { depends_on = {} }]) =>
     Object.entries(depends_on)
       .filter(
@@ -204,7 +204,7 @@ test('no password is in the file', () => {
   );
   expect(secrets.length).toBeGreaterThan(0);
   expect(secrets.filter(([, value]) => !/^\$\{\w+:\?[^}]+\}$/.test(value))).toEqual([]);
-  // Passwords inside of addresses.
+  // Passwords in addresses.
   expect(text.match(/:\/\/[^/@\s]*:(?!\$\{\w+:\?)[^/@\s]*@/g)).toBeNull();
 });
 
@@ -214,12 +214,12 @@ test.each(ours)('%s, which does not start as root, keeps no capability', (_name,
   expect([added, build]).toEqual([undefined, '.']);
 });
 
-test.each(others)('%s comes from an image that does not float', (_name, { image }) => {
+test.each(others)('%s has an image with a fixed version', (_name, { image }) => {
   expect(image).toMatch(/:v?\d+\.\d+(\.\d+)?(-[a-z]+)?(@sha256:[0-9a-f]{64})?$/);
 });
 
 describe.each(Object.entries(compose.services))('%s', (_name, service) => {
-  test('can do no more than it must: no capabilities, no new privileges, a read-only file system', () => {
+  test('has the least rights: no capabilities, no new privileges, a read-only file system', () => {
     expect(service).toMatchObject({ cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], read_only: true });
   });
 });

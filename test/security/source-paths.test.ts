@@ -5,7 +5,7 @@ import { createFlowInspection } from '../../api/flow/inspection';
 import { createSources } from '../../services/source/sources';
 import { alice, startApi, type TestApi } from '../support/api/server';
 
-/** Asks the api about paths outside of what flows may read: its answers must not tell which of them exist. */
+/** Asks the api about paths outside the readable folders: its answers must not reveal which of them exist. */
 let base: string;
 let api: TestApi;
 const at = (name: string) => path.join(base, name);
@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(base, { recursive: true, force: true });
 });
 
-/** What `POST /validation/validate_flow` says of a path, with the path itself left out. */
+/** The response of `POST /validation/validate_flow` for a path, without the path itself. */
 async function answer(given: string): Promise<string> {
   const body = {
     flow_name: 'probe',
@@ -63,14 +63,14 @@ test.each([
   ['hidden files inside', 'open/.git/config', 'open/.git/nothing'],
   ['closed files inside', 'open/keys/jwt-secret', 'open/keys/nothing'],
   ['a name that is too long', 'outside/private/salaries.md', `outside/${'x'.repeat(300)}`],
-])('the same is said of what exists and what does not: %s', async (_what, there, missing) => {
+])('existing and missing paths get the same response: %s', async (_what, there, missing) => {
   // Not by `path.join`, which would resolve the dots.
   const [one, other] = [await answer(`${base}/${there}`), await answer(`${base}/${missing}`)];
   expect(one).toContain('SOURCE_NOT_ALLOWED');
   expect(other).toBe(one);
 });
 
-test('what is missing where flows may read is still named', async () => {
+test('a missing path in a readable folder is still named', async () => {
   expect(await answer(at('open/nothing.md'))).toContain('SOURCE_NOT_FOUND');
   expect(await answer(at('open/loop'))).toContain('SOURCE_NOT_FOUND');
   expect(await answer(at('open/readme.md'))).not.toContain('SOURCE_NOT');

@@ -1128,7 +1128,7 @@ class Operations:
         limit: Optional[int] = None,
         index: Optional[str] = None,
     ) -> models.SuggestReply:
-        """How a question may continue, while it is typed."""
+        """Completions of a question while it is typed."""
         return self._http.json(
             "GET",
             "/api/v1/documents/suggest",

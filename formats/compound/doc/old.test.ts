@@ -4,7 +4,7 @@ import { bytesOf, compoundFile, failuresOfDamaged, type Piece } from '../test-su
 
 const textAt = 0x300;
 
-/** A page of stretches: their places, an entry of so many bytes for each, their lists from the end. */
+/** A page of runs of text: their positions, one entry of `entryBytes` for each, and their lists from the end of the page. */
 function page(stretches: { end: number; list: Buffer }[], entryBytes: number): Buffer {
   const bytes = Buffer.alloc(512);
   bytes.writeUInt32LE(textAt, 0);
@@ -22,7 +22,7 @@ function page(stretches: { end: number; list: Buffer }[], entryBytes: number): B
 interface Part {
   text: string;
   style?: number;
-  /** Changes as Word 6 stores them, of the paragraph and of its characters. */
+  /** Properties of the paragraph and its characters, in the form of Word 6. */
   changes?: number[];
   marks?: number[];
   encoding?: string;
@@ -116,9 +116,9 @@ test('a document of Word 95 has headings by style, marks, notes and tables', asy
 
 test.each<[what: string, part: Part, options: Parameters<typeof wordFile>[1]]>([
   ['by the typeface', { text: 'Привет\r', encoding: 'cp1251', marks: [93, 1, 0] }, {}],
-  ['of two bytes a sign', { text: '日本語\r', encoding: 'cp932', marks: [93, 2, 0] }, {}],
+  ['with two bytes per character', { text: '日本語\r', encoding: 'cp932', marks: [93, 2, 0] }, {}],
   ['by the language of the file', { text: 'Привет\r', encoding: 'cp1251' }, { language: 0x419 }],
-  ['by its looks', { text: 'Привет всем, как у вас дела?\r', encoding: 'cp1251' }, {}],
+  ['by the frequency of its characters', { text: 'Привет всем, как у вас дела?\r', encoding: 'cp1251' }, {}],
   ['Western', { text: 'Grüße – €\r' }, {}],
 ])('text is decoded %s', async (_, part, options) => {
   const document = await read([part, { text: 'end\r' }], options);

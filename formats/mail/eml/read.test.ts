@@ -31,7 +31,7 @@ test('subject, addresses, date and paragraphs of the text; copies and attachment
   });
 });
 
-test('a message in HTML only keeps its structure', async () => {
+test('a message that has only HTML keeps its structure', async () => {
   const { document } = await convert(
     `${head}Content-Type: text/html\n\n<html><head><title>Mailer</title></head><body><p>Hi</p><ul><li>one</li></ul></body></html>\n`,
   );
@@ -41,13 +41,13 @@ test('a message in HTML only keeps its structure', async () => {
   ]);
 });
 
-test('a message is known by its fields; text without fields is refused under the name of a message', async () => {
+test('a message is recognized by its fields; text without fields is rejected even if it is named like a message', async () => {
   expect((await convert(`${head}\nHi\n`, 'mail.txt')).format).toBe('eml');
   expect((await convert('From: here\nTo: there\n\nA poem.', 'poem.txt')).format).toBe('text');
   await expect(convert('\n\n', 'mail.eml')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
 });
 
-test('a message that is forwarded as such is read after the one that forwards it', async () => {
+test('a forwarded message follows the one that forwards it', async () => {
   const { document } = await convert(
     `${head}Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nSee below.\n\n--b\nContent-Type: message/rfc822\n\n` +
       'From: a@b.example\nSubject: Inner\n\nInner text.\n\n--b--\n',
@@ -60,7 +60,7 @@ test('a message that is forwarded as such is read after the one that forwards it
   ]);
 });
 
-test('signs that windows-1252 has and Latin-1 has not', async () => {
+test('characters of windows-1252 that Latin-1 lacks', async () => {
   const { document } = await convert(
     `${head}Content-Type: text/plain; charset=windows-1252\nContent-Transfer-Encoding: quoted-printable\n\n=80 5 =96 =93it=94\n`,
   );

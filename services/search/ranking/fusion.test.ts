@@ -8,7 +8,7 @@ describe('fuse', () => {
     expect(ids(fuseRankings([[hit('c'), hit('a'), hit('b')]]))).toEqual(['c', 'a', 'b']);
   });
 
-  test('what is high in both comes before what is first in one', () => {
+  test('records high in both rankings come before records first in only one', () => {
     expect(
       ids(
         fuseRankings([
@@ -26,7 +26,7 @@ describe('fuse', () => {
     expect(ids(fuseRankings([other, one]))).toEqual(['a', 'b']);
   });
 
-  test('records of the same id in two indexes are two', () => {
+  test('records with the same id in two indexes stay separate', () => {
     expect(fuseRankings([[hit('a', 'one')], [hit('a', 'two')]])).toHaveLength(2);
   });
 });
@@ -34,20 +34,20 @@ describe('fuse', () => {
 describe('combine', () => {
   const scored = (...scores: [string, number][]) => scores.map(([id, score]) => hit(id, 'a', score));
 
-  test('what both find comes before what one finds', () => {
+  test('records in both rankings come before records in one', () => {
     const text = scored(['word', 9], ['both', 8]);
     const vectors = scored(['near', 0.9], ['both', 0.85], ['far', 0.1]);
     expect(ids(combineScores(text, [vectors], 1_000))).toEqual(['both', 'near', 'word', 'far']);
   });
 
-  test('a name that one document has is not lost among near vectors', () => {
+  test('a name in a single document is not lost among near vectors', () => {
     const near = Array.from({ length: 50 }, (_, index): [string, number] => [`near-${index}`, 0.9 - index / 1_000]);
     expect(ids(combineScores(scored(['named', 12]), [scored(...near, ['named', 0.86])], 1_000)).slice(0, 1)).toEqual([
       'named',
     ]);
   });
 
-  test('without vectors the order of the words stays', () => {
+  test('without vectors the order of the text ranking is kept', () => {
     expect(ids(combineScores(scored(['b', 3], ['a', 2], ['c', 1]), [], 1_000))).toEqual(['b', 'a', 'c']);
   });
 });

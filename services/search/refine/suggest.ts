@@ -5,18 +5,18 @@ import type { Suggestion, SuggestRequest } from '../ports';
 import { accessRule, scopeOf } from '../request';
 import { wordsOf } from '../text-query';
 
-/** Readable records that are looked through: those with the words in their titles first. */
+/** How many readable records are examined, those with the words in their titles first. */
 const mostRecords = 100;
 const fragments = 3;
 const fragmentLength = 120;
 const titleBoost = 4;
-/** Around a found word; no text that people write holds them. */
+/** Placed around a found word. Private-use characters, which ordinary text does not contain. */
 const [before, after] = ['\uE000', '\uE001'];
 const marked = new RegExp(`${before}([^${before}${after}]*)${after}`, 'g');
 
 /**
- * The search for suggestions. They are made of the texts that it answers, all of which the user may read: not even the order
- * of words comes from counts of other documents. Undefined where there is nothing to complete.
+ * The search for suggestions. They come only from its hits, all of which the user may read: not even the order of the words
+ * depends on other documents. Undefined if there is nothing to complete.
  */
 export function suggestBody(user: User, request: SuggestRequest): Record<string, unknown> | undefined {
   const words = wordsOf(request.text);
@@ -76,7 +76,7 @@ export function suggestionsIn(found: Hits | undefined, { text, limit = 10 }: Sug
   ].slice(0, limit);
 }
 
-/** Whether each word begins a word of the title. */
+/** True if each word is the beginning of a word of the title. */
 function startsAll(title: string, words: readonly string[]): boolean {
   const own = wordsOf(title).map(foldAccents);
   return title !== '' && words.every((word) => own.some((one) => one.startsWith(word)));
@@ -98,7 +98,7 @@ function orderByCount(counts: ReadonlyMap<string, number>): string[] {
     .map(([text]) => text);
 }
 
-/** As words are in the index: small letters without accents. */
+/** Words as they are in the index: lower case, without accents. */
 function foldAccents(word: string): string {
   return word.toLowerCase().normalize('NFD').replaceAll(/\p{M}/gu, '');
 }

@@ -118,7 +118,7 @@ describe('an operator entry', () => {
 });
 
 test.each(['ingest_source', 'extract_operator', 'chunker', 'embeddings', 'vectordb', 'sql_filter'])(
-  'the operator type %s occurs',
+  'the operator type %s exists',
   async (type) => {
     const { body } = await api.call('GET', '/api/v1/operators/metadata', { user: alice });
     expect(body).toHaveProperty(type);
@@ -239,10 +239,10 @@ describe('rules of the validation, each with its message code', () => {
 describe('the name of a document set', () => {
   const create = async (name: string) =>
     (await api.call('POST', '/api/v1/document-sets', { user: alice, body: { name } })).status;
-  test.each(['Letters', '0123', 'under_score', 'hyphen-ated', 'x'.repeat(254)])('%s is one', async (name) => {
+  test.each(['Letters', '0123', 'under_score', 'hyphen-ated', 'x'.repeat(254)])('%s is valid', async (name) => {
     expect(await create(name)).toBe(201);
   });
-  test.each(['', 'a blank', 'a.dot', 'ümlaut', 'x'.repeat(255)])('%j is none', async (name) => {
+  test.each(['', 'a blank', 'a.dot', 'ümlaut', 'x'.repeat(255)])('%j is invalid', async (name) => {
     expect(await create(name)).toBe(400);
   });
 });

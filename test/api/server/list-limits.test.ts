@@ -44,7 +44,7 @@ test('a body of too many named members is refused before it is parsed; texts tha
   await api.close();
 });
 
-test('a body whose lists have too many values is refused, wherever they stand', async () => {
+test('a body whose lists have too many values together is refused, at any depth', async () => {
   const api = await startApi();
   const names = Array.from({ length: 600 }, (_, index) => `o${index}`);
   const flow = names.map((name) => ({ type: 'noop', name, depends_on: names }));

@@ -31,7 +31,7 @@ test('documents acknowledged half a second before a SIGKILL of the database are 
   const client = await MongoClient.connect(first.env['MONGODB_URL'] as string);
   const documents = client.db().collection('kept');
   await documents.insertMany(Array.from({ length: 500 }, (_, index) => ({ _id: index as never })));
-  // The server continues writing up to the kill, as it would in life.
+  // The server keeps writing until the kill, as in production.
   for (const start = Date.now(); Date.now() - start < 500;) await client.db().collection('noise').insertOne({});
   process.kill(first.servers[0]?.pid as number, 'SIGKILL');
   await client.close(true);
@@ -59,7 +59,7 @@ test('the sample users log in with their passwords and with no other, and only c
   expect(await isListening('127.0.0.1', Number(env['LDAP_SERVER']?.split(':').at(-1)))).toBe(false);
 }, 60_000);
 
-test('a server that the environment names is used and not stopped', async () => {
+test('a server named in the environment is used, and keeps running afterwards', async () => {
   const given = await startServers({
     dataDir,
     cacheDir: dataDir,

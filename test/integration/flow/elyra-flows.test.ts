@@ -145,7 +145,7 @@ describe('flows of the graphical editor', () => {
     );
   });
 
-  test('lists tell the formats apart when asked', async () => {
+  test('lists state the format of each flow on request', async () => {
     const tag = unique('tag');
     const drawn = await draw({ tags: [tag], is_hidden: true });
     const written = await make({ tags: [tag] });
@@ -165,9 +165,9 @@ describe('flows of the graphical editor', () => {
     ['an unknown kind of container', { name: 'x', container_kind: 'box' }, 'container_kind'],
     ['a container that is not a UUID', { name: 'x', container_id: 'x' }, 'container_id'],
     ['a job that is not a UUID', { name: 'x', job_id: 'x' }, 'job_id'],
-    ['a definition of no kind', { name: 'x', definition: {} }, '/definition'],
+    ['a definition without a format', { name: 'x', definition: {} }, '/definition'],
     ['no pipelines', { name: 'x', definition: { doc_type: 'pipeline', pipelines: [] } }, '/definition/pipelines'],
-    ['two nodes of one name', { name: 'x', definition: definition('files', 'files') }, 'OPERATOR_NAME_REPEATED'],
+    ['two nodes with the same name', { name: 'x', definition: definition('files', 'files') }, 'OPERATOR_NAME_REPEATED'],
   ])('%s is 400', async (_what, body, place) => {
     const response = await call('POST', '/flows?is_elyra=true', { user: alice, body });
     expect([response.status, codeOf(response.body)]).toEqual([400, 'FLOW_INVALID_DATA']);

@@ -11,7 +11,7 @@ afterAll(() => api.close());
 
 const login = (username: string, password: string) => createClient({ baseUrl: api.url }).login(username, password);
 
-test('a login by the directory gives a token of the canonical user', async () => {
+test('a login through the directory returns a token for the canonical user', async () => {
   const { access_token } = await login('ALICE', 'alice-secret');
   expect(await createClient({ baseUrl: api.url, token: access_token }).me()).toEqual({
     username: 'alice',
@@ -27,7 +27,7 @@ test.each([
   ['a filter in the name', '*)(uid=*', 'alice-secret'],
   ['a distinguished name in the name', 'alice,dc=evil', 'alice-secret'],
   ['a NUL in the name', 'alice\u0000', 'alice-secret'],
-])('%s gives 401 and nothing that tells why', async (_what, username, password) => {
+])('%s gives 401 without a reason', async (_what, username, password) => {
   await expect(login(username, password)).rejects.toMatchObject({
     status: 401,
     code: 'UNAUTHORIZED',

@@ -12,7 +12,7 @@ import { createSqlRunner } from '../../../services/table/sql';
 import { createTokenizers } from '../../../services/embedding/tokenizers';
 import { packageRoot } from '../../../bench/support/stack';
 
-/** Services for operators in benchmarks and tests: real where they need no server, in memory where they would. `close` ends what was started. */
+/** Services for operators in benchmarks and tests: real unless they need a server, else in memory. `close` ends what was started. */
 export interface FakeServices {
   services: OperatorServices;
   /** What was indexed, by index and record id. */
@@ -22,7 +22,7 @@ export interface FakeServices {
   close(): Promise<void>;
 }
 
-/** Each call makes services of its own. A service that is not here fails with its name. */
+/** Each call creates its own services. A missing service fails with its name. */
 export function fakeServices(): FakeServices {
   const sql = createSqlRunner();
   const indexed = new Map<string, Map<string, IndexRecord>>();
@@ -41,7 +41,7 @@ export function fakeServices(): FakeServices {
       ) => embedByHashing(texts, Number(config['dimension'] ?? 64), signal, progress),
     },
     llm: {
-      // The first of the allowed values everywhere: it fits whatever is asked for.
+      // The first allowed value is always valid.
       chat: async (
         { schema }: { schema?: { schema: Record<string, unknown> } },
         _settings: unknown,
@@ -164,7 +164,7 @@ function firstValue(schema: Record<string, unknown>): unknown {
   return kind === 'null' ? null : 'text';
 }
 
-/** Configurations under which an operator takes any row, where the example of its README would not. */
+/** Configurations that accept any row, for operators whose README example does not. */
 export const anyRowConfigs: Readonly<Record<string, Record<string, unknown>>> = {
   branching: { branches: { named: { criteria_list: ["name <> ''"] }, all: {} } },
   embeddings: { type: 'hashing' },

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import protobuf from 'protobufjs';
 
-/** The members of the ONNX format that graphs of plain operations need; numbers and names as its specification gives them. */
+/** The members of the ONNX format that simple graphs need, with the numbers and names of its specification. */
 const format = `
   syntax = "proto3";
   message Tensor { repeated int64 dims = 1; int32 data_type = 2; string name = 8; bytes raw_data = 9; }
@@ -17,14 +17,14 @@ const format = `
   message Opset { string domain = 1; int64 version = 2; }
   message Model { int64 ir_version = 1; string producer_name = 2; Graph graph = 7; repeated Opset opset_import = 8; }
 `;
-/** Numbers of element types. */
+/** The numbers of the element types. */
 export const elementTypes = { float: 1, int64: 7, bool: 9 } as const;
 type ElementType = keyof typeof elementTypes;
 const attributeTypes = { int: 2, ints: 7 };
 
 type Dims = readonly (number | string)[];
 
-/** A graph that is being written; every operation gives the name of its result. */
+/** Builds a graph; every operation returns the name of its result. */
 export interface OnnxGraph {
   input(name: string, type: ElementType, dims: Dims): string;
   /** Floats; no dims make a scalar. */
@@ -33,11 +33,11 @@ export interface OnnxGraph {
   /** An operation of opset 13; numbers and lists of numbers are its attributes. */
   apply(operation: string, inputs: readonly string[], attributes?: Record<string, number | readonly number[]>): string;
   output(name: string, value: string, type: ElementType, dims: Dims): void;
-  /** Writes it as a model of ONNX. */
+  /** Returns the graph as an ONNX model. */
   write(file: string): void;
 }
 
-/** Begins a graph. */
+/** Starts a graph. */
 export function createOnnxGraph(): OnnxGraph {
   const node: object[] = [];
   const initializer: object[] = [];
