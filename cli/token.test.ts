@@ -79,7 +79,7 @@ test('JWT_SECRET_KEY wins, and JSON says when the token ends', async () => {
   expect((Date.parse(expires_at ?? '') - Date.now()) / 60_000).toBeCloseTo(90, 0);
 });
 
-test('without any secret the command says where it looked', async () => {
+test('without a secret the command says where it looked', async () => {
   await expect(printed('--user', 'alice')).rejects.toMatchObject({
     code: 'INVALID_CONFIGURATION',
     message: expect.stringContaining(path.join(folder, 'jwt-secret')),

@@ -13,7 +13,7 @@ const root = (...lines: string[]) =>
   `${['<doclang version="0.7">', ...lines.map((line) => `  ${line}`), '</doclang>'].join('\n')}\n`;
 
 describe('toDoclang', () => {
-  test('the title has no level, headings theirs from 2; texts are escaped', () => {
+  test('the title has no level, headings start at level 2; texts are escaped', () => {
     const xml = written((builder) => {
       builder.text('title', 'T');
       builder.heading(1, 'H & <b>');
@@ -124,7 +124,7 @@ describe('toDoclang', () => {
     );
   });
 
-  test('pictures have class, caption, what is known of them, address and the data of a chart', () => {
+  test('pictures have class, caption, metadata, address and the data of a chart', () => {
     const xml = written((builder) => {
       const picture = builder.picture({
         image: { mimetype: 'image/png', dpi: 72, size: { width: 1, height: 1 }, uri: 'a.png' },

@@ -35,12 +35,12 @@ export interface RestoreOptions {
 /** A restored or checked backup. */
 export interface Restored extends Counts {
   description: Description;
-  /** Where the data that was there before lies now. */
+  /** Where the earlier data is now. */
   replaced?: string;
 }
 
 /**
- * Restores a backup into the data folder. Nothing in it changes before the whole file was read and found as it was written. Throws
+ * Restores a backup into the data folder. Nothing in it changes until the whole file has been read and its digests match. Throws
  * ALREADY_RUNNING when the folder is in use, CONFLICT when it holds data and `replace` is not set, and BACKUP_INVALID.
  */
 export async function restore(options: RestoreOptions): Promise<Restored> {

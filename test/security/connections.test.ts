@@ -18,7 +18,7 @@ let system: System;
 let address: string;
 let server: Server;
 let port: number;
-/** What a local server was sent. */
+/** The requests that a local server received. */
 let received = '';
 /** Every reply of the api. */
 let replies = '';
@@ -80,7 +80,7 @@ const web = (name: string, more: object = {}) => ({
   ...more,
 });
 
-test('a secret goes to its host at its use, and is nowhere in clear', async () => {
+test('a secret is sent only to its host, and is stored nowhere in clear text', async () => {
   const alice = tokenOf('alice');
   const made = await ask(alice, 'POST', '/connections', web('crm'));
   expect(made).toMatchObject({ status: 201, body: { name: 'crm', has_secret: true, shared: false } });
@@ -89,7 +89,7 @@ test('a secret goes to its host at its use, and is nowhere in clear', async () =
   expect(received).toContain(canary);
   await ask(alice, 'GET', '/connections');
   await ask(alice, 'GET', `/connections/${String(made.body['connection_id'])}`);
-  // A reference is no secret: it can be read, and sent back.
+  // A reference is not secret: it can be read and sent back.
   expect(JSON.stringify((await ask(alice, 'GET', `/flows/${flow_id}`)).body)).toContain('${connection:crm}');
   for (const part of ['documents', 'report', 'logs', 'flow']) {
     const response = await fetch(`${address}/api/v1/job_runs/${ended.job_run_id}/${part}`, { headers: { Authorization: `Bearer ${alice}` } }); // prettier-ignore
@@ -199,7 +199,7 @@ test('other hosts drop the secret; revoked rights and a removed connection end i
   expect(await outcome()).toEqual(['FAILED', 'CONNECTION_NOT_FOUND', false]);
 });
 
-test('a graph takes the secret of its owner for the host of the connection, and of nobody else', async () => {
+test('a graph uses its owner’s secret for the host of the connection, and nobody else’s', async () => {
   const hosts = [`127.0.0.1:${port}`];
   const made = await ask(tokenOf('alice'), 'POST', '/connections', web('llm', { type: 'model', hosts }));
   expect(made.status).toBe(201);
