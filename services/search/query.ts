@@ -52,7 +52,7 @@ export function createQueries(
 ): DocumentQueries {
   const index = encodeURIComponent(alias);
   const readSynonyms = createSynonyms(index);
-  const know = createKnowledge(index);
+  const readKnowledge = createKnowledge(index);
   const absentIsEmpty = { ignore_unavailable: true, allow_no_indices: true };
   const searchCall = (body: Record<string, unknown>, user?: User): SearchCall => ({
     method: 'POST',
@@ -87,7 +87,7 @@ export function createQueries(
       within(connection, async (send, signal) => {
         const ranged = rangedFields(request.filters);
         const [known, synonyms, types, located] = await Promise.all([
-          know(send, request),
+          readKnowledge(send, request),
           readSynonyms(send),
           ranged.length === 0 ? undefined : fieldTypes(send, index, ranged),
           locate(send, request, alias),
