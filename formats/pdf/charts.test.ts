@@ -1,4 +1,7 @@
+import type { Rule } from './geometry/page';
+import { findGrids } from './geometry/rulings';
 import { type Drawing, paragraphs, prose, readDrawn } from './pdf-test-support';
+import { areOutlinedBars } from './table/axes';
 
 /** Stacked bars that stand apart, with a figure in each and a name below, above an axis of numbers. */
 function drawBars(pdf: Drawing, gap: number): void {
@@ -58,4 +61,55 @@ test('a curve across grid lines makes them a chart', async () => {
   });
   expect(document.tables).toEqual([]);
   expect(paragraphs(document)).toContain(prose);
+});
+
+/** Two axes with tick marks and their numbers, and the name of the upright one, sideways. */
+function drawAxes(pdf: Drawing, ticks: boolean): void {
+  pdf.fontSize(8).lineWidth(0.5).moveTo(120, 100).lineTo(120, 220).lineTo(300, 220).stroke();
+  for (let tick = 0; tick < 5; tick += 1) {
+    const [x, y] = [130 + tick * 40, 110 + tick * 25];
+    if (ticks) pdf.moveTo(117, y).lineTo(120, y).moveTo(x, 220).lineTo(x, 223).stroke();
+    pdf.text(`0.${90 - tick}`, 98, y - 4, { lineBreak: false });
+    pdf.text(String(1995 + tick * 5), x - 8, 226, { lineBreak: false });
+  }
+  pdf.moveTo(130, 200).bezierCurveTo(150, 120, 200, 180, 290, 130).stroke();
+  pdf.text('Mean level of the water, all piers', 160, 140, { lineBreak: false });
+  pdf
+    .save()
+    .rotate(-90, { origin: [84, 210] })
+    .text('Level in metres', 84, 210, { lineBreak: false })
+    .restore();
+  pdf.fontSize(11).text(prose, 72, 300, { width: 450 });
+}
+
+test('axes with tick marks bound a chart; the name beside an axis, which is written sideways, belongs to it', async () => {
+  const document = await readDrawn((pdf) => drawAxes(pdf, true));
+  const labels = document.texts.filter(({ parent }) => parent?.$ref === '#/pictures/0').map(({ text }) => text);
+  for (const label of ['0.90', '2005', 'Mean level of the water, all piers', 'Level in metres'])
+    expect(labels).toContain(label);
+  const outside = document.texts.filter(({ parent }) => parent?.$ref === '#/body');
+  expect(outside.map(({ text }) => text)).toEqual([prose]);
+});
+
+test('bars drawn as outlines from one side are a chart, boxes of a form are none', () => {
+  const bar = (length: number, index: number): Rule[] => [
+    { axis: 'h', at: 100 + index * 20, from: 100, to: 100 + length },
+    { axis: 'h', at: 110 + index * 20, from: 100, to: 100 + length },
+    { axis: 'v', at: 100 + length, from: 100 + index * 20, to: 110 + index * 20 },
+    { axis: 'v', at: 100, from: 100 + index * 20, to: 110 + index * 20 },
+  ];
+  const bars = [40, 85, 130, 60, 150, 110, 20].flatMap(bar);
+  const side: Rule = { axis: 'v', at: 100, from: 98, to: 234 };
+  const [chart] = findGrids([...bars, side]);
+  expect(chart && areOutlinedBars(chart, [...bars, side])).toBe(true);
+  const rows = Array.from({ length: 8 }, (_, row): Rule => ({ axis: 'h', at: 100 + row * 20, from: 100, to: 400 }));
+  const boxes = [150, 210, 260, 180, 330, 290, 120].map((at, row): Rule => ({
+    axis: 'v',
+    at,
+    from: 100 + row * 20,
+    to: 120 + row * 20,
+  }));
+  const sides = [100, 400].map((at): Rule => ({ axis: 'v', at, from: 100, to: 240 }));
+  const [form] = findGrids([...rows, ...boxes, ...sides]);
+  expect(form && areOutlinedBars(form, [...rows, ...boxes, ...sides])).toBe(false);
 });

@@ -29,8 +29,7 @@ export function cleanGlyphs(page: RawPage): Glyph[] {
     if (glyph.box.r < 0 || glyph.box.l > page.width || glyph.box.t < 0 || glyph.box.b > page.height) continue;
     const text = shifted.has(glyph.font) ? unshifted(glyph.text) : readSign(glyph, isLatin);
     if (text === '') continue;
-    const clean =
-      text === glyph.text ? glyph : { ...glyph, text, ...(isDash.test(glyph.text) ? { isDash: true } : {}) };
+    const clean = text === glyph.text ? glyph : { ...glyph, text, ...dashOf(glyph) };
     if (text === ' ' || !isShadow(clean)) cleaned.push(clean);
   }
   return swapLigatures(cleaned);
@@ -63,7 +62,11 @@ function unshifted(text: string): string {
   return code >= 0xf020 && code <= 0xf0ff ? plainText(String.fromCharCode(code - 0xf000)) : plainText(text);
 }
 
-const isDash = /[\u2013-\u2015]/;
+function dashOf({ text }: Glyph): Pick<Glyph, 'isDash' | 'isLongDash'> {
+  if (!/[\u2013-\u2015]/.test(text)) return {};
+  return text === '\u2013' ? { isDash: true } : { isDash: true, isLongDash: true };
+}
+
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 
 /**

@@ -1,7 +1,7 @@
 /** A hyphen at a line end that belongs to the word; `joinLines` writes it as `-`. */
 export const keptHyphen = '\u2010';
-/** A dash at a line end, which does not split a word; `joinLines` writes it as `-`. */
-export const dashAtEnd = '\u2014';
+/** A long dash between words, or any dash at a line end that does not split a word. */
+export const longDash = '\u2014';
 
 /** Symbol fonts put their glyphs at U+F000 and above; these are the ones that have a meaning in text. */
 const symbolSigns: Record<string, string> = {

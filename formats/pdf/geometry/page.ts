@@ -21,6 +21,8 @@ export interface Glyph {
   invisible: boolean;
   /** `text` is a hyphen, but the file has a dash here. */
   isDash?: boolean;
+  /** The dash is as long as the type size (an em dash), which parts words. */
+  isLongDash?: boolean;
   /** Structure type in a tagged PDF, such as H1, P or TD, or Artifact. */
   tag?: string;
   /** The cell of a table in a tagged PDF; all glyphs of a cell share the object. */
@@ -49,6 +51,8 @@ export interface Run {
   order: number;
   /** The `order` of the last run that was joined to this one. */
   lastOrder?: number;
+  /** Begins where a column of cells begins: a run on its left is another cell. */
+  startsCell?: boolean;
 }
 
 /** A straight horizontal or vertical ruling; `at` is its fixed coordinate, and `from` is less than `to`. */

@@ -56,7 +56,7 @@ function styledWords({ lines, mark }: Block, context: StyleContext): Styled[] {
     const rules = context.rules.filter(({ axis, at }) => axis === 'h' && Math.abs(at - line.baseline) < line.size);
     for (const word of index === 0 ? line.words.slice(mark?.words ?? 0) : line.words) {
       const last = styled.at(-1);
-      const isParted = last !== undefined && last.line !== line && /[-\u2010]$/.test(last.word.text);
+      const isParted = last !== undefined && last.line !== line && /[-\u2010\u2014]$/.test(last.word.text);
       const hyperlink = linkAt(word, context.links);
       const found = formattingOf(word, line, { ...context, rules });
       // An underlined link is marked as a link only.

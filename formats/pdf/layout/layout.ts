@@ -13,10 +13,11 @@ import { findLinedTables, type LinedTable } from '../table/lined-tables';
 import type { Line, Word } from '../text/line';
 import { listMark } from '../text/lists';
 import { buildBlocks, inReadingOrder } from './paragraphs';
-import { findPictures, withPlots } from './pictures';
+import { findPictures, withAside, withPlots } from './pictures';
 import { partsOfRegions } from './region-parts';
 import type { Rule } from '../geometry/page';
 import { fillRules, findGrids, type Grid, levelRules } from '../geometry/rulings';
+import { plotsOfAxes } from '../table/axes';
 import { isOnPlot, isPlot } from '../table/plots';
 import { findTaggedTables } from '../table/tagged-tables';
 import { fillGrid, mirrored } from '../table/tables';
@@ -132,7 +133,8 @@ function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMo
     return { kind: 'table', table, isIndex: false, box, order };
   });
   const boxes = tables.map(({ box }) => box);
-  const found = seen ? [] : withPlots(findPictures(read.page, rest, boxes), ruled.plots, rest);
+  const aside = ruled.rest.filter(({ isAside }) => isAside);
+  const found = seen ? [] : withAside(withPlots(findPictures(read.page, rest, boxes), ruled.plots, rest), aside);
   const pictures = found.map(({ box, labels }): PicturePart => ({
     kind: 'picture',
     labels,
@@ -143,7 +145,7 @@ function collectParts(read: ReadPage, lines: readonly Line[], tableMode: TableMo
   return {
     parts: [...tables, ...pictures, ...(seen?.parts ?? [])],
     loose: rest.filter((line) => !labels.has(line)),
-    aside: ruled.rest.filter(({ isAside }) => isAside),
+    aside: aside.filter((line) => !labels.has(line)),
     ...(seen ? { furniture: { header: seen.header, footer: seen.footer } } : {}),
   };
 }
@@ -225,7 +227,12 @@ function frameOf(part: BlockPart): FramePart {
 
 function findGridsAndPlots(page: ReadPage['page']): { grids: Grid[]; plots: Box[] } {
   const grids = findGrids([...page.rules, ...fillRules(page.fills, page.rules)]);
-  return { grids, plots: grids.filter((grid) => isPlot(grid, page)).map(({ box }) => box) };
+  const plots = grids.filter((grid) => isPlot(grid, page)).map(({ box }) => box);
+  const other = plotsOfAxes(page.rules).filter((plot) => !plots.some((known) => covered(plot, known) > 0.3));
+  return {
+    grids: grids.filter(({ box }) => !other.some((plot) => covered(plot, box) > 0.7)),
+    plots: [...plots, ...other],
+  };
 }
 
 /** The background of a chart is not a frame: the labels of its axes are outside. */

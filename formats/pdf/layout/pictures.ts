@@ -23,6 +23,9 @@ const mostDrawn = 0.25;
 /** The maximum distance of labels outside a drawing, in points. */
 const outerLabels = 8;
 const captionReach = 30;
+/** Most words of a line inside a plot, such as one of its legend, and fewest labels of a drawing that has axes. */
+const longestPlotLabel = 10;
+const leastAxisLabels = 4;
 /** Shapes of a diagram are at most `gap` points apart. */
 const diagram = { gap: 30, leastHeight: 20, leastRow: 3 };
 /** A drawing too small for a figure: at least `shapes` shapes, at most `gap` points apart. */
@@ -58,12 +61,31 @@ export function withPlots(pictures: readonly Picture[], plots: readonly Box[], l
     const own = found.filter(({ box }) => overlapX(box, plot) > 0 && overlapY(box, plot) > 0);
     const known = new Set(found.flatMap(({ labels }) => labels));
     const labels = lines.filter(
-      (line) => !known.has(line) && line.words.length <= 4 && !isCaption(line.text) && isOnPlot([plot], line.box),
+      (line) =>
+        !known.has(line) &&
+        line.words.length <= (isWithin(plot, line.box) ? longestPlotLabel : 4) &&
+        !isCaption(line.text) &&
+        isOnPlot([plot], line.box),
     );
     const all = [...own.flatMap((picture) => picture.labels), ...labels];
     const box = union([plot, ...own.map((picture) => picture.box), ...labels.map((line) => line.box)]);
     return [...found.filter((picture) => !own.includes(picture)), { box, labels: all }];
   }, pictures) as Picture[];
+}
+
+/** Adds the sideways lines at the sides of drawings with words, such as the names of their axes. */
+export function withAside(pictures: readonly Picture[], aside: readonly Line[]): Picture[] {
+  return pictures.map(({ box, labels }) => {
+    const own = aside.filter(
+      (line) =>
+        labels.length >= leastAxisLabels &&
+        overlapX(box, line.box) > -outerLabels &&
+        overlapY(box, line.box) > 0.8 * (line.box.t - line.box.b),
+    );
+    return own.length === 0
+      ? { box, labels }
+      : { box: union([box, ...own.map((line) => line.box)]), labels: [...labels, ...own] };
+  });
 }
 
 /** True for the background of running text, or of a heading of about its height. */

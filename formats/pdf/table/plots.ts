@@ -1,6 +1,7 @@
 import { type Box, covered, holds } from '../geometry/box';
 import type { RawPage } from '../geometry/page';
 import type { Grid } from '../geometry/rulings';
+import { areOutlinedBars } from './axes';
 
 /** A curve or slanted stroke over this share of the grid's width is a line of a chart. */
 const leastCurve = 0.3;
@@ -10,12 +11,14 @@ const bars = { least: 3, gap: 0.4, leastHeight: 4 };
 export const axisReach = 40;
 
 /** True for the area of a chart, whose grid lines or bars look like a table: a curve runs across it, or bars stand apart in it. */
-export function isPlot({ box, cells }: Grid, page: Pick<RawPage, 'drawings' | 'panels' | 'fills'>): boolean {
+export function isPlot(grid: Grid, page: Pick<RawPage, 'drawings' | 'panels' | 'fills' | 'rules'>): boolean {
+  const { box, cells } = grid;
   const panels = new Set(page.panels);
   const inside = page.drawings.filter((drawing) => !panels.has(drawing) && holds(box, drawing));
   const isCurve = ({ l, r, b, t }: Box) => r - l > leastCurve * (box.r - box.l) && t - b > bars.leastHeight;
   if (inside.some((drawing) => isCurve(drawing) && !cells.some((cell) => covered(drawing, cell.box) > 0.9)))
     return true;
+  if (areOutlinedBars(grid, page.rules)) return true;
   return haveBars(page.fills.filter((fill) => holds(box, fill) && fill.t - fill.b > bars.leastHeight));
 }
 

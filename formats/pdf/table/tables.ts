@@ -1,5 +1,5 @@
 import type { PageTable, PageCell } from './page-table';
-import { dashAtEnd, keptHyphen } from '../engine/signs';
+import { keptHyphen, longDash } from '../engine/signs';
 import type { TableData } from '../../../document/model';
 import { type Box, holds, median, meets, overlapY } from '../geometry/box';
 import { rightToLeft } from '../engine/characters';
@@ -70,13 +70,15 @@ function linesIn(lines: readonly Line[], cell: GridCell, taken: ReadonlySet<Word
 export function joinLines(lines: readonly string[]): string {
   const joined = lines.reduce((text, line) => {
     if (text === '') return line;
-    if (text.endsWith(keptHyphen) || text.endsWith(dashAtEnd))
-      return `${text.slice(0, -1)}-${/^[\p{L}\p{N}]/u.test(line) ? '' : ' '}${line}`;
+    if (text.endsWith(keptHyphen) || text.endsWith(longDash)) {
+      const whole = text.endsWith(keptHyphen) ? `${text.slice(0, -1)}-` : text;
+      return `${whole}${/^[\p{L}\p{N}]/u.test(line) ? '' : ' '}${line}`;
+    }
     if (/\p{N}-$/u.test(text) && /^\p{N}/u.test(line)) return text + line;
     if (/[\p{L}\p{N}]-$/u.test(text) && /^[\p{L}\p{N}]/u.test(line)) return text.slice(0, -1) + line;
     return isUnspaced.test(text.slice(-1)) && isUnspaced.test(line.charAt(0)) ? text + line : `${text} ${line}`;
   }, '');
-  return joined.replace(/[\u2010\u2014]$/, '-');
+  return joined.replace(/\u2010$/, '-');
 }
 
 /** Chinese and Japanese characters: no spaces between words, unlike Korean. */

@@ -64,3 +64,32 @@ describe('a single page', () => {
     expect(labelled(document, 'page_header')).toEqual([]);
   });
 });
+
+test('the last line of a page is text, also where a wide gap parts it: a numbered page hides no line of its text', async () => {
+  const last = 'Between the gates the water stands higher than outside, so that the boats wait for';
+  const document = await readDrawn(
+    (pdf) => {
+      pdf.fontSize(11).text(prose, 72, 130, { width: 430 }).moveDown().text(prose, { width: 430 });
+      pdf.text(last, 72, 792, { lineBreak: false });
+      pdf.fontSize(8).text('3 of 7', 20, 828, { lineBreak: false });
+    },
+    { margin: 4 },
+  );
+  expect(labelled(document, 'page_footer')).toEqual(['3 of 7']);
+  expect(labelled(document, 'text').join(' ')).toContain(last);
+});
+
+test('a running head of upright and wide pages is found by its distance from the upper edge', async () => {
+  const head = 'Contains no recommendations';
+  const document = await readDrawn(
+    (pdf) => {
+      for (const layout of ['portrait', 'landscape', 'portrait', 'landscape', 'portrait'] as const) {
+        pdf.addPage({ size: 'A4', layout, margin: 20 });
+        pdf.font('Helvetica-BoldOblique').fontSize(11).text(head, 200, 40, { lineBreak: false });
+        pdf.font('Helvetica').text(prose, 72, 90, { width: 400 }).moveDown().text(prose, { width: 400 });
+      }
+    },
+    { autoFirstPage: false },
+  );
+  expect(labelled(document, 'page_header')).toEqual(Array.from({ length: 5 }, () => head));
+});

@@ -54,10 +54,16 @@ export function findFurniture(pages: readonly PageLines[]): Map<Line, 'page_head
   const seen = new Map<string, Set<number>>();
   const marginal = pages.map((page) => page.lines.filter((line) => edgeOf(page, line)));
   marginal.forEach((lines, index) => {
-    for (const line of lines) for (const key of keysOf(line, 0)) seen.set(key, (seen.get(key) ?? new Set()).add(index));
+    const page = pages[index] as PageLines;
+    for (const line of lines)
+      for (const key of keysOf(page, line, 0)) seen.set(key, (seen.get(key) ?? new Set()).add(index));
   });
   const detached = new Set(pages.flatMap((page) => [...detachedLines(page)]));
-  const pagesWith = (line: Line) => Math.max(...keysOf(line, 1).map((key) => seen.get(key)?.size ?? 0));
+  const pageOf = new Map(marginal.flatMap((lines, index) => lines.map((line) => [line, pages[index] as PageLines])));
+  const pagesWith = (line: Line) => {
+    const page = pageOf.get(line);
+    return page ? Math.max(...keysOf(page, line, 1).map((key) => seen.get(key)?.size ?? 0)) : 0;
+  };
   // A line close to the text must recur on most pages: tables may begin at the top of two pages.
   const isRepeated = (line: Line) =>
     !isUnit(line.text) && pagesWith(line) >= (detached.has(line) ? needed : Math.max(3, 0.6 * pages.length));
@@ -232,7 +238,20 @@ function edgeRowOfNumbered(
   // A heading may stand at the top of a page, but not at its foot.
   const largest = (italic: boolean) => (isHead ? (italic ? 1.15 : 1.02) : 1.25) * usual;
   const isModest = outer.every(({ size, italic, words }) => size <= largest(italic) && words.length <= mostHeadWords);
-  return isApart && isModest && !outer.some((line) => /[.:;,]$/.test(line.text) || isNote(line)) ? outer : [];
+  const isText = outer.length === 1 && isLineOfText(first, others);
+  return isApart && isModest && !isText && !outer.some((line) => /[.:;,]$/.test(line.text) || isNote(line))
+    ? outer
+    : [];
+}
+
+/** True for a line nearly as wide as the text, in its type and at its margin: the first or last one of a page. */
+function isLineOfText(line: Line, others: readonly Line[]): boolean {
+  const alike = others.filter(
+    ({ size, family, box }) =>
+      Math.abs(size - line.size) < 0.3 && family === line.family && Math.abs(box.l - line.box.l) < 1,
+  );
+  const widest = Math.max(0, ...alike.map(({ box }) => box.r - box.l));
+  return alike.length >= leastText && line.box.r - line.box.l > 0.75 * widest;
 }
 
 /** The marginal lines that a ruling as wide as most of the text parts from all other lines; undefined without such a ruling. */
@@ -313,14 +332,18 @@ function edgeOfNumber(page: PageLines, line: Line): 'page_header' | 'page_footer
   return isApart ? edge : undefined;
 }
 
-/** The text with numbers masked, plus its height in steps of 3 pt; with `slack` 1 also the heights next to it. */
-function keysOf(line: Line, slack: number): string[] {
+/**
+ * The text with numbers masked, plus its distance from its edge of the page in steps of 3 pt; with `slack` 1 also the distances
+ * next to it. Pages of one document may be upright and across.
+ */
+function keysOf({ height: whole }: PageLines, line: Line, slack: number): string[] {
   const masked = line.text
     .replace(/\d+/g, '#')
     .replace(/^[ivxlc]+$/i, '#')
     .replace(/\s+/g, ' ')
     .trim();
-  const height = Math.round(line.baseline / 3);
+  const isUpper = line.baseline > 0.5 * whole;
+  const height = Math.round((isUpper ? line.baseline - whole : line.baseline) / 3);
   return slack === 0 ? [`${masked}@${height}`] : [-1, 0, 1].map((off) => `${masked}@${height + off}`);
 }
 

@@ -44,7 +44,7 @@ test('two words that the document has apart keep the hyphen between them, unless
 
 test('a dash at the end of a line parts two words; the reference takes it for a hyphen', async () => {
   const lines = ['It changed with the new platforms\u2014', 'and that was the end of the matter.'];
-  expect(await join(lines)).toContain('platforms-and');
+  expect(await join(lines)).toContain('platforms\u2014and');
   expect(await join(lines, 'reference')).toContain('platformsand');
 });
 
@@ -52,4 +52,10 @@ test('a compound that breaks off after one of its short words keeps the hyphen',
   expect(await join(['a measure of health-related quality-of-', 'life and of the use of the harbour'])).toContain(
     'quality-of-life',
   );
+});
+
+test('a long dash between words is no hyphen, but the reference takes it for one', async () => {
+  const lines = ['the grants\u2014money that is free \u2014 are paid'];
+  expect(await join(lines)).toBe('the grants\u2014money that is free \u2014 are paid');
+  expect(await join(lines, 'reference')).toBe('the grants-money that is free - are paid');
 });

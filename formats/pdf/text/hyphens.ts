@@ -1,4 +1,4 @@
-import { dashAtEnd, keptHyphen } from '../engine/signs';
+import { keptHyphen, longDash } from '../engine/signs';
 import { overlapX } from '../geometry/box';
 import type { Line, Word } from './line';
 
@@ -46,9 +46,13 @@ export function markHyphens(pages: readonly (readonly Line[])[]): void {
     if (vote === 'kept' || (vote === 'both' && parted < 0.5 * votes.length)) endWith(line, keptHyphen);
 }
 
-/** Turns dashes at line ends into hyphens, as the reference does. */
+/** Turns dashes into hyphens, as the reference does. */
 export function unmarkDashes(pages: readonly (readonly Line[])[]): void {
-  for (const line of pages.flat()) if (line.text.endsWith(dashAtEnd)) endWith(line, '-');
+  for (const line of pages.flat()) {
+    if (!line.text.includes(longDash)) continue;
+    line.text = line.text.replaceAll(longDash, '-');
+    for (const word of line.words) word.text = word.text.replaceAll(longDash, '-');
+  }
 }
 
 /** Replaces the last character of a line and of its last word. */

@@ -4,7 +4,7 @@ import { median, union } from '../geometry/box';
 import { readRightToLeft } from './bidi';
 import type { Font, Glyph, Run } from '../geometry/page';
 import { attachDropCaps } from './drop-caps';
-import { dashAtEnd } from '../engine/signs';
+import { longDash } from '../engine/signs';
 import { buildRuns } from './runs';
 
 /** Gap between words, in shares of the type size. */
@@ -26,6 +26,7 @@ function toLine(run: Run): Line {
   if (run.rtl && words[0]) words[0].text = words[0].text.replace(/^([.)])(\d{1,3})$/, '$2$1');
   const { size, most, family, fonts } = commonStyle(run.glyphs);
   markDash(run, words);
+  plainEdges(words);
   const tag = tagOf(run.glyphs);
   const text = words.map((word) => word.text).join(' ');
   const isMath = fonts.some(isMathFont) && (isMathematics(words) || isRelation(text, words));
@@ -57,7 +58,12 @@ function tagOf(glyphs: readonly Glyph[]): string | undefined {
 function markDash({ glyphs, rtl }: Run, words: readonly Word[]): void {
   const [last, glyph] = [words.at(-1), glyphs.findLast(({ text }) => !isBlank(text))];
   if (rtl || !last || glyph?.isDash !== true || !/\p{L}-$/u.test(last.text)) return;
-  last.text = last.text.slice(0, -1) + dashAtEnd;
+  last.text = last.text.slice(0, -1) + longDash;
+}
+
+/** A dash at the start of a line may mark a list item or an empty cell, and one at its end the half of a word. */
+function plainEdges(words: readonly Word[]): void {
+  for (const word of [words[0], words.at(-1)]) if (word?.text === longDash) word.text = '-';
 }
 
 function toWords(run: Run): Word[] {
@@ -160,13 +166,23 @@ function toWord(glyphs: Glyph[], run: Run): Word {
   const main = mainFont(glyphs);
   return {
     ...(main === first.font ? {} : { main }),
-    text: glyphs.map(({ text }) => text).join(''),
+    text: textOf(glyphs),
     box: union(glyphs.map(({ box }) => box)),
     size: first.size,
     font: first.font,
     raised: Math.abs(first.baseline - run.baseline) > 0.15 * run.size,
     ...(first.cell ? { cell: first.cell } : {}),
   };
+}
+
+/** The text of a word; long dashes are kept inside a word and alone, since they part words. */
+function textOf(glyphs: readonly Glyph[]): string {
+  const last = glyphs.length - 1;
+  return glyphs
+    .map(({ text, isLongDash }, index) =>
+      isLongDash === true && (last === 0 || (index > 0 && index < last)) ? longDash : text,
+    )
+    .join('');
 }
 
 /** The font of most letters and digits: a bracket before them may have another. */

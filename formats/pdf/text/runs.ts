@@ -1,16 +1,20 @@
 import { type Box, overlapY, union } from '../geometry/box';
 import { isRightToLeft } from '../engine/characters';
+import { partAtCells } from './cell-starts';
 import { isMark } from './lists';
 import type { Glyph, Run } from '../geometry/page';
 
-/** Gaps in type sizes: `line` ends a line, `mark` after a list marker, `numbers` between numbers, `column` across columns. */
-const gaps = { line: 1, mark: 4, numbers: 0.6, column: 0.35 };
+/**
+ * Gaps in type sizes: `line` ends a line, `mark` after a list marker, `numbers` between numbers, `column` across columns,
+ * `beside` before text in another type.
+ */
+const gaps = { line: 1, mark: 4, numbers: 0.6, column: 0.35, beside: 0.6 };
 /** A left edge at which this many lines begin is that of a column. */
 const leastColumnRows = 5;
 
 /** Builds runs in drawing order. Glyphs must be upright. */
 export function buildRuns(glyphs: readonly Glyph[]): Run[] {
-  return joinRuns(splitRuns(glyphs));
+  return joinRuns(partAtCells(splitRuns(glyphs)));
 }
 
 /** Splits glyphs into runs that are continuous both in the file and on the page. */
@@ -111,7 +115,15 @@ function findMargins(runs: readonly Run[]): (run: Run) => boolean {
 function isNextColumn(left: Run, right: Run, gap: number, isMargin: (run: Run) => boolean): boolean {
   if (gap < gaps.column || left.rtl || right.rtl || isLoneMark(left)) return false;
   const step = right.order - (left.lastOrder ?? left.order);
-  return (step < 0 || step > 2) && isMargin(right);
+  if (step >= 0 && step <= 2) return false;
+  return isMargin(right) || (gap > gaps.beside && isOtherType(left, right));
+}
+
+/** True for text in another size and font, such as a caption beside a paragraph; an index is not. */
+function isOtherType(left: Run, right: Run): boolean {
+  const [a, b] = [left.glyphs.at(-1) as Glyph, right.glyphs[0] as Glyph];
+  const isOtherSize = Math.abs(left.size - right.size) > 0.1 * Math.max(left.size, right.size);
+  return isOtherSize && a.font !== b.font && Math.abs(left.baseline - right.baseline) < 2 && right.glyphs.length > 6;
 }
 
 function joinRow(row: Run[], isMargin: (run: Run) => boolean): Run[] {
@@ -135,6 +147,7 @@ function joinRow(row: Run[], isMargin: (run: Run) => boolean): Run[] {
       !sameBaseline(left, run) ||
       isPrintedOver(left, run, gap / size) ||
       isNextColumn(left, run, gap / size, isMargin) ||
+      run.startsCell === true ||
       areNumbers(left.glyphs.at(-1) as Glyph, run.glyphs[0] as Glyph, gap / size)
     ) {
       joined.push(run);

@@ -1,0 +1,75 @@
+import { type Box, overlapX, overlapY } from '../geometry/box';
+import type { Rule } from '../geometry/page';
+import type { Grid } from '../geometry/rulings';
+
+/** Shortest axis, longest tick mark, and how far a tick may end from its axis, in points. */
+const axis = { least: 50, longestTick: 8, slack: 1.5 };
+/** Tick marks: at least `both` on each of two axes that meet. */
+const ticks = { both: 3 };
+/** Bars from one side: at least `steps` different lengths; each edge covers at most `most` of the grid. */
+const bars = { steps: 5, share: 0.8, most: 0.15, widest: 0.9 };
+
+/** The areas of charts that two axes with tick marks bound; cells of tables have no tick marks. */
+export function plotsOfAxes(rules: readonly Rule[]): Box[] {
+  const long = rules.filter(({ from, to }) => to - from >= axis.least);
+  if (long.length < 2 || rules.length - long.length < 2 * ticks.both) return [];
+  const marks = rules.filter(({ from, to }) => to - from <= axis.longestTick && to > from);
+  const ticked = long.filter((rule) => ticksOf(rule, marks) >= ticks.both);
+  const plots: Box[] = [];
+  for (const side of ticked.filter((rule) => rule.axis === 'v')) {
+    const base = ticked.find((rule) => rule.axis === 'h' && meetsAxis(rule, side));
+    if (!base) continue;
+    const plot = {
+      l: Math.min(base.from, side.at),
+      r: Math.max(base.to, side.at),
+      b: Math.min(side.from, base.at),
+      t: Math.max(side.to, base.at),
+    };
+    if (!plots.some((other) => overlapX(other, plot) > 0 && overlapY(other, plot) > 0)) plots.push(plot);
+  }
+  return plots;
+}
+
+/** True for an axis that begins or ends at the other one. */
+function meetsAxis(base: Rule, side: Rule): boolean {
+  const isNear = (at: number, { from, to }: Rule) =>
+    Math.min(Math.abs(at - from), Math.abs(at - to)) < axis.longestTick;
+  return isNear(side.at, base) && isNear(base.at, side);
+}
+
+/** Counts the different places where short strokes across the axis end or begin at it. */
+function ticksOf(rule: Rule, marks: readonly Rule[]): number {
+  const places = new Set<number>();
+  for (const mark of marks) {
+    if (mark.axis === rule.axis || mark.at < rule.from - 1 || mark.at > rule.to + 1) continue;
+    if (Math.min(Math.abs(mark.from - rule.at), Math.abs(mark.to - rule.at)) <= axis.slack)
+      places.add(Math.round(mark.at / 4));
+  }
+  return places.size;
+}
+
+/**
+ * True for bars drawn as outlines from one side: nearly each edge across the bars is one bar long, and few rulings along them
+ * are as long as the whole. In a form, the rulings between rows are.
+ */
+export function areOutlinedBars({ box, xs, ys }: Pick<Grid, 'box' | 'xs' | 'ys'>, rules: readonly Rule[]): boolean {
+  const inside = rules.filter(
+    ({ axis: way, at, from, to }) =>
+      (way === 'h' ? at > box.b - 1 && at < box.t + 1 : at > box.l - 1 && at < box.r + 1) &&
+      (way === 'h' ? from > box.l - 1 && to < box.r + 1 : from > box.b - 1 && to < box.t + 1),
+  );
+  const shareAt = (way: Rule['axis'], at: number) => {
+    const own = inside.filter((rule) => rule.axis === way && Math.abs(rule.at - at) < 2);
+    const whole = way === 'h' ? box.r - box.l : box.t - box.b;
+    const [from, to] = [Math.min(...own.map((rule) => rule.from)), Math.max(...own.map((rule) => rule.to))];
+    return own.length === 0 ? 0 : (to - from) / whole;
+  };
+  const [verticals, horizontals] = [xs.map((x) => shareAt('v', x)), ys.map((y) => shareAt('h', y))];
+  return isStaircase(verticals, horizontals) || isStaircase(horizontals, verticals);
+}
+
+function isStaircase(across: readonly number[], along: readonly number[]): boolean {
+  const steps = across.filter((share) => share > 0 && share < bars.most).length;
+  const short = along.filter((share) => share < bars.widest).length;
+  return steps >= bars.steps && steps >= bars.share * (across.length - 1) && short >= bars.share * along.length;
+}

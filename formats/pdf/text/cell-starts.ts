@@ -1,0 +1,86 @@
+import { median, union } from '../geometry/box';
+import { groupBy } from '../geometry/group-by';
+import type { Glyph, Run } from '../geometry/page';
+
+/** A place where cells begin: at least `rows` runs begin there, at least `apart` of them after a gap wider than their type. */
+const least = { rows: 5, apart: 3 };
+/** The gap before a cell that fills its column, in type sizes and as a multiple of the usual gap between the words. */
+const gap = { size: 0.45, words: 1.4 };
+/** A label that fills its column is at least this wide, in type sizes; the mark of a list item is narrower. */
+const leastLabel = 3;
+/** How far the next row with a cell at this place may be, in type sizes. */
+const nearRow = 3;
+
+/** The places where cells begin, each with the baselines of its runs. */
+type Starts = ReadonlyMap<number, readonly number[]>;
+
+/**
+ * Parts runs in which a label fills its column, so that the gap before the next cell is hardly wider than a space: other rows
+ * show where that cell begins.
+ */
+export function partAtCells(runs: readonly Run[]): Run[] {
+  const starts = findStarts(runs);
+  if (starts.size === 0) return [...runs];
+  return runs.flatMap((run) => {
+    const cuts = cutsOf(run, starts);
+    if (cuts.length === 0) return [run];
+    const ends = [...cuts, run.glyphs.length];
+    return [0, ...cuts].map((from, index) => partOf(run, from, ends[index] as number));
+  });
+}
+
+function findStarts(runs: readonly Run[]): Starts {
+  const rows = groupBy(runs, ({ baseline }) => Math.round(baseline));
+  const places = new Map<number, { baselines: number[]; apart: number }>();
+  for (const run of runs) {
+    if (run.rtl) continue;
+    const place = Math.round(run.box.l);
+    const own = places.get(place) ?? { baselines: [], apart: 0 };
+    places.set(place, own);
+    own.baselines.push(run.baseline);
+    const row = rows.get(Math.round(run.baseline)) ?? [];
+    const beside = row.filter(({ box }) => box.r < run.box.l + 1);
+    const white = run.box.l - Math.max(...beside.map(({ box }) => box.r));
+    if (beside.length > 0 && white > run.size) own.apart += 1;
+  }
+  const isStart = ([, { baselines, apart }]: [number, { baselines: number[]; apart: number }]) =>
+    baselines.length >= least.rows && apart >= least.apart;
+  return new Map([...places].filter(isStart).map(([place, { baselines }]) => [place, baselines]));
+}
+
+/** The indices of the glyphs at which a cell begins within the run. */
+function cutsOf(run: Run, starts: Starts): number[] {
+  if (run.rtl || run.glyphs.length < 4) return [];
+  const [whites, cuts]: [number[], { index: number; white: number }[]] = [[], []];
+  let last: Glyph | undefined;
+  let start = run.box.l;
+  for (const [index, glyph] of run.glyphs.entries()) {
+    if (glyph.text === ' ') continue;
+    const white = last ? glyph.box.l - last.box.r : 0;
+    if (last && white > 0.15 * run.size) {
+      whites.push(white);
+      const isLabel = last.box.r - start > leastLabel * run.size;
+      if (isLabel && white > gap.size * run.size && isAtCell(glyph, run, starts)) {
+        cuts.push({ index, white });
+        start = glyph.box.l;
+      }
+    }
+    last = glyph;
+  }
+  const others = whites.filter((white) => !cuts.some((cut) => cut.white === white));
+  const usual = others.length > 0 ? median(others) : 0.28 * run.size;
+  return cuts.filter(({ white }) => white > gap.words * usual).map(({ index }) => index);
+}
+
+/** True where a cell of a row near this one begins. */
+function isAtCell({ box }: Glyph, { baseline, size }: Run, starts: Starts): boolean {
+  const place = Math.round(box.l);
+  return [place - 1, place, place + 1].some((at) =>
+    starts.get(at)?.some((other) => other !== baseline && Math.abs(other - baseline) < nearRow * size),
+  );
+}
+
+function partOf(run: Run, from: number, to: number): Run {
+  const glyphs = run.glyphs.slice(from, to);
+  return { ...run, glyphs, box: union(glyphs.map(({ box }) => box)), ...(from > 0 ? { startsCell: true } : {}) };
+}
