@@ -7,7 +7,9 @@ const least = { rows: 5, apart: 3 };
 /** The gap before a cell that fills its column, in type sizes and as a multiple of the usual gap between the words. */
 const gap = { size: 0.45, words: 1.4 };
 /** A label that fills its column is at least this wide, in type sizes; the mark of a list item is narrower. */
-const leastLabel = 3;
+export const leastLabel = 3;
+/** The same gap between two rows that both have a cell at this place. */
+export const gapBetween = 0.22;
 /** How far the next row with a cell at this place may be, in type sizes. */
 const nearRow = 3;
 
@@ -23,9 +25,12 @@ export function partAtCells(runs: readonly Run[]): Run[] {
   if (starts.size === 0) return [...runs];
   return runs.flatMap((run) => {
     const cuts = cutsOf(run, starts);
-    if (cuts.length === 0) return [run];
+    const first = run.glyphs.find(({ text }) => text !== ' ');
+    const isCell = first !== undefined && rowsAtCell(first, run, starts) === 2;
+    const whole = isCell ? { ...run, startsCell: true } : run;
+    if (cuts.length === 0) return [whole];
     const ends = [...cuts, run.glyphs.length];
-    return [0, ...cuts].map((from, index) => partOf(run, from, ends[index] as number));
+    return [0, ...cuts].map((from, index) => partOf(whole, from, ends[index] as number));
   });
 }
 
@@ -51,7 +56,7 @@ function findStarts(runs: readonly Run[]): Starts {
 /** The indices of the glyphs at which a cell begins within the run. */
 function cutsOf(run: Run, starts: Starts): number[] {
   if (run.rtl || run.glyphs.length < 4) return [];
-  const [whites, cuts]: [number[], { index: number; white: number }[]] = [[], []];
+  const [whites, cuts]: [number[], { index: number; white: number; isSure: boolean }[]] = [[], []];
   let last: Glyph | undefined;
   let start = run.box.l;
   for (const [index, glyph] of run.glyphs.entries()) {
@@ -60,8 +65,9 @@ function cutsOf(run: Run, starts: Starts): number[] {
     if (last && white > 0.15 * run.size) {
       whites.push(white);
       const isLabel = last.box.r - start > leastLabel * run.size;
-      if (isLabel && white > gap.size * run.size && isAtCell(glyph, run, starts)) {
-        cuts.push({ index, white });
+      const rows = isLabel && white > gapBetween * run.size ? rowsAtCell(glyph, run, starts) : 0;
+      if (rows === 2 || (rows === 1 && white > gap.size * run.size)) {
+        cuts.push({ index, white, isSure: rows === 2 });
         start = glyph.box.l;
       }
     }
@@ -69,15 +75,16 @@ function cutsOf(run: Run, starts: Starts): number[] {
   }
   const others = whites.filter((white) => !cuts.some((cut) => cut.white === white));
   const usual = others.length > 0 ? median(others) : 0.28 * run.size;
-  return cuts.filter(({ white }) => white > gap.words * usual).map(({ index }) => index);
+  return cuts.filter(({ white, isSure }) => isSure || white > gap.words * usual).map(({ index }) => index);
 }
 
-/** True where a cell of a row near this one begins. */
-function isAtCell({ box }: Glyph, { baseline, size }: Run, starts: Starts): boolean {
+/** Counts the rows near this one that have a cell beginning here: 2 if there is one above and one below. */
+function rowsAtCell({ box }: Glyph, { baseline, size }: Run, starts: Starts): number {
   const place = Math.round(box.l);
-  return [place - 1, place, place + 1].some((at) =>
-    starts.get(at)?.some((other) => other !== baseline && Math.abs(other - baseline) < nearRow * size),
-  );
+  const near = [place - 1, place, place + 1]
+    .flatMap((at) => starts.get(at) ?? [])
+    .filter((other) => Math.abs(other - baseline) < nearRow * size);
+  return Number(near.some((other) => other > baseline + 2)) + Number(near.some((other) => other < baseline - 2));
 }
 
 function partOf(run: Run, from: number, to: number): Run {

@@ -1,6 +1,6 @@
 import { type Box, overlapY, union } from '../geometry/box';
 import { isRightToLeft } from '../engine/characters';
-import { partAtCells } from './cell-starts';
+import { gapBetween, leastLabel, partAtCells } from './cell-starts';
 import { isMark } from './lists';
 import type { Glyph, Run } from '../geometry/page';
 
@@ -119,6 +119,12 @@ function isNextColumn(left: Run, right: Run, gap: number, isMargin: (run: Run) =
   return isMargin(right) || (gap > gaps.beside && isOtherType(left, right));
 }
 
+/** True if `right` begins where cells begin, after a label rather than the mark of a list item. */
+function isNextCell(left: Run, right: Run, gap: number): boolean {
+  if (right.startsCell !== true || gap < gapBetween * right.size) return false;
+  return left.box.r - left.box.l > leastLabel * left.size && !isLoneMark(left);
+}
+
 /** True for text in another size and font, such as a caption beside a paragraph; an index is not. */
 function isOtherType(left: Run, right: Run): boolean {
   const [a, b] = [left.glyphs.at(-1) as Glyph, right.glyphs[0] as Glyph];
@@ -147,7 +153,7 @@ function joinRow(row: Run[], isMargin: (run: Run) => boolean): Run[] {
       !sameBaseline(left, run) ||
       isPrintedOver(left, run, gap / size) ||
       isNextColumn(left, run, gap / size, isMargin) ||
-      run.startsCell === true ||
+      isNextCell(left, run, gap) ||
       areNumbers(left.glyphs.at(-1) as Glyph, run.glyphs[0] as Glyph, gap / size)
     ) {
       joined.push(run);
