@@ -156,3 +156,45 @@ test('a label alone and the bold title below it are one caption; a bold line fur
   expect(labelled(await read(13), 'caption')).toEqual(['Table 6 Levels of all piers by month']);
   expect(labelled(await read(40), 'caption')).toEqual(['Table 6']);
 });
+
+test('a date and a mail address below a title are no headings, though they are larger than the text', async () => {
+  const document = await readDrawn((pdf) => {
+    put(pdf, 'The records of the harbour', 72, 80, 20);
+    put(pdf, '3 May 2024', 72, 120, 14);
+    put(pdf, 'November 3, 2011', 72, 165, 14);
+    put(pdf, 'office@harbour.example', 72, 210, 14);
+    put(pdf, 'Readings of 2011', 72, 255, 14);
+    pdf.fontSize(11).text(prose, 72, 285, { width: 450 });
+  });
+  const heads = [...labelled(document, 'title'), ...labelled(document, 'section_header')];
+  expect(heads).toEqual(['The records of the harbour', 'Readings of 2011']);
+});
+
+test('lines that are short beside a table are one paragraph with those above it', async () => {
+  const lines = [
+    'The harbour office keeps a daily record of the water level at the northern pier of',
+    'the town, where the boats wait',
+  ];
+  const narrow = [
+    'for the tide in the morning, and',
+    'where they are counted as soon',
+    'as the gates are open, as those',
+    'who wait for them have known',
+    'for as long as anyone can say.',
+  ];
+  const document = await readDrawn((pdf) => {
+    column(pdf, [...lines, ...narrow], 72, 100);
+    pdf.rect(300, 124, 200, 72).stroke();
+    pdf.moveTo(400, 124).lineTo(400, 196).stroke();
+    for (let row = 1; row < 4; row += 1)
+      pdf
+        .moveTo(300, 124 + 18 * row)
+        .lineTo(500, 124 + 18 * row)
+        .stroke();
+    for (let row = 0; row < 4; row += 1) {
+      put(pdf, `Pier ${row + 1}`, 304, 128 + 18 * row, 9);
+      put(pdf, String(20 + row), 404, 128 + 18 * row, 9);
+    }
+  });
+  expect(paragraphs(document)).toContain([...lines, ...narrow].join(' '));
+});

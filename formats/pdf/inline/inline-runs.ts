@@ -1,4 +1,5 @@
 import type { Formatting } from '../../../document/model';
+import { type InlineFormula, inlineFormulas } from '../formula/inline-formulas';
 import { type Box, union } from '../geometry/box';
 import type { PageLink, Rule } from '../geometry/page';
 import type { Line, Word } from '../text/line';
@@ -11,6 +12,8 @@ export interface InlineRun {
   text: string;
   formatting: Formatting | null;
   hyperlink: string | null;
+  /** The run is a formula; `text` is what its signs say. */
+  tex?: string;
   box: Box;
 }
 
@@ -26,7 +29,10 @@ interface Styled {
   line: Line;
   formatting: Formatting;
   hyperlink: string | null;
+  formula?: InlineFormula;
 }
+
+const plain: Formatting = { bold: false, italic: false, underline: false, strikethrough: false, script: 'baseline' };
 
 /** Where a ruling underlines and where it strikes through: its height above the baseline as a share of the type size. */
 const under = { least: -0.3, most: 0.04 };
@@ -54,7 +60,13 @@ function styledWords({ lines, mark }: Block, context: StyleContext): Styled[] {
   const styled: Styled[] = [];
   for (const [index, line] of lines.entries()) {
     const rules = context.rules.filter(({ axis, at }) => axis === 'h' && Math.abs(at - line.baseline) < line.size);
+    const formulas = inlineFormulas(line, rules);
     for (const word of index === 0 ? line.words.slice(mark?.words ?? 0) : line.words) {
+      const formula = formulas.find(({ words }) => words.has(word));
+      if (formula) {
+        styled.push({ word, line, formatting: plain, hyperlink: null, formula });
+        continue;
+      }
       const last = styled.at(-1);
       const isParted = last !== undefined && last.line !== line && /[-\u2010\u2014]$/.test(last.word.text);
       const hyperlink = linkAt(word, context.links);
@@ -107,6 +119,7 @@ function linkAt({ box }: Word, links: readonly PageLink[]): string | null {
 function isAlike(a: Styled, b: Styled): boolean {
   const [one, other] = [a.formatting, b.formatting];
   return (
+    a.formula === b.formula &&
     a.hyperlink === b.hyperlink &&
     one.bold === other.bold &&
     one.italic === other.italic &&
@@ -117,13 +130,14 @@ function isAlike(a: Styled, b: Styled): boolean {
 }
 
 function toRun(words: readonly Styled[]): InlineRun {
-  const { formatting, hyperlink } = words[0] as Styled;
+  const { formatting, hyperlink, formula } = words[0] as Styled;
   const texts = new Map<Line, string[]>();
   for (const { line, word } of words) texts.set(line, [...(texts.get(line) ?? []), word.text]);
   return {
     text: joinLines([...texts.values()].map((line) => line.join(' '))),
     formatting: isPlain(formatting) ? null : formatting,
     hyperlink,
+    ...(formula ? { tex: formula.tex } : {}),
     box: union(words.map(({ word }) => word.box)),
   };
 }

@@ -7,6 +7,8 @@ export interface PlacedRun {
   text: string;
   formatting: Formatting | null;
   hyperlink: string | null;
+  /** The run is a formula; `text` is what its signs say. */
+  tex?: string;
   prov: Provenance;
 }
 
@@ -28,7 +30,7 @@ export function writeParagraph(
   runs: readonly PlacedRun[],
 ): OpenText {
   const [only] = runs;
-  if (!only || runs.length === 1) {
+  if (!only || (runs.length === 1 && only.tex === undefined)) {
     const { formatting = null, hyperlink = null } = only ?? {};
     const item = builder.text('text', text, { prov: [whole], formatting, hyperlink });
     return { item, last: item, text };
@@ -42,8 +44,9 @@ export function writeParagraph(
 export function styleItem(builder: DocumentBuilder, item: TextItem, runs: readonly PlacedRun[]): OpenText {
   const { text } = item;
   const [only] = runs;
-  if (runs.length === 1 && only) Object.assign(item, { formatting: only.formatting, hyperlink: only.hyperlink });
-  if (runs.length < 2) return { item, last: item, text };
+  if (runs.length === 1 && only && only.tex === undefined)
+    Object.assign(item, { formatting: only.formatting, hyperlink: only.hyperlink });
+  if (!only || (runs.length === 1 && only.tex === undefined)) return { item, last: item, text };
   item.text = '';
   const group = builder.group('inline', { parent: item });
   return { item, group, last: addRuns(builder, group, runs).at(-1) as TextItem, text };
@@ -58,7 +61,8 @@ export function continueRuns(
 ): OpenText {
   const [first, ...others] = runs as [PlacedRun, ...PlacedRun[]];
   const text = runs.reduce((whole, run) => join(whole, run.text), open.text);
-  const isJoined = hasStyle(open.last, first) || /-$/.test(open.text);
+  const isFormula = first.tex !== undefined || open.last.label === 'formula';
+  const isJoined = !isFormula && (hasStyle(open.last, first) || /-$/.test(open.text));
   const rest = isJoined ? others : runs;
   const group = rest.length === 0 ? open.group : (open.group ?? toGroup(builder, open.item));
   const last = group ? (nodeAt(builder.document, group.children.at(-1)!.$ref) as TextItem) : open.last;
@@ -74,8 +78,10 @@ export function continueRuns(
 }
 
 function addRuns(builder: DocumentBuilder, parent: GroupItem, runs: readonly PlacedRun[]): TextItem[] {
-  return runs.map(({ text, formatting, hyperlink, prov }) =>
-    builder.text('text', text, { parent, formatting, hyperlink, prov: [prov] }),
+  return runs.map(({ text, formatting, hyperlink, tex, prov }) =>
+    tex === undefined
+      ? builder.text('text', text, { parent, formatting, hyperlink, prov: [prov] })
+      : builder.text('formula', tex, { parent, orig: text, prov: [prov] }),
   );
 }
 

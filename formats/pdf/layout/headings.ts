@@ -150,6 +150,7 @@ function isHeading(block: Block, { body, local, family, boldBody, running }: Bod
   if (block.mark?.enumerated && !bold && size < 1.3 * body && /^\d+[.)]$/.test(block.mark.marker)) return false;
   const isLarge = size >= 1.12 * body || (bold && size >= 1.12 * local);
   if (/[,;]$/.test(text) || (block.mark && !block.mark.enumerated)) return false;
+  if (isDateOrAddress(text)) return false;
   // A unit or remark, such as [In thousands].
   if (/^(?:\([^)]*\)|\[[^\]]*\])$/.test(text)) return false;
   // A sentence is not a heading, unless it is as large as one.
@@ -171,6 +172,19 @@ function isHeading(block: Block, { body, local, family, boldBody, running }: Bod
   if (bold && !boldBody && size >= 0.95 * body && block.lines.length <= 2)
     return (!block.mark || isNumbered || isLettered(block)) && !/[.:]$/.test(text);
   return false;
+}
+
+const monthName =
+  '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|januar|februar|märz|mai|juni|juli|okt|dez|janvier|février|mars|avril|juin|juillet|août|octobre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|octubre|diciembre)\\p{Ll}*\\.?';
+const day = '\\d{1,2}(?:st|nd|rd|th|er|\\.)?';
+const date = new RegExp(
+  `^(?:${monthName} ${day}, ?\\d{4}|${day} (?:de )?${monthName}(?: de)?,? \\d{4}|\\d{1,4}[./-]\\d{1,2}[./-]\\d{1,4})$`,
+  'iu',
+);
+
+/** True for a date or the address of a mailbox on its own, in whatever type: they stand below titles. */
+function isDateOrAddress(text: string): boolean {
+  return date.test(text) || /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(text);
 }
 
 /** True for a section number of at least two levels, on a single line that does not end a sentence. */

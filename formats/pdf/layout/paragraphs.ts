@@ -88,9 +88,12 @@ function isListOfLines(block: readonly Line[], right: number): boolean {
   // A hyphenated word continues on the next line.
   if (block.slice(0, -1).some(({ text }) => /\p{L}[-\u2010]$/u.test(text))) return false;
   const longestEnd = Math.max(...block.map(({ box }) => box.r));
+  // Beside a table or picture, lines are shorter than above and below it.
+  const endNear = (index: number) =>
+    Math.max(...block.slice(Math.max(index - 2, 0), index + 4).map(({ box }) => box.r));
   const meant = block.slice(1).filter((line, index) => {
     const word = (line.words[0] as Line['words'][number]).box;
-    return (block[index] as Line).box.r + word.r - word.l + 0.4 * line.size < longestEnd;
+    return (block[index] as Line).box.r + word.r - word.l + 0.4 * line.size < endNear(index);
   }).length;
   const isNarrow = longestEnd < first.box.l + 0.6 * (right - first.box.l);
   return meant >= (isNarrow ? 1 : 2) && meant >= 0.5 * (block.length - 1);
@@ -164,7 +167,7 @@ function isAbove(block: readonly Line[], line: Line): boolean {
 const noteLead = /^(?:NOTES?|SOURCES?|Notes?|Sources?|Quellen?|Anmerkung)[:.]\s/;
 
 /** The marks of notes below a table; a second one begins another note. */
-const starMark = /^(?:\*{1,4}|[†‡§]{1,2})\s?[\p{L}(]/u;
+const starMark = /^(?:\*{1,4}|[†‡§¶#]{1,2})\s?[\p{L}(]/u;
 
 interface Column {
   leading: number;

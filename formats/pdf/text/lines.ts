@@ -7,6 +7,8 @@ import { attachDropCaps } from './drop-caps';
 import { longDash } from '../engine/signs';
 import { buildRuns } from './runs';
 
+/** Longer numbers are no part of a formula, in glyphs. */
+const longestSign = 6;
 /** Gap between words, in shares of the type size. */
 const wordGap = 0.17;
 /** The same for shaped scripts with known spaces: their boxes are too inexact for narrow gaps to mean anything. */
@@ -21,15 +23,16 @@ export function buildLines(glyphs: readonly Glyph[]): Line[] {
 }
 
 function toLine(run: Run): Line {
-  const words = toWords(run);
+  const { size, most, family, fonts } = commonStyle(run.glyphs);
+  const hasMath = fonts.some(isMathFont);
+  const words = toWords(run, hasMath);
   // In a right-to-left line, the dot of a leading number is at its left.
   if (run.rtl && words[0]) words[0].text = words[0].text.replace(/^([.)])(\d{1,3})$/, '$2$1');
-  const { size, most, family, fonts } = commonStyle(run.glyphs);
   markDash(run, words);
   plainEdges(words);
   const tag = tagOf(run.glyphs);
   const text = words.map((word) => word.text).join(' ');
-  const isMath = fonts.some(isMathFont) && (isMathematics(words) || isRelation(text, words));
+  const isMath = hasMath && (isMathematics(words) || isRelation(text, words));
   return {
     text,
     words,
@@ -66,11 +69,11 @@ function plainEdges(words: readonly Word[]): void {
   for (const word of [words[0], words.at(-1)]) if (word?.text === longDash) word.text = '-';
 }
 
-function toWords(run: Run): Word[] {
+function toWords(run: Run, hasMath: boolean): Word[] {
   const words: Word[] = [];
   let current: Glyph[] = [];
   const flush = () => {
-    if (current.length > 0) words.push(toWord(current, run));
+    if (current.length > 0) words.push(withSigns(toWord(current, run), hasMath && !run.rtl ? current : []));
     current = [];
   };
   const hasSpaces = run.rtl && run.glyphs.some(({ text }) => text === ' ');
@@ -173,6 +176,14 @@ function toWord(glyphs: Glyph[], run: Run): Word {
     raised: Math.abs(first.baseline - run.baseline) > 0.15 * run.size,
     ...(first.cell ? { cell: first.cell } : {}),
   };
+}
+
+/** Keeps the glyphs of a word in a mathematical font, and of numbers and signs that may stand beside it. */
+function withSigns(word: Word, glyphs: readonly Glyph[]): Word {
+  const isPart = glyphs.length <= longestSign && !/\p{L}{2}/u.test(word.text);
+  return glyphs.length > 0 && (isPart || glyphs.some(({ font }) => isMathFont(font)))
+    ? { ...word, signs: glyphs }
+    : word;
 }
 
 /** The text of a word; long dashes are kept inside a word and alone, since they part words. */

@@ -4,6 +4,7 @@ import { cleanGlyphs, mainRotation, turnGlyphs } from '../engine/characters';
 import { addDrawnBoxes } from './drawn-boxes';
 import { addDrawnBullets } from './drawn-bullets';
 import { createFrame, frameBox } from '../geometry/frame';
+import { readComparisons } from './comparisons';
 import { takeDashRules } from './dash-rules';
 import { buildLines } from './lines';
 import type { Line } from './line';
@@ -43,6 +44,7 @@ export function readLines(raw: RawPage): ReadPage {
   const read = buildLines(at(0));
   addDrawnBullets(page, read);
   const strokes = addDrawnBoxes(page, read);
+  readComparisons(read, page.rules);
   const typed = takeDashRules(read.filter(({ words }) => words.length > 0));
   const { lines } = typed;
   return {

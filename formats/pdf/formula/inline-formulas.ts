@@ -1,0 +1,107 @@
+import type { Glyph, Rule } from '../geometry/page';
+import type { Line, Word } from '../text/line';
+import { isMathFont } from './mathematics';
+import { writeTex } from './tex';
+
+/** A formula within a line: consecutive words that become one item. */
+export interface InlineFormula {
+  words: ReadonlySet<Word>;
+  tex: string;
+}
+
+const relation = /[=≠<>≤≥≈≡∈∉⊂⊆→]/;
+const operator = /^[-=≠<>≤≥≈≡∈∉⊂⊆→+−±·×∗*/]+$/u;
+const functionName = /^(?:sin|cos|tan|log|ln|exp|max|min|lim|det|arg|mod|sup|inf|var|cov|rank|diag)$/;
+/** Indices are smaller than this share of the largest sign, and moved by this share of its size. */
+const index = { size: 0.86, moved: 0.12 };
+/** Formulas of more signs than this stay text. */
+const longest = 40;
+/** Names of variables have at most this many letters. */
+const longestName = 3;
+const variableFont = /^(?:CMMI|MTMI)/i;
+
+/**
+ * Formulas within a line of text: words whose letters are all set in mathematical fonts, with indices or a relation. Words of the
+ * text, single letters, and signs such as ≥ before a number stay text.
+ */
+export function inlineFormulas(line: Line, rules: readonly Rule[]): InlineFormula[] {
+  if (line.isFormula || !line.words.some(({ signs }) => signs)) return [];
+  const found: InlineFormula[] = [];
+  let open: Word[] = [];
+  const close = () => {
+    const formula = toFormula(open, rules);
+    if (formula) found.push(formula);
+    open = [];
+  };
+  for (const word of line.words) {
+    if (isMathematical(word)) open.push(word);
+    else close();
+    if (/[,;.:]$/.test(word.text)) close();
+  }
+  close();
+  return found;
+}
+
+function isMathematical({ text, signs }: Word): boolean {
+  if (!signs || signs.length === 0) return false;
+  const letters = signs.filter((sign) => /\p{L}/u.test(sign.text) && !isSmall(sign, signs));
+  if (functionName.test(text.replace(/[^\p{L}]/gu, ''))) return true;
+  return letters.every(isVariable) && (text.match(/[A-Za-z]+/g) ?? []).every((name) => isName(name, letters));
+}
+
+/** True for a letter, or a few in the slanted type of variables: longer names, and upright ones, are words. */
+function isName(name: string, letters: readonly Glyph[]): boolean {
+  if (name.length === 1) return true;
+  return name.length <= longestName && letters.every(({ font }) => font.italic || variableFont.test(font.name));
+}
+
+function toFormula(words: readonly Word[], rules: readonly Rule[]): InlineFormula | undefined {
+  const own = trimmed(words);
+  const signs = own.flatMap((word) => word.signs ?? []);
+  if (signs.length === 0 || signs.length > longest || !signs.some(isVariable) || !isWorthIt(own, signs))
+    return undefined;
+  const tex = writeTex(signs, rules);
+  return tex === undefined || tex === '' ? undefined : { words: new Set(own), tex };
+}
+
+/** Without numbers and signs at both ends that belong to the text: those not joined to a variable by an operator. */
+function trimmed(words: readonly Word[]): Word[] {
+  const hasVariable = ({ signs = [] }: Word) => signs.some(isVariable);
+  const first = words.findIndex(hasVariable);
+  if (first < 0) return [];
+  let start = first;
+  while (start > 1 && operator.test((words[start - 1] as Word).text)) start -= 2;
+  let end = words.findLastIndex(hasVariable) + 1;
+  while (end < words.length && (isIndexWord(words[end] as Word, words[end - 1] as Word) || isOperand(words, end)))
+    end += 1;
+  const last = words[end - 1];
+  return words.slice(start, last && operator.test(last.text) ? end - 1 : end);
+}
+
+/** True for an operator before another word, and for the word after an operator. */
+function isOperand(words: readonly Word[], at: number): boolean {
+  const isSign = (word: Word | undefined) => word !== undefined && operator.test(word.text);
+  return (isSign(words[at]) && words[at + 1] !== undefined) || isSign(words[at - 1]);
+}
+
+/** True for a raised or lowered word close behind another one. */
+function isIndexWord(word: Word, before: Word): boolean {
+  return word.size < index.size * before.size && word.box.l - before.box.r < 0.15 * before.size;
+}
+
+function isVariable({ text, font }: Glyph): boolean {
+  return /\p{L}/u.test(text) && isMathFont(font);
+}
+
+function isSmall({ size }: Glyph, signs: readonly Glyph[]): boolean {
+  return size < index.size * Math.max(...signs.map((sign) => sign.size));
+}
+
+function isWorthIt(words: readonly Word[], signs: readonly Glyph[]): boolean {
+  const largest = signs.reduce((most, sign) => (sign.size > most.size ? sign : most));
+  const isIndex = ({ size, baseline, text }: Glyph) =>
+    size < index.size * largest.size &&
+    Math.abs(baseline - largest.baseline) > index.moved * largest.size &&
+    /[\p{L}\p{N}+*∗−-]/u.test(text);
+  return signs.some(isIndex) || (words.length > 2 && words.some(({ text }) => relation.test(text)));
+}
