@@ -72,13 +72,13 @@ function drawAxes(pdf: Drawing, ticks: boolean): void {
     pdf.text(`0.${90 - tick}`, 98, y - 4, { lineBreak: false });
     pdf.text(String(1995 + tick * 5), x - 8, 226, { lineBreak: false });
   }
-  pdf.moveTo(130, 200).bezierCurveTo(150, 120, 200, 180, 290, 130).stroke();
+  pdf.moveTo(130, 200).lineTo(170, 130).lineTo(220, 180).lineTo(290, 130).stroke();
   pdf.text('Mean level of the water, all piers', 160, 140, { lineBreak: false });
-  pdf
-    .save()
-    .rotate(-90, { origin: [84, 210] })
-    .text('Level in metres', 84, 210, { lineBreak: false })
-    .restore();
+  const turn = (angle: number) =>
+    (pdf as unknown as { rotate(angle: number, options: object): void }).rotate(angle, { origin: [84, 210] });
+  turn(-90);
+  pdf.text('Level in metres', 84, 210, { lineBreak: false });
+  turn(90);
   pdf.fontSize(11).text(prose, 72, 300, { width: 450 });
 }
 
