@@ -35,6 +35,11 @@ export const loginSettings = {
     text: 'Use StartTLS with ldap:// addresses; certificates are verified.',
   },
   LDAP_USE_ACTIVE_DIRECTORY: { kind: 'boolean', default: 'false', text: 'Bind as user@LDAP_AD_DOMAIN.' },
+  LDAP_NESTED_GROUPS: {
+    kind: 'boolean',
+    default: 'false',
+    text: 'Members of a group within a group are members of the outer one too, at any depth: for access lists, and for the groups of administrators.',
+  },
   LDAP_AD_DOMAIN: { kind: 'text', text: 'Domain of the Active Directory.' },
   OAUTH2_ENABLED: { kind: 'boolean', default: 'false', text: 'Enable logins with OAuth 2.0 and OpenID Connect.' },
   OAUTH2_PROVIDER: {

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
 import {
-  AndFilter,
   Client,
   ConstraintViolationError,
   type Entry,
@@ -10,12 +9,12 @@ import {
   InvalidDNSyntaxError,
   NoSuchObjectError,
   OrFilter,
-  ResultCodeError,
 } from 'ldapts';
 import type { User } from '../../model/access';
 import type { Config } from '../../model/config';
 import { AppError } from '../../model/errors';
-import { accountName, escapeDnValue, firstValue, isImpossibleName } from './ldap-names';
+import { groupsWith, nestedGroups } from './ldap-groups';
+import { accountName, escapeDnValue, firstValue, isImpossibleName, textsOf as texts } from './ldap-names';
 
 /** Returns the user of a login. Throws UNAUTHORIZED, or SERVICE_UNAVAILABLE when not configured or unreachable. */
 export interface Directory {
@@ -37,6 +36,7 @@ type LdapConfig = Pick<
   | 'LDAP_USE_SSL'
   | 'LDAP_USE_ACTIVE_DIRECTORY'
   | 'LDAP_AD_DOMAIN'
+  | 'LDAP_NESTED_GROUPS'
 >;
 
 const callTimeoutMs = 5_000;
@@ -226,10 +226,12 @@ async function readUser(
   }
   const [email = ''] = texts(entry, 'mail');
   const [full_name = ''] = texts(entry, 'cn');
-  const listed = texts(entry, 'memberOf').map(firstValue);
-  const groups = [...listed, ...(await groupsWith(client, config, entry.dn, isStrict))].filter(
-    (group) => group !== undefined,
-  );
+  const memberOf = texts(entry, 'memberOf');
+  const search = { client, config, isStrict };
+  const found = config.LDAP_NESTED_GROUPS
+    ? await nestedGroups(search, [entry.dn, ...memberOf])
+    : await groupsWith(search, entry.dn);
+  const groups = [...memberOf.map(firstValue), ...found].filter((group) => group !== undefined);
   return { username, email, full_name, groups: [...new Set(groups)].sort() };
 }
 
@@ -240,29 +242,4 @@ async function readUser(
 function canonicalName(names: readonly string[], dn: string, given: string): string | undefined {
   const like = (wanted: string | undefined) => names.find((name) => name.toLowerCase() === wanted?.toLowerCase());
   return like(firstValue(dn)) ?? like(given) ?? names[0];
-}
-
-/** Groups that list the entry as a member. Empty when the directory does not show groups, unless `isStrict`. */
-async function groupsWith(client: Client, config: LdapConfig, dn: string, isStrict: boolean): Promise<string[]> {
-  const base = config.LDAP_BASE_DN;
-  if (!base || config.LDAP_USE_ACTIVE_DIRECTORY) return [];
-  const isGroup = ['groupOfNames', 'groupOfUniqueNames'].map(
-    (value) => new EqualityFilter({ attribute: 'objectClass', value }),
-  );
-  const isMember = ['member', 'uniqueMember'].map((attribute) => new EqualityFilter({ attribute, value: dn }));
-  const sizeLimit = isStrict ? 20_000 : 1_000;
-  const filter = new AndFilter({ filters: [new OrFilter({ filters: isGroup }), new OrFilter({ filters: isMember })] });
-  try {
-    const { searchEntries } = await client.search(base, { scope: 'sub', filter, attributes: ['cn'], sizeLimit });
-    return searchEntries.flatMap((group) => texts(group, 'cn').slice(0, 1));
-  } catch (error) {
-    if (error instanceof ResultCodeError && !isStrict) return [];
-    throw error;
-  }
-}
-
-function texts(entry: Entry, attribute: string): string[] {
-  const name = Object.keys(entry).find((key) => key.toLowerCase() === attribute.toLowerCase());
-  const value = name === undefined ? [] : entry[name];
-  return (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string' && item !== '') as string[];
 }

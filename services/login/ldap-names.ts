@@ -1,3 +1,4 @@
+import type { Entry } from 'ldapts';
 /** Escapes a value for use in a distinguished name (RFC 4514): everything that could end or extend it. */
 export function escapeDnValue(value: string): string {
   return value.replaceAll(/^ | $|[\\,+"<>;=#]|\p{Cc}/gu, (character) =>
@@ -30,4 +31,11 @@ export function firstValue(dn: string): string | undefined {
     .replaceAll(/^ +|(?<!\\) +$/g, '')
     .replaceAll(/((?:\\[0-9a-f]{2})+)/gi, (hex) => Buffer.from(hex.replaceAll('\\', ''), 'hex').toString('utf8'));
   return bytes.replaceAll(/\\(.)/g, '$1');
+}
+
+/** The values of an attribute that are texts; names of attributes ignore case. */
+export function textsOf(entry: Entry, attribute: string): string[] {
+  const name = Object.keys(entry).find((key) => key.toLowerCase() === attribute.toLowerCase());
+  const value = name === undefined ? [] : entry[name];
+  return (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string' && item !== '') as string[];
 }

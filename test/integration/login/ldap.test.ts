@@ -76,6 +76,31 @@ describe('groups of a user whose password is not known', () => {
     expect(await groups?.('carol')).not.toContain(`passing-${process.pid}`);
   });
 
+  test('of groups within groups count only where LDAP_NESTED_GROUPS says so, and circles end', async () => {
+    const admin = new Client({ url: env.LDAP_SERVER ?? '' });
+    await admin.bind(env.LDAP_BIND_DN ?? '', env.LDAP_BIND_PASSWORD ?? '');
+    const name = (level: number) => `nested-${level}-${process.pid}`;
+    const dnOf = (level: number) => `cn=${name(level)},${env.LDAP_BASE_DN}`;
+    // The innermost group holds carol, each outer one the one before, and the innermost also the outermost.
+    const membersOf = (level: number) => (level === 0 ? [`uid=carol,${people}`, dnOf(3)] : [dnOf(level - 1)]);
+    const levels = [0, 1, 2, 3];
+    for (const level of levels)
+      await admin.add(dnOf(level), { objectClass: ['top', 'groupOfNames'], cn: name(level), member: membersOf(level) });
+    const nested: Config = { ...env, LDAP_NESTED_GROUPS: true };
+    try {
+      expect((await groups?.('carol'))?.filter((one) => levels.map(name).includes(one))).toEqual([name(0)]);
+      expect(await createDirectory(nested).groups?.('carol')).toEqual(expect.arrayContaining(levels.map(name)));
+      const { groups: atLogin } = await createDirectory(nested).login('carol', 'carol-secret');
+      expect(atLogin).toEqual(await createDirectory(nested).groups?.('carol'));
+      expect(await createDirectory(nested).groups?.('alice')).not.toContain(name(3));
+      await admin.del(dnOf(1));
+      expect(await createDirectory(nested).groups?.('carol')).not.toContain(name(2));
+    } finally {
+      for (const level of levels) await admin.del(dnOf(level)).catch(() => undefined);
+      await admin.unbind();
+    }
+  });
+
   test.each(['nobody', 'CAROL', 'carol ', '*', 'carol)(uid=*', '', 'carol\u0000'])(
     '%j is no user of exactly that name',
     async (name) => {

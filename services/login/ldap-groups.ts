@@ -1,0 +1,83 @@
+import { AndFilter, type Client, EqualityFilter, OrFilter, ResultCodeError } from 'ldapts';
+import type { Config } from '../../model/config';
+import { firstValue, textsOf } from './ldap-names';
+
+/** A search for groups. */
+export interface GroupSearch {
+  client: Client;
+  config: Pick<Config, 'LDAP_BASE_DN' | 'LDAP_USER_DN' | 'LDAP_USE_ACTIVE_DIRECTORY'>;
+  /** True: an error of the directory is thrown. False: groups that it does not show do not count. */
+  isStrict: boolean;
+}
+
+/** Members asked for in one search. */
+const together = 100;
+/** Directories may hold circles; these limits hold besides. */
+const mostLevels = 20;
+const mostGroups = 5_000;
+
+/** Names of the groups that list the entry as a member. For Active Directory, `memberOf` has them. */
+export async function groupsWith(search: GroupSearch, dn: string): Promise<string[]> {
+  if (search.config.LDAP_USE_ACTIVE_DIRECTORY) return [];
+  return (await findGroups(search, [dn], ['groupOfNames', 'groupOfUniqueNames'])).map(({ name }) => name);
+}
+
+/**
+ * Names of the groups that hold one of the entries, or a group that does, at any depth. Circles end the search where they close.
+ * Throws when a user is in too many groups to tell, if the search is strict.
+ */
+export async function nestedGroups(search: GroupSearch, dns: readonly string[]): Promise<string[]> {
+  const names = new Set<string>();
+  const seen = new Set(dns.map((dn) => dn.toLowerCase()));
+  let level = [...dns];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth === mostLevels || seen.size > mostGroups) {
+      if (search.isStrict)
+        throw new Error(`groups within groups are more than ${mostLevels} deep or ${mostGroups} in number`);
+      break;
+    }
+    const next: string[] = [];
+    for (let start = 0; start < level.length; start += together) {
+      const found = await findGroups(search, level.slice(start, start + together), [
+        'groupOfNames',
+        'groupOfUniqueNames',
+        'group',
+      ]);
+      for (const { dn, name } of found) {
+        names.add(name);
+        if (seen.has(dn.toLowerCase())) continue;
+        seen.add(dn.toLowerCase());
+        next.push(dn);
+      }
+    }
+    level = next;
+  }
+  return [...names];
+}
+
+async function findGroups(
+  { client, config, isStrict }: GroupSearch,
+  members: readonly string[],
+  classes: readonly string[],
+): Promise<{ dn: string; name: string }[]> {
+  const base = config.LDAP_BASE_DN;
+  if (!base) return [];
+  const equal = (attribute: string) => (value: string) => new EqualityFilter({ attribute, value });
+  const isGroup = new OrFilter({ filters: classes.map(equal('objectClass')) });
+  const isMember = new OrFilter({
+    filters: ['member', 'uniqueMember'].flatMap((attribute) => members.map(equal(attribute))),
+  });
+  const filter = new AndFilter({ filters: [isGroup, isMember] });
+  try {
+    const sizeLimit = isStrict ? 20_000 : 1_000;
+    const { searchEntries } = await client.search(base, { scope: 'sub', filter, attributes: ['cn'], sizeLimit });
+    return searchEntries.flatMap((group) => {
+      // In Active Directory, groups are named by their DN, as in `memberOf`.
+      const name = config.LDAP_USE_ACTIVE_DIRECTORY ? firstValue(group.dn) : textsOf(group, 'cn')[0];
+      return name === undefined ? [] : [{ dn: group.dn, name }];
+    });
+  } catch (error) {
+    if (error instanceof ResultCodeError && !isStrict) return [];
+    throw error;
+  }
+}
