@@ -16,6 +16,12 @@ export const sourceErrors = {
     text: 'The server of the source does not accept the user name, password or keys.',
   },
   SOURCE_UNREADABLE: { status: 500, retry: 'never', scope: 'document', text: 'A file of the source cannot be read.' },
+  SOURCE_GONE: {
+    status: 404,
+    retry: 'never',
+    scope: 'document',
+    text: 'A document of the source was deleted after it was listed.',
+  },
   SOURCE_TOO_LARGE: { status: 413, retry: 'never', scope: 'document', text: 'A file is larger than the limit.' },
   ACCESS_LIST_INVALID: {
     status: 422,

@@ -91,7 +91,8 @@ async function open(listing: Listing, document: Document, known: Known): Promise
     context.signal.throwIfAborted();
     if (!(error instanceof AppError) || !isOfDocument(error)) throw error;
     await markSeen(listing, known.members);
-    if (!isContainer && error.code !== 'SOURCE_UNREADABLE') return [await takeDocument(listing, document, known.known)];
+    if (error.code === 'SOURCE_GONE' || (!isContainer && error.code !== 'SOURCE_UNREADABLE'))
+      return [await takeDocument(listing, document, known.known)];
     result.failed.push({ id, name: entry.name, code: error.code, message: error.message });
     return [];
   }

@@ -258,15 +258,28 @@ describe('rows', () => {
         file('large', { failure: { code: 'SOURCE_TOO_LARGE', message: 'm' } }),
         file('link', { skip: 'Symbolic links are not followed' }),
         file('torn'),
+        file('swollen'),
+        file('redirected'),
+        file('vanished'),
       ],
-      hash: (path) => (path === '/data/torn' ? new AppError('SOURCE_UNREADABLE', 'no') : 'h'),
+      hash: (path) => {
+        if (path === '/data/torn') return new AppError('SOURCE_UNREADABLE', 'no');
+        if (path === '/data/swollen') return new AppError('SOURCE_TOO_LARGE', 'larger than it said');
+        if (path === '/data/redirected') return new AppError('ADDRESS_NOT_ALLOWED', 'led elsewhere');
+        return path === '/data/vanished' ? new AppError('SOURCE_GONE', 'no') : 'h';
+      },
     });
     expect(names).toEqual(['a']);
     expect(failed.map(({ name, code }) => [name, code])).toEqual([
       ['large', 'SOURCE_TOO_LARGE'],
       ['torn', 'SOURCE_UNREADABLE'],
+      ['swollen', 'SOURCE_TOO_LARGE'],
+      ['redirected', 'ADDRESS_NOT_ALLOWED'],
     ]);
-    expect(unchanged.map(({ name, reason }) => [name, reason])).toEqual([['link', 'Symbolic links are not followed']]);
+    expect(unchanged.map(({ name, reason }) => [name, reason])).toEqual([
+      ['link', 'Symbolic links are not followed'],
+      ['vanished', 'Deleted since it was listed; the next run removes it'],
+    ]);
   });
 
   test('an error of the whole source ends the run', async () => {
@@ -397,6 +410,32 @@ describe('the second run', () => {
     expect(gone).toEqual([]);
     expect(warnings).toEqual(['The listing is incomplete, so 1 earlier documents that it lacks are kept.']);
     expect(await ledger.listGone('job', 'run-2', [])).toEqual([]);
+  });
+
+  test('a listing that lacks most earlier documents at once removes none until the flow says so', async () => {
+    const { run } = job();
+    const files = Array.from({ length: 60 }, (_, index) => file(`f${index}`));
+    await run({ files });
+    const shrunk = await run({ files: files.slice(0, 20) });
+    expect(shrunk.gone).toEqual([]);
+    expect(shrunk.warnings).toEqual([
+      'The listing lacks 40 of 60 earlier documents, more than max_removed_percent (50) allows, so all of them are kept. Check the source; if they were deleted on purpose, run the flow once with max_removed_percent 100.',
+    ]);
+    expect((await run({ files: files.slice(0, 35) })).gone).toHaveLength(25);
+    expect((await run({ files: files.slice(0, 1), config: { max_removed_percent: 100 } })).gone).toHaveLength(59);
+  });
+
+  test('what its owner may no longer read goes even when the listing is incomplete or shrunk', async () => {
+    const { run } = job();
+    const lists = (user: string) =>
+      Array.from({ length: 60 }, (_, index) => file(`f${index}`, { allowedUsers: [user] }));
+    await run({ files: lists('bob'), owner: 'bob', readers: ['bob'] });
+    const lost = await run({ files: lists('eve'), owner: 'bob', readers: ['bob'] });
+    expect(lost.gone).toHaveLength(60);
+    await run({ files: lists('bob'), owner: 'bob', readers: ['bob'] });
+    const closed = file('closed', { incomplete: true, failure: { code: 'SOURCE_UNREADABLE', message: 'm' } });
+    const incomplete = await run({ files: [closed, ...lists('eve').slice(0, 5)], owner: 'bob', readers: ['bob'] });
+    expect(incomplete.gone).toHaveLength(5);
   });
 
   test('max_files cuts, says so, and takes nothing for gone', async () => {

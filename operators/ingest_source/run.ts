@@ -6,6 +6,7 @@ import type { SourceEntry } from '../../services/source/sources';
 import type { RunSource } from '../operator';
 import { decideAccess } from './access';
 import { currentIndexes } from './current-indexes';
+import { noteGone, noteLost } from './gone';
 import { isHolder, takeHolder } from './members';
 import {
   aclHashOf,
@@ -36,6 +37,7 @@ export const runSource: RunSource<Config, Needs> = async (emit, config, context)
     access: decideAccess(context.run, config),
     members: readMemberRules(config),
     large: Promise.resolve(),
+    lost: new Set(),
     counts: { listed: 0, defaultAccess: 0, emptyAccess: 0, otherPlan: 0 },
   };
   const complete = await listAll(listing);
@@ -99,6 +101,7 @@ async function takePage(listing: Listing, entries: readonly SourceEntry[]): Prom
   const withheldMembers = [...members].flatMap(([id, found]) => (passed.has(id) ? [] : found));
   const others = withheldMembers.filter((one) => one.owner !== owner).map(({ id }) => id);
   await context.services.ledger.markSeen(jobId, runId, [...seen, ...others]);
+  noteLost(listing, ids, passed, known);
   const withheld = entries.length - documents.length;
   result.withheld += withheld;
   const removed = await context.services.ledger.removed(jobId, ids);
@@ -132,26 +135,6 @@ function documentOf(
   const decided = access(entry, known.get(id) ?? members.get(id)?.[0]);
   if (!decided) return [];
   return [{ id, entry, ...decided, aclHash: aclHashOf(decided.list) }];
-}
-
-async function noteGone({ context, result }: Listing, complete: boolean): Promise<void> {
-  const { ledger } = context.services;
-  const { jobId, runId } = context.run;
-  const { readers = [{ username: context.run.owner }] } = context.run;
-  const gone = await ledger.listGone(jobId, runId, readers);
-  if (gone.length === 0 || complete) {
-    result.gone = gone;
-    return;
-  }
-  // The end of the run deletes documents not marked as seen, so these stay marked until a complete listing.
-  for (let start = 0; start < gone.length; start += pageSize) {
-    await ledger.markSeen(
-      jobId,
-      runId,
-      gone.slice(start, start + pageSize).map(({ id }) => id),
-    );
-  }
-  result.warnings.push(`The listing is incomplete, so ${gone.length} earlier documents that it lacks are kept.`);
 }
 
 function warningsOf(counts: Listing['counts'], withheld: number): string[] {

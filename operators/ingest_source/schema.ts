@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import { globProblem } from '../../model/glob';
+import { defaultRemovedPercent } from '../../model/source/removal';
 import { commonSettings } from '../../model/source/common-settings';
 import { readFilesystemSettings } from '../../model/source/filesystem-source';
 import { sourceProblem } from '../../model/source/kind';
@@ -30,7 +31,7 @@ export const config = Type.Object(
     credentials: Type.Optional(
       Type.Object(credentials, {
         additionalProperties: true,
-        description: 's3: the keys, separate from the other parameters.',
+        description: 'User names, passwords and keys. Use references to connections.',
       }),
     ),
     ...places,
@@ -38,6 +39,15 @@ export const config = Type.Object(
       Type.Integer({
         minimum: 1,
         description: 'Maximum number of files of the source; those within a file do not count. No limit by default.',
+      }),
+    ),
+    max_removed_percent: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        default: defaultRemovedPercent,
+        description:
+          'If a listing lacks more than this share of the earlier documents, and more than 20 of them, nothing is removed and the run warns.',
       }),
     ),
     force_ingest: Type.Optional(Type.Boolean({ description: 'Ingest all documents again.' })),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Static } from '@sinclair/typebox';
 import type { AccessList } from '../../model/access-list';
-import { AppError } from '../../model/errors';
+import { AppError, type ErrorCode } from '../../model/errors';
 import type { Row } from '../../model/flow/row';
 import type { MemberRules } from '../../model/source/member-settings';
 import type { LedgerEntry } from '../../services/run/ledger';
@@ -37,6 +37,8 @@ export interface Listing {
   members: MemberRules;
   /** Ends when the last large file that was opened is released. */
   large: Promise<unknown>;
+  /** Ids of documents that their owner made and may no longer read. */
+  lost: Set<string>;
   counts: { listed: number; defaultAccess: number; emptyAccess: number; otherPlan: number };
 }
 
@@ -66,6 +68,10 @@ export async function takeDocument(
   else if (entry.failure) result.failed.push({ id, name: entry.name, ...entry.failure });
   if (entry.skip || entry.failure) return undefined;
   const contentHash = hash ?? (await contentHashOf(listing, entry, known));
+  if (contentHash instanceof AppError && contentHash.code === 'SOURCE_GONE') {
+    result.unchanged.push({ id, name: entry.name, reason: 'Deleted since it was listed; the next run removes it' });
+    return undefined;
+  }
   if (contentHash instanceof AppError) {
     result.failed.push({ id, name: entry.name, code: contentHash.code, message: contentHash.message });
     return undefined;
@@ -86,6 +92,14 @@ export async function takeDocument(
   return rowOf(document, contentHash);
 }
 
+/** Codes that concern one document: the source itself was listed, so one that leads elsewhere or lies about sizes is alone. */
+const unhashed: ReadonlySet<ErrorCode> = new Set([
+  'SOURCE_UNREADABLE',
+  'SOURCE_GONE',
+  'SOURCE_TOO_LARGE',
+  'ADDRESS_NOT_ALLOWED',
+]);
+
 /** Reads the bytes only when the source's version differs from the ledger; sources without versions compare size and time. */
 async function contentHashOf(
   { context, provider, config }: Listing,
@@ -96,7 +110,7 @@ async function contentHashOf(
   try {
     return await context.services.sources.hash(provider, entry.path, config, context.signal);
   } catch (error) {
-    if (error instanceof AppError && error.code === 'SOURCE_UNREADABLE') return error;
+    if (error instanceof AppError && unhashed.has(error.code)) return error;
     throw error;
   }
 }

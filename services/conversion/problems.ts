@@ -29,6 +29,7 @@ const kinds: Partial<Record<ErrorCode, Kind>> = {
   CONVERSION_TIMEOUT: { status: 'failure', component: 'pipeline', category: 'timeout' },
   SOURCE_FETCH_FAILED: source,
   SOURCE_UNREADABLE: source,
+  SOURCE_GONE: source,
   ADDRESS_NOT_ALLOWED: source,
   TABLE_NOT_FOUND: source,
   CONNECTION_ERROR: model,

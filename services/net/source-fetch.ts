@@ -27,6 +27,8 @@ export interface SourceFetcherOptions {
   maxBytes: number;
   /** Total time for one source, including redirects and retries. */
   timeoutMs: number;
+  /** Throw SOURCE_GONE instead of SOURCE_FETCH_FAILED when the server says that the document is not there (404, 410). */
+  tellsGone?: boolean;
 }
 
 const mostRedirects = 10;
@@ -35,7 +37,12 @@ const firstPauseMs = 250;
 const tryAgain = new Set([429, 502, 503, 504]);
 
 /** Fetches over connections checked by the guard. */
-export function createSourceFetcher({ guard, maxBytes, timeoutMs }: SourceFetcherOptions): SourceFetcher {
+export function createSourceFetcher({
+  guard,
+  maxBytes,
+  timeoutMs,
+  tellsGone = false,
+}: SourceFetcherOptions): SourceFetcher {
   // The limit is enforced while reading, where the error message can be specific.
   const http = createGuardedFetch(guard, Number.MAX_SAFE_INTEGER);
   return {
@@ -43,7 +50,7 @@ export function createSourceFetcher({ guard, maxBytes, timeoutMs }: SourceFetche
       const limit = AbortSignal.timeout(timeoutMs);
       const both = AbortSignal.any([signal, limit]);
       try {
-        return await fetchWithRetries(http, source, { maxBytes, signal: both });
+        return await fetchWithRetries(http, source, { maxBytes, tellsGone, signal: both });
       } catch (error) {
         signal.throwIfAborted();
         if (limit.aborted) throw failed(source.url, `it took longer than ${timeoutMs / 1_000} seconds`, error);
@@ -56,6 +63,7 @@ export function createSourceFetcher({ guard, maxBytes, timeoutMs }: SourceFetche
 
 interface Download {
   maxBytes: number;
+  tellsGone: boolean;
   signal: AbortSignal;
 }
 type Source = Parameters<SourceFetcher['fetch']>[0];
@@ -67,6 +75,8 @@ async function fetchWithRetries(http: GuardedFetch, source: Source, download: Do
       const { response, url } = await follow(http, source, download.signal);
       if (response.ok) return await read(source, url, response, download);
       await response.body?.cancel();
+      if (download.tellsGone && (response.status === 404 || response.status === 410))
+        throw new AppError('SOURCE_GONE', `${source.url} no longer exists: the server answered ${response.status}.`);
       if (last || !tryAgain.has(response.status))
         throw failed(source.url, `the server answered ${response.status} ${response.statusText}`.trim());
     } catch (error) {

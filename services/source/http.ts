@@ -45,13 +45,13 @@ export function createHttpSource({ guard }: { guard: AddressGuard }): Source {
   const http = createGuardedFetch(guard, Number.MAX_SAFE_INTEGER);
   const fetchPage = async (url: string, settings: HttpSourceSettings, signal: AbortSignal): Promise<Uint8Array> => {
     const { maxFileBytes: maxBytes = defaultMostBytes, timeoutMs, headers } = settings;
-    const fetcher = createSourceFetcher({ guard, maxBytes, timeoutMs });
+    const fetcher = createSourceFetcher({ guard, maxBytes, timeoutMs, tellsGone: true });
     try {
       return (await fetcher.fetch({ url: namedUrl(url, settings), headers }, signal)).bytes;
     } catch (error) {
       signal.throwIfAborted();
       const { code, message } = asAppError(error);
-      if (code === 'ADDRESS_NOT_ALLOWED' || code === 'SOURCE_TOO_LARGE') throw error;
+      if (code === 'ADDRESS_NOT_ALLOWED' || code === 'SOURCE_TOO_LARGE' || code === 'SOURCE_GONE') throw error;
       throw new AppError('SOURCE_UNREADABLE', message, {}, error);
     } finally {
       fetcher.close();

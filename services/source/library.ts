@@ -23,7 +23,8 @@ export function createLibrarySource({ libraries, files }: LibrarySourceDeps): So
     const start = pathOf(libraryId, '');
     const found = file.startsWith(start) ? await files.named(libraryId, file.slice(start.length)) : undefined;
     if (found && pathOf(libraryId, found.name) === file) return found;
-    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no file of the library '${libraryId}'; it may be deleted.`);
+    if (file.startsWith(start)) throw new AppError('SOURCE_GONE', `'${file}' is no longer in its library.`);
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no file of the library '${libraryId}'.`);
   };
   return {
     async *list(config, signal, readers) {

@@ -189,5 +189,8 @@ function hidden(given: string): AppError {
 
 /** The error for a file that cannot be read, with the system's reason. */
 export function unreadable(file: string, error: unknown): AppError {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new AppError('SOURCE_GONE', `'${file}' no longer exists.`, {}, error);
   return new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: ${(error as Error).message}.`, {}, error);
 }

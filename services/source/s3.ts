@@ -13,6 +13,7 @@ import { type AccessRules, readStoredRules, sidecarName } from './access-sidecar
 import type { AddressGuard } from '../net/address-guard';
 import { guardedAgents } from '../net/guarded-connections';
 import { createFileFilter } from './file-filter';
+import { limitBytes } from './limit-bytes';
 import { mediaTypeOf } from './media-types';
 import type { EntryAccess, Source, SourceEntry } from './source';
 
@@ -49,7 +50,7 @@ export function createS3Source({ guard, pageKeys }: { guard: AddressGuard; pageK
     read: (file, config, signal) =>
       withBucket(config, async (bucket) => {
         const parts: Uint8Array[] = [];
-        for await (const part of await bytesOf(bucket, file, signal)) parts.push(part as Uint8Array);
+        for await (const part of bytesOf(bucket, file, signal)) parts.push(part);
         return Buffer.concat(parts);
       }).catch((error: unknown) => {
         throw readError(error, file, signal);
@@ -57,7 +58,7 @@ export function createS3Source({ guard, pageKeys }: { guard: AddressGuard; pageK
     hash: (file, config, signal) =>
       withBucket(config, async (bucket) => {
         const hash = createHash('sha256');
-        for await (const part of await bytesOf(bucket, file, signal)) hash.update(part as Uint8Array);
+        for await (const part of bytesOf(bucket, file, signal)) hash.update(part);
         return hash.digest('hex');
       }).catch((error: unknown) => {
         throw readError(error, file, signal);
@@ -207,19 +208,14 @@ function get({ sdk, client, settings }: Bucket, key: string, signal: AbortSignal
   return client.send(new sdk.GetObjectCommand({ Bucket: settings.bucket, Key: key }), { abortSignal: signal });
 }
 
-async function bytesOf(bucket: Bucket, file: string, signal: AbortSignal): Promise<Readable> {
+async function* bytesOf(bucket: Bucket, file: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const start = `s3://${bucket.settings.bucket}/`;
   const key = file.slice(start.length);
   if (!file.startsWith(start) || !key.startsWith(bucket.settings.prefix))
     throw new AppError('SOURCE_UNREADABLE', `'${file}' is no object below ${start}${bucket.settings.prefix}.`);
   const { maxFileBytes } = bucket.settings;
   const reply = await get(bucket, key, signal);
-  if (maxFileBytes !== undefined && (reply.ContentLength ?? 0) > maxFileBytes)
-    throw new AppError(
-      'SOURCE_TOO_LARGE',
-      `'${file}' has ${reply.ContentLength} bytes; max_file_size_mb allows ${maxFileBytes}.`,
-    );
-  return reply.Body as Readable;
+  yield* limitBytes(reply.Body as Readable, { name: file, announced: reply.ContentLength, maxBytes: maxFileBytes });
 }
 
 /** Codes by which S3 servers refuse the keys themselves, not what they may do. */
@@ -244,6 +240,8 @@ function listError(error: unknown, { bucket, endpoint }: S3SourceSettings, signa
 
 function readError(error: unknown, file: string, signal: AbortSignal): unknown {
   if (signal.aborted || error instanceof AppError) return error;
+  if (nameOf(error) === 'NoSuchKey' || nameOf(error) === 'NotFound')
+    return new AppError('SOURCE_GONE', `'${file}' no longer exists.`, {}, error);
   return (
     connectionError(error, `'${file}'`) ??
     new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: ${nameOf(error)}: ${messageOf(error)}`, {}, error)

@@ -41,7 +41,10 @@ export interface Source {
    * `readers`: users who must all be allowed to see a source with access rights of its own. Absent: no restriction.
    */
   list(config: Record<string, unknown>, signal: AbortSignal, readers?: readonly Reader[]): AsyncIterable<SourceEntry>;
-  /** The bytes of a listed document. Throws SOURCE_UNREADABLE when it no longer exists or cannot be read. */
+  /**
+   * The bytes of a listed document. Throws SOURCE_GONE when it no longer exists, SOURCE_UNREADABLE when it
+   * cannot be read, SOURCE_TOO_LARGE when it is larger than the flow allows, whatever the listing said.
+   */
   read(path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<Uint8Array>;
   /** SHA-256 of the bytes of a listed document in hexadecimal. Throws like `read`. */
   hash(path: string, config: Record<string, unknown>, signal: AbortSignal): Promise<string>;

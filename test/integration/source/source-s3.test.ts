@@ -139,7 +139,10 @@ test('bytes are read and hashed; what is outside of bucket and prefix is not', a
   const file = `s3://${bucket}/docs/a.md`;
   expect(Buffer.from(await sources.read('s3', file, config(), signal)).toString()).toBe('# A');
   expect(await sources.hash('ibm_cos', file, config(), signal)).toBe(createHash('sha256').update('# A').digest('hex'));
-  for (const path of [`s3://${bucket}/none.md`, 's3://elsewhere/a.md', '/etc/passwd'])
+  await expect(sources.read('s3', `s3://${bucket}/none.md`, config(), signal)).rejects.toMatchObject({
+    code: 'SOURCE_GONE',
+  });
+  for (const path of ['s3://elsewhere/a.md', '/etc/passwd'])
     await expect(sources.read('s3', path, config(), signal)).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
   await expect(sources.read('s3', file, config({ prefix: 'other/' }), signal)).rejects.toMatchObject({
     code: 'SOURCE_UNREADABLE',

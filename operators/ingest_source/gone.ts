@@ -1,0 +1,63 @@
+import { defaultRemovedPercent } from '../../model/source/removal';
+import type { LedgerEntry } from '../../services/run/ledger';
+import type { Listing } from './take';
+
+/** Documents marked per query. */
+const pageSize = 500;
+/** Fewer missing documents are always removed. */
+const alwaysRemoved = 20;
+
+/**
+ * Notes the earlier documents that the listing lacks, which the end of the run removes. Keeps them if the listing is incomplete, or
+ * lacks more than `max_removed_percent`: an unmounted folder or a wrong prefix looks the same as a large deletion. Documents that
+ * the owner may no longer read are removed in any case.
+ */
+export async function noteGone(listing: Listing, isComplete: boolean): Promise<void> {
+  const { context, result, lost } = listing;
+  const { ledger } = context.services;
+  const { jobId, runId, owner, readers = [{ username: owner }] } = context.run;
+  const gone = await ledger.listGone(jobId, runId, readers);
+  const missing = gone.filter(({ id }) => !lost.has(id));
+  if (missing.length === 0 || (isComplete && !isShrunk(listing, missing.length))) {
+    result.gone = gone;
+    return;
+  }
+  // The end of the run deletes documents not marked as seen, so these stay marked.
+  for (let start = 0; start < missing.length; start += pageSize) {
+    await ledger.markSeen(
+      jobId,
+      runId,
+      missing.slice(start, start + pageSize).map(({ id }) => id),
+    );
+  }
+  result.gone = gone.filter(({ id }) => lost.has(id));
+  result.warnings.push(
+    isComplete
+      ? shrunk(listing, missing.length)
+      : `The listing is incomplete, so ${missing.length} earlier documents that it lacks are kept.`,
+  );
+}
+
+/** Notes the documents of this page that their owner made and may no longer read. */
+export function noteLost(
+  { lost, context }: Listing,
+  ids: readonly string[],
+  passed: ReadonlySet<string>,
+  known: ReadonlyMap<string, LedgerEntry>,
+): void {
+  for (const id of ids) if (!passed.has(id) && known.get(id)?.owner === context.run.owner) lost.add(id);
+}
+
+function earlierDocuments({ result, counts }: Listing, missing: number): number {
+  return missing + Math.max(0, counts.listed - result.added);
+}
+
+function isShrunk(listing: Listing, missing: number): boolean {
+  const { max_removed_percent: most = defaultRemovedPercent } = listing.config;
+  return missing > alwaysRemoved && missing * 100 > most * earlierDocuments(listing, missing);
+}
+
+function shrunk(listing: Listing, missing: number): string {
+  const { max_removed_percent: most = defaultRemovedPercent } = listing.config;
+  return `The listing lacks ${missing} of ${earlierDocuments(listing, missing)} earlier documents, more than max_removed_percent (${most}) allows, so all of them are kept. Check the source; if they were deleted on purpose, run the flow once with max_removed_percent 100.`;
+}
