@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Config } from '../model/config';
 import { networkRules } from '../model/network-rules';
 import { operators } from '../operators';
-import { createConnectionsStore } from '../services/connection/store';
+import { type ConnectionsStore, createConnectionsStore } from '../services/connection/store';
 import { createPageViews } from '../services/conversion/page-views';
 import { createConversion } from '../services/conversion/conversion';
 import { createDirectory } from '../services/login/directory';
@@ -58,6 +58,7 @@ import { temporalOptions } from '../services/temporal/client';
 import { createTokens } from '../services/login/tokens';
 import { createLoginLimit } from './login/login-limit';
 import { createFlowInspection } from './flow/inspection';
+import { createSourceInspector, type SourceInspector } from './source/inspector';
 import { type ApiServices } from './services';
 
 const loginAttemptsPerMinute = 10;
@@ -88,6 +89,8 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
   const runs = runServices(shared);
   const schedules = createSchedules({ mongo, ...shared.temporal });
   const documentSets = documentSetServices(shared);
+  const connections = createConnectionsStore(mongo);
+  const sourceInspector = sourceInspection(shared, documentSets, connections);
   const graphs = connectGraphs({ config, mongo, store, newId: randomUUID });
   const conversion = { ...createConversion({ config, mongo, store }), guard: shared.guard };
   const models = createModelCatalogue(config, { guard: shared.guard });
@@ -102,7 +105,8 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
     flowRuns: createFlowRuns(mongo),
     schedules,
     queryCheck: createQueryCheck({ sql, operators }),
-    inspection: flowInspection(shared, documentSets),
+    inspection: createFlowInspection({ search, embedder: shared.embedder, sources: sourceInspector }),
+    sourceInspector,
     ...runs.services,
     ...documentSets,
     removals: connectRemovals({ ...shared, ...runs.services, graphs, documentSets: documentSets.documentSets }),
@@ -113,7 +117,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
     documentClasses,
     conversion,
     graphs,
-    connections: createConnectionsStore(mongo),
+    connections,
     ...loginServices(shared, known),
     audit,
     clock,
@@ -200,18 +204,18 @@ function documentSetServices({ config, mongo, store, duckdb }: Shared) {
   };
 }
 
-/** Looks at the sources of a flow and at its index, without running it. */
-function flowInspection(
-  { config, search, embedder, guard }: Shared,
+/** Tries the rights that sources need. */
+function sourceInspection(
+  { config, guard }: Shared,
   { documentLibraries, libraryFiles }: ReturnType<typeof documentSetServices>,
-) {
+  connections: ConnectionsStore,
+): SourceInspector {
   const library = { libraries: documentLibraries, files: libraryFiles };
   const limits = { ...sourceLimits(config), guard, library };
-  return createFlowInspection({
-    search,
-    embedder,
+  return createSourceInspector({
     sources: createSources(limits),
     openSources: createSources({ ...limits, hidden: false }),
+    connections,
   });
 }
 

@@ -6,6 +6,7 @@ import {
   patchConnection,
 } from './connection/connections';
 import type { Route } from './http/route';
+import { checkSourceRoute } from './source/check';
 import {
   createWebhook,
   deleteWebhook,
@@ -230,6 +231,7 @@ export const routes: readonly Route[] = [
   encodePayloads,
   listProviderModels,
   listDocumentClasses,
+  checkSourceRoute,
   validateFlowRoute,
   createConnection,
   listConnections,

@@ -44,6 +44,7 @@ import type { Schedules } from '../services/flow/schedules';
 import type { Tokens } from '../services/login/tokens';
 import type { LoginLimit } from './login/login-limit';
 import type { FlowInspection } from './flow/inspection';
+import type { SourceInspector } from './source/inspector';
 import type { ConversionServices } from './conversion/services';
 import { type ConversionSettings, defaultConversionSettings } from './conversion/settings';
 
@@ -85,6 +86,7 @@ export interface ApiServices {
   models: Pick<ModelCatalogue, 'list'>;
   documentClasses: () => readonly DocumentClass[];
   inspection: FlowInspection;
+  sourceInspector: SourceInspector;
   queryCheck: QueryCheck;
   conversion: ConversionServices;
   graphs: Graphs;

@@ -62,6 +62,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./validate')).validateCommand(),
   },
   {
+    name: 'sources',
+    summary: 'List the sources of documents, or check those of a flow.',
+    load: async () => (await import('./server/sources')).sourcesCommand(),
+  },
+  {
     name: 'search',
     summary: 'Search the indexed documents as a user.',
     load: async () => (await import('./search')).searchCommand(),

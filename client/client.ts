@@ -46,6 +46,7 @@ import type { RemovalReply } from '../model/removal/wire';
 import { type ApiKeyMethods, apiKeyMethods } from './api-keys';
 import { type BulkMethods, bulkMethods } from './bulk';
 import { type ConnectionMethods, connectionMethods } from './connections';
+import { type SourceMethods, sourceMethods } from './sources';
 import { type ReviewMethods, reviewMethods } from './reviews';
 import { type SavedSearchMethods, savedSearchMethods } from './saved-searches';
 import { type DocumentMethods, documentMethods } from './documents';
@@ -132,6 +133,7 @@ export interface Client
     GraphMethods,
     BulkMethods,
     ConnectionMethods,
+    SourceMethods,
     SavedSearchMethods,
     ReviewMethods,
     ServerMethods {
@@ -365,6 +367,7 @@ export function createClient(options: ClientOptions): Client {
     ...documentSetMethods(send, bytes),
     ...bulkMethods(send),
     ...connectionMethods(send),
+    ...sourceMethods(send),
     ...savedSearchMethods(send),
     ...reviewMethods(send, readText),
     ...graphMethods(send, bytes),

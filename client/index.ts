@@ -1,6 +1,8 @@
 export { ApiError } from './api-error';
 export { type ClientOptions, etagOf } from './http';
 export type { ConnectionMethods } from './connections';
+export type { SourceMethods } from './sources';
+export type { SourceCheckReply, SourceRightReply } from '../model/source/wire';
 export type { ColumnChoice, DocumentSetMethods } from './document-sets';
 export type { AuditFilters, Readiness, ServerMethods } from './server';
 export type { AuditEntry } from '../model/audit/entry';

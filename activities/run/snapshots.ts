@@ -6,7 +6,7 @@ import {
   type OpenConnection,
   usableConnection,
 } from '../../model/connection/connection';
-import { sourceKindOf } from '../../model/source/list';
+import { sourceSecretsOf } from '../../model/source/list';
 import { getRunPeople } from '../../model/run/rights';
 import { problemsOf } from '../../model/validate';
 import type { RegisteredOperator } from '../../operators/operator';
@@ -60,7 +60,7 @@ export async function withConnections(
 function typesOf(operator: RegisteredOperator, config: Record<string, unknown>): ConnectionType[] {
   if (operator.needs.length === 0) return ['custom'];
   const { provider } = config;
-  if (operator.scope === 'source') return [sourceKindOf(config)?.connection ?? 'web'];
+  if (operator.scope === 'source') return sourceSecretsOf(config).types;
   if (operator.name === 'vectordb') return [provider === 'milvus' ? 'milvus' : 'opensearch'];
   return operator.name === 'extract_operator' ? ['conversion', 'model'] : ['model'];
 }
@@ -73,7 +73,7 @@ function fallbackOf(
 ): readonly string[] {
   // Custom operators use none of our services: their own code decides.
   if (operator.needs.length === 0) return [`operator:${operator.name}`];
-  if (operator.scope === 'source') return [sourceKindOf(config)?.usualAddress ?? ''];
+  if (operator.scope === 'source') return sourceSecretsOf(config).fallback;
   return [modelFallback(config['type'] ?? config['provider'], env)];
 }
 

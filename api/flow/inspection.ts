@@ -1,4 +1,3 @@
-import type { Reader } from '../../model/access';
 import type { FlowAlert } from '../../model/flow/validation';
 import type { FlowDefinition, FlowOperator } from '../../model/flow/flow';
 import { effectiveConfig } from '../../model/flow/config';
@@ -7,9 +6,10 @@ import { AppError, asAppError } from '../../model/errors';
 import { describeEmbedding, indexEmbeddingOf, isSameEmbedding } from '../../model/llm/index-embedding';
 import { embeddings } from '../../operators/embeddings/schema';
 import { ingestSource } from '../../operators/ingest_source/schema';
+import type { CheckReader, SourceInspector } from '../source/inspector';
 import { searchTargetOf, vectordb } from '../../operators/vectordb/schema';
 import type { Embedder } from '../../services/embedding/embedder';
-import type { Sources } from '../../services/source/sources';
+import type { CheckedRight } from '../../services/source/check';
 import type { IndexInspector } from '../../services/search/search';
 
 /** The additional checks of a deep validation. */
@@ -22,55 +22,44 @@ export interface FlowInspection {
     flow: FlowDefinition,
     skip: ReadonlySet<string>,
     signal: AbortSignal,
-    reader?: InspectionReader,
+    reader?: CheckReader,
   ): Promise<{ errors: FlowAlert[]; warnings: FlowAlert[] }>;
-}
-
-/** The user for whom a flow is inspected. */
-export interface InspectionReader extends Reader {
-  seesHidden: boolean;
 }
 
 /** Services for an inspection. */
 export interface InspectionDeps {
   search: IndexInspector;
   embedder: Pick<Embedder, 'embed'>;
-  sources: Pick<Sources, 'list'>;
-  /** Sources without hidden files, for everybody but administrators; defaults to `sources`. */
-  openSources?: Pick<Sources, 'list'>;
+  sources: SourceInspector;
 }
 
 const limitMs = 15_000;
 const requestTimeoutSeconds = 10;
 
 /**
- * Inspects from the machine of the api without changing anything: reads indexes, lists the first entry of each source, embeds one
+ * Inspects from the machine of the api without changing anything: reads indexes, tries the rights that each source needs, embeds one
  * word. A worker elsewhere may see other folders and hosts; the messages mention this.
  */
 export function createFlowInspection(deps: InspectionDeps): FlowInspection {
   return {
     async inspect(flow, skip, requested, reader) {
       const signal = AbortSignal.any([requested, AbortSignal.timeout(limitMs)]);
-      const sources = reader?.seesHidden ? deps.sources : (deps.openSources ?? deps.sources);
       const places = flow.flow.flatMap((operator, index) =>
         skip.has(operator.name) ? [] : [placeOf(flow, operator, index)],
       );
       const checked = places.filter(({ config }) => !usesSecrets(config));
       const dimensions = new Map<string, number>();
-      const early = await Promise.all(
-        checked.map(async (place) => {
-          if (place.operator.type === ingestSource.name) return await checkSource(place, sources, signal, reader);
-          if (place.operator.type === embeddings.name) return await checkModel(place, deps, dimensions, signal);
-          return [];
-        }),
-      );
+      const [rights, models] = await Promise.all([
+        Promise.all(
+          placesOf(checked, ingestSource.name).map((place) => checkSource(place, deps.sources, signal, reader)),
+        ),
+        Promise.all(placesOf(checked, embeddings.name).map((place) => checkModel(place, deps, dimensions, signal))),
+      ]);
       const late = await Promise.all(
-        checked
-          .filter(({ operator }) => operator.type === vectordb.name)
-          .map((place) => checkIndex(flow, place, deps, dimensions, signal)),
+        placesOf(checked, vectordb.name).map((place) => checkIndex(flow, place, deps, dimensions, signal)),
       );
       const inspected: readonly string[] = [ingestSource.name, embeddings.name, vectordb.name];
-      const warnings = places
+      const unchecked = places
         .filter(({ config, operator }) => usesSecrets(config) && inspected.includes(operator.type))
         .map((place) =>
           alert(
@@ -79,7 +68,10 @@ export function createFlowInspection(deps: InspectionDeps): FlowInspection {
             `'${place.operator.name}' uses secrets of the worker, which the api does not know; its servers were not asked.`,
           ),
         );
-      return { errors: [...early, ...late].flat(), warnings };
+      return {
+        errors: [...rights.flatMap(({ errors }) => errors), ...models.flat(), ...late.flat()],
+        warnings: [...unchecked, ...rights.flatMap(({ warnings }) => warnings)],
+      };
     },
   };
 }
@@ -127,26 +119,30 @@ async function finding(
   }
 }
 
-function checkSource(
+function placesOf(places: readonly Place[], type: string): Place[] {
+  return places.filter(({ operator }) => operator.type === type);
+}
+
+/** Denied rights are errors, except that of access lists: documents whose list cannot be used fail one by one. */
+async function checkSource(
   place: Place,
-  sources: InspectionDeps['sources'],
+  sources: SourceInspector,
   signal: AbortSignal,
-  reader: InspectionReader | undefined,
-): Promise<FlowAlert[]> {
-  return finding(place, '/connection_params', signal, async () => {
-    const given = place.config['provider'];
-    const provider = typeof given === 'string' ? given : 'filesystem';
-    for await (const entry of sources.list(
-      provider,
-      place.config,
-      signal,
-      reader === undefined ? undefined : [reader],
-    )) {
-      // One entry is enough: the source exists and can be listed.
-      if (entry.name !== '') return [];
-    }
-    return [];
+  reader: CheckReader | undefined,
+): Promise<Record<'errors' | 'warnings', FlowAlert[]>> {
+  let rights: CheckedRight[] = [];
+  const errors = await finding(place, '/connection_params', signal, async () => {
+    rights = await sources.check(place.config, reader, signal);
+    return rights.filter(({ right }) => right !== 'access').flatMap((one) => alertsOf(place, one));
   });
+  const warnings = rights.filter(({ right }) => right === 'access').flatMap((one) => alertsOf(place, one));
+  return { errors, warnings };
+}
+
+function alertsOf(place: Place, { outcome, code, message }: CheckedRight): FlowAlert[] {
+  if (outcome !== 'denied') return [];
+  const text = `Seen from the api: ${message}`;
+  return [alert(place, code ?? 'SOURCE_UNREADABLE', text, '/connection_params')];
 }
 
 function checkModel(

@@ -10,7 +10,7 @@ import { readDrawing } from './content';
 import { route } from '../http/route';
 import type { ApiServices } from '../services';
 import { isElyraBody } from './flows';
-import type { InspectionReader } from './inspection';
+import type { CheckReader } from '../source/inspector';
 
 /** Like FlowCreate, but an invalid `global_config` is a validation finding rather than an error reply. */
 const FlowDraft = Type.Composite(
@@ -73,7 +73,7 @@ async function validateGiven(
   flow: FlowDefinition,
   services: ApiServices,
   signal: AbortSignal,
-  deep: InspectionReader | undefined,
+  deep: CheckReader | undefined,
 ): Promise<Findings> {
   const { errors, warnings } = validateFlow(flow, services.operators);
   const wrong = new Set(errors.flatMap(({ node_name }) => node_name ?? []));

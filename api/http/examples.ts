@@ -143,6 +143,15 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   get_flows_flow_id_schedules: { query: { limit: 20 } },
 
   get_providers_provider_models: {},
+  post_sources_check: {
+    body: {
+      config: {
+        provider: 's3',
+        connection_params: { bucket: 'invoices', endpoint_url: 'https://s3.example.org' },
+        credentials: { access_key: '${connection:bucket.access_key}', secret_key: '${connection:bucket.secret_key}' },
+      },
+    },
+  },
   post_validation_validate_flow: { query: { deep: false }, body: flow },
 
   post_connections: {

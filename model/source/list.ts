@@ -1,10 +1,14 @@
+import type { ConnectionType } from '../connection/connection';
 import type { SourceKind } from './kind';
 import { filesystem } from './kinds/filesystem';
+import { git } from './kinds/git';
 import { http } from './kinds/http';
 import { library } from './kinds/library';
 import { s3 } from './kinds/s3';
+import { sftp } from './kinds/sftp';
+import { webdav } from './kinds/webdav';
 
-const kinds = [filesystem, s3, http, library] as const;
+const kinds = [filesystem, s3, http, library, webdav, git, sftp] as const;
 
 /** The name of a source, as `provider` says it. */
 export type SourceProvider = (typeof kinds)[number]['name'];
@@ -19,4 +23,10 @@ export const sourceNames: readonly string[] = sourceKinds.flatMap(({ name, alias
 export function sourceKindOf(config: Record<string, unknown>): (typeof sourceKinds)[number] | undefined {
   const name = config['provider'] ?? 'filesystem';
   return sourceKinds.find((kind) => kind.name === name || kind.aliases.some((alias) => alias === name));
+}
+
+/** Which secrets a source takes, and where they go when its configuration names no address. */
+export function sourceSecretsOf(config: Record<string, unknown>): { types: ConnectionType[]; fallback: string[] } {
+  const kind = sourceKindOf(config);
+  return { types: [kind?.connection ?? 'web'], fallback: [kind?.usualAddress ?? ''] };
 }

@@ -9,6 +9,9 @@ import type { SourceLimits } from './roots';
 import type { Source, SourceEntry } from './source';
 import { createHttpSource } from './http';
 import { createLibrarySource, type LibrarySourceDeps } from './library';
+import { createGitSource } from './remote/git';
+import { createSftpSource } from './remote/sftp';
+import { createWebdavSource } from './remote/webdav';
 import { createS3Source } from './s3';
 
 export type { SourceEntry } from './source';
@@ -55,6 +58,9 @@ export function createSources({
     s3: createS3Source({ guard }),
     http: createHttpSource({ guard }),
     library: createLibrarySource(library),
+    webdav: createWebdavSource({ guard }),
+    git: createGitSource({ guard }),
+    sftp: createSftpSource({ guard }),
   };
   const find = (provider: string): Source => {
     const known = sourceKindOf({ provider });

@@ -278,6 +278,10 @@ export const matrix: Readonly<Record<string, Row>> = {
   },
   'GET /api/v1/providers/{provider}/models': { expected: signedIn(200), onServer: [200, 502, 503] },
   'GET /api/v1/document_classes': { expected: signedIn(200) },
+  'POST /api/v1/sources/check': {
+    expected: signedIn(200),
+    body: () => ({ config: { provider: 'http', connection_params: { urls: ['https://pages.invalid/a'] } } }),
+  },
   'POST /api/v1/validation/validate_flow': { expected: signedIn(200), body: ({ flow }) => flow('any') },
 
   'POST /api/v1/connections': {

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import os from 'node:os';
 import path from 'node:path';
 import { createFlowInspection } from '../../api/flow/inspection';
+import { createSourceInspector } from '../../api/source/inspector';
 import { createSources } from '../../services/source/sources';
 import { alice, startApi, type TestApi } from '../support/api/server';
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
   await symlink('loop', at('open/loop'));
   const sources = createSources({ roots: [at('open')], closed: [at('open/keys')] });
   const inspection = createFlowInspection({
-    sources,
+    sources: createSourceInspector({ sources }),
     search: { inspect: async () => undefined } as never,
     embedder: { inspect: async () => undefined } as never,
   });

@@ -502,6 +502,22 @@ class IngestSourceConfigConnectionParams(TypedDict):
     """http: timeout in seconds per page; default 30."""
     library_id: NotRequired[str]
     """library: the document library whose files are taken. Its owner and its readers may read them."""
+    folder_url: NotRequired[str]
+    """webdav: the address of the folder, such as
+    `https://cloud.example.org/remote.php/dav/files/USER/Documents`.
+    """
+    repository_url: NotRequired[str]
+    """git: the address of the repository, such as `https://git.example.org/team/docs.git`."""
+    branch: NotRequired[str]
+    """git: the branch; by default the main branch of the repository."""
+    folder: NotRequired[str]
+    """git, sftp: only documents in this folder."""
+    host: NotRequired[str]
+    """sftp: the server."""
+    port: NotRequired[int]
+    """sftp: the port; default 22."""
+    host_key: NotRequired[str]
+    """sftp: the fingerprint of the server’s key, as `ssh-keygen -l` prints it. Required."""
 
 
 class IngestSourceConfigProviderConfig(TypedDict):
@@ -571,10 +587,26 @@ class IngestSourceConfigProviderConfig(TypedDict):
     """http: timeout in seconds per page; default 30."""
     library_id: NotRequired[str]
     """library: the document library whose files are taken. Its owner and its readers may read them."""
+    folder_url: NotRequired[str]
+    """webdav: the address of the folder, such as
+    `https://cloud.example.org/remote.php/dav/files/USER/Documents`.
+    """
+    repository_url: NotRequired[str]
+    """git: the address of the repository, such as `https://git.example.org/team/docs.git`."""
+    branch: NotRequired[str]
+    """git: the branch; by default the main branch of the repository."""
+    folder: NotRequired[str]
+    """git, sftp: only documents in this folder."""
+    host: NotRequired[str]
+    """sftp: the server."""
+    port: NotRequired[int]
+    """sftp: the port; default 22."""
+    host_key: NotRequired[str]
+    """sftp: the fingerprint of the server’s key, as `ssh-keygen -l` prints it. Required."""
 
 
 class IngestSourceConfigCredentials(TypedDict):
-    """s3: the keys, separate from the other parameters."""
+    """User names, passwords and keys. Use references to connections."""
 
     access_key: NotRequired[str]
     """s3: the key id. Use a reference such as `${DOCLOOM_SECRET_S3_ACCESS_KEY}`."""
@@ -588,6 +620,14 @@ class IngestSourceConfigCredentials(TypedDict):
     """Alias of secret_key."""
     aws_secret_access_key: NotRequired[str]
     """Alias of secret_key."""
+    username: NotRequired[str]
+    """webdav, git, sftp: the user name."""
+    password: NotRequired[str]
+    """webdav, git, sftp: the password; for git also an access token. Use a reference."""
+    token: NotRequired[str]
+    """webdav: a bearer token instead of user name and password."""
+    private_key: NotRequired[str]
+    """sftp: a private key in OpenSSH or PEM format instead of a password. Use a reference."""
 
 
 class IngestSourceConfigMembers(TypedDict):
@@ -607,13 +647,13 @@ class IngestSourceConfig(TypedDict):
     """The configuration of ingest_source."""
 
     provider: NotRequired[str]
-    """Where the documents are: filesystem, s3, ibm_cos, http, web, library."""
+    """Where the documents are: filesystem, s3, ibm_cos, http, web, library, webdav, git, sftp."""
     connection_params: NotRequired[IngestSourceConfigConnectionParams]
     """Which documents to ingest."""
     provider_config: NotRequired[IngestSourceConfigProviderConfig]
     """The same as `connection_params`."""
     credentials: NotRequired[IngestSourceConfigCredentials]
-    """s3: the keys, separate from the other parameters."""
+    """User names, passwords and keys. Use references to connections."""
     paths: NotRequired[Union[str, List[str]]]
     """Files and folders, one or a list. They must lie inside the folders that the worker allows."""
     root_path: NotRequired[Union[str, List[str]]]
@@ -678,8 +718,28 @@ class IngestSourceConfig(TypedDict):
     """http: timeout in seconds per page; default 30."""
     library_id: NotRequired[str]
     """library: the document library whose files are taken. Its owner and its readers may read them."""
+    folder_url: NotRequired[str]
+    """webdav: the address of the folder, such as
+    `https://cloud.example.org/remote.php/dav/files/USER/Documents`.
+    """
+    repository_url: NotRequired[str]
+    """git: the address of the repository, such as `https://git.example.org/team/docs.git`."""
+    branch: NotRequired[str]
+    """git: the branch; by default the main branch of the repository."""
+    folder: NotRequired[str]
+    """git, sftp: only documents in this folder."""
+    host: NotRequired[str]
+    """sftp: the server."""
+    port: NotRequired[int]
+    """sftp: the port; default 22."""
+    host_key: NotRequired[str]
+    """sftp: the fingerprint of the server’s key, as `ssh-keygen -l` prints it. Required."""
     max_files: NotRequired[int]
     """Maximum number of files of the source; those within a file do not count. No limit by default."""
+    max_removed_percent: NotRequired[int]
+    """If a listing lacks more than this share of the earlier documents, and more than 20 of them,
+    nothing is removed and the run warns.
+    """
     force_ingest: NotRequired[bool]
     """Ingest all documents again."""
     members: NotRequired[IngestSourceConfigMembers]
@@ -2871,6 +2931,32 @@ class DocumentClass(TypedDict):
     target_tables: List[DocumentClassTargetTables]
 
 
+class SourceCheckRequest(TypedDict):
+    config: Dict[str, Any]
+    """The configuration of `ingest_source`: `provider`, `connection_params`, `credentials`. Secrets
+    may be references to your connections.
+    """
+
+
+class SourceCheck(TypedDict):
+    provider: str
+    usable: bool
+    """False if a right is denied."""
+    rights: List[SourceRight]
+
+
+class SourceRight(TypedDict):
+    right: Literal["reach", "sign_in", "list", "read", "access"]
+    needs: str
+    """What grants the right."""
+    outcome: Literal["granted", "denied", "unknown"]
+    """`unknown`: it could not be tried."""
+    code: NotRequired[str]
+    """The error code with which a run would fail."""
+    message: str
+    """Never names a document."""
+
+
 class FlowDraft(TypedDict):
     flow_name: str
     """The job id of a command-line run is derived from it."""
@@ -2908,10 +2994,11 @@ class ConnectionCreate(TypedDict):
     """Flows refer to it as `${connection:NAME}`. Unique among your own connections, and among the
     shared ones.
     """
-    type: Literal["model", "conversion", "web", "s3", "opensearch", "milvus", "custom"]
+    type: Literal["model", "conversion", "web", "s3", "sftp", "opensearch", "milvus", "custom"]
     """What the secret is for: `model` (language, embedding and vision models), `conversion` (remote
-    conversion services), `web` (headers of web sources), `s3` (buckets of sources),
-    `opensearch`, `milvus`, `custom` (custom operators). Cannot be changed.
+    conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources), `sftp`
+    (SSH servers of sources), `opensearch`, `milvus`, `custom` (custom operators). Cannot be
+    changed.
     """
     hosts: List[str]
     """Where the secret may go: `host`, `host:port` or `*.domain`; `operator:NAME` for custom
@@ -2932,10 +3019,11 @@ class ConnectionCreate(TypedDict):
 class Connection(TypedDict):
     connection_id: str
     name: str
-    type: Literal["model", "conversion", "web", "s3", "opensearch", "milvus", "custom"]
+    type: Literal["model", "conversion", "web", "s3", "sftp", "opensearch", "milvus", "custom"]
     """What the secret is for: `model` (language, embedding and vision models), `conversion` (remote
-    conversion services), `web` (headers of web sources), `s3` (buckets of sources),
-    `opensearch`, `milvus`, `custom` (custom operators). Cannot be changed.
+    conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources), `sftp`
+    (SSH servers of sources), `opensearch`, `milvus`, `custom` (custom operators). Cannot be
+    changed.
     """
     hosts: List[str]
     owner: str

@@ -813,6 +813,12 @@ class Operations:
         """The document classes of the server: their fields and target tables."""
         return self._http.json("GET", "/api/v1/document_classes")
 
+    def check_source(self, body: models.SourceCheckRequest) -> models.SourceCheck:
+        """Tries each right that a source needs: to reach it, to sign in, to list, to read, to use
+        its access lists.
+        """
+        return self._http.json("POST", "/api/v1/sources/check", body=body)
+
     def validate_flow(
         self,
         body: Union[models.FlowDraft, models.ElyraFlowCreate],

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createFlowInspection } from '../../../api/flow/inspection';
+import { createSourceInspector } from '../../../api/source/inspector';
 import type { FlowDefinition } from '../../../model/flow/flow';
 import { operators } from '../../../operators';
 import { createEmbedder } from '../../../services/embedding/embedder';
@@ -56,7 +57,7 @@ function inspect(given: Given, services: { search?: typeof search; localHost?: s
   const inspection = createFlowInspection({
     search: services.search ?? search,
     embedder,
-    sources: createSources({ roots: [folder] }),
+    sources: createSourceInspector({ sources: createSources({ roots: [folder] }) }),
   });
   return inspection
     .inspect(flowOf(given), new Set(), never)
@@ -145,7 +146,11 @@ describe('over HTTP', () => {
   const call = async (query: string, flow: FlowDefinition) => {
     const embedder = createEmbedder({ ...config, LOCALMODEL_HOST: base });
     const inspected: string[][] = [];
-    const real = createFlowInspection({ search: away, embedder, sources: createSources({ roots: [folder] }) });
+    const real = createFlowInspection({
+      search: away,
+      embedder,
+      sources: createSourceInspector({ sources: createSources({ roots: [folder] }) }),
+    });
     const api = await startApi({
       operators,
       inspection: {

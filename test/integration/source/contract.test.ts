@@ -106,7 +106,7 @@ describe.each(sourceKinds.map((kind) => [kind.name, kind] as const))('%s', (name
     expect(keys(await list())).toEqual(['a.md']);
     for (const call of ['read', 'hash'] as const)
       await expect(fixture.sources[call](name, gone?.path ?? '', fixture.config, signal)).rejects.toMatchObject({
-        code: 'SOURCE_UNREADABLE',
+        code: 'SOURCE_GONE',
       });
   });
 
@@ -117,7 +117,7 @@ describe.each(sourceKinds.map((kind) => [kind.name, kind] as const))('%s', (name
     for (const path of others)
       await expect(fixture.sources.read(name, path, fixture.config, signal)).rejects.toMatchObject({
         code: expect.stringMatching(
-          /^(?:SOURCE_UNREADABLE|SOURCE_NOT_ALLOWED|ADDRESS_NOT_ALLOWED|OPERATOR_CONFIGURATION_INVALID)$/,
+          /^(?:SOURCE_UNREADABLE|SOURCE_GONE|SOURCE_NOT_ALLOWED|ADDRESS_NOT_ALLOWED|OPERATOR_CONFIGURATION_INVALID)$/,
         ),
       });
   });

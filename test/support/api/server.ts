@@ -157,6 +157,7 @@ export function memoryServices(state: TestState, adminGroups: readonly string[] 
     documentClasses: () => [],
     queryCheck: { findProblems: async () => [] },
     inspection: { inspect: async () => ({ errors: [], warnings: [] }) },
+    sourceInspector: { check: async () => [] },
     conversion: memoryConversion().services,
     graphs: memoryGraphs().services,
     connections: memoryConnections(),

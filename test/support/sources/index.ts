@@ -1,9 +1,12 @@
 import type { SourceProvider } from '../../../model/source/list';
 import { filesystemFixture } from './filesystem';
+import { gitFixture } from './git';
 import type { SourceFixture } from './fixture';
 import { httpFixture } from './http';
 import { libraryFixture } from './library';
 import { s3Fixture } from './s3';
+import { sftpFixture } from './sftp';
+import { webdavFixture } from './webdav';
 
 /** Every source on its real server. */
 export const sourceFixtures: Readonly<Record<SourceProvider, () => Promise<SourceFixture>>> = {
@@ -11,4 +14,7 @@ export const sourceFixtures: Readonly<Record<SourceProvider, () => Promise<Sourc
   s3: s3Fixture,
   http: httpFixture,
   library: libraryFixture,
+  webdav: webdavFixture,
+  git: gitFixture,
+  sftp: sftpFixture,
 };

@@ -1,0 +1,59 @@
+import { isAdmin } from '../../model/access';
+import { AppError } from '../../model/errors';
+import { SourceCheckReply, SourceCheckRequest } from '../../model/source/wire';
+import { sourceKindOf } from '../../model/source/list';
+import { problemsOf } from '../../model/validate';
+import { ingestSource } from '../../operators/ingest_source/schema';
+import { route } from '../http/route';
+
+const checkMs = 30_000;
+
+export const checkSourceRoute = route({
+  method: 'POST',
+  path: '/api/v1/sources/check',
+  operationId: 'checkSource',
+  scope: 'run',
+  summary: 'Tries each right that a source needs: to reach it, to sign in, to list, to read, to use its access lists.',
+  description:
+    'For sources and their connections, before a flow is saved. Lists up to 200 documents and reads a small one that you may read, as seen from the api. Nothing is stored, and no document is named.',
+  tags: ['Validation'],
+  auth: 'user',
+  body: SourceCheckRequest,
+  replies: { 200: SourceCheckReply },
+  errors: [
+    'OPERATOR_CONFIGURATION_INVALID',
+    'CONNECTION_NOT_FOUND',
+    'SECRET_NOT_FOUND',
+    'SECRET_NOT_ALLOWED',
+    'SERVICE_UNAVAILABLE',
+  ],
+  handler: async ({ body: { config }, services, options, signal, user }) => {
+    requireValid(config);
+    const limit = AbortSignal.timeout(checkMs);
+    const reader = { ...user, seesHidden: isAdmin(user, options.adminGroups) };
+    try {
+      const rights = await services.sourceInspector.check(config, reader, AbortSignal.any([signal, limit]));
+      const usable = rights.every(({ outcome }) => outcome !== 'denied');
+      return { provider: sourceKindOf(config)?.name ?? '', usable, rights };
+    } catch (error) {
+      if (!limit.aborted || error instanceof AppError) throw error;
+      throw new AppError('SERVICE_UNAVAILABLE', `There was no answer within ${checkMs / 1_000} s.`, {}, error);
+    }
+  },
+});
+
+/** As before a run: what the schema and the source itself find wrong. */
+function requireValid(config: Record<string, unknown>): void {
+  const problems = [...problemsOf(ingestSource.config, config), ...ingestSource.validate(config)];
+  if (problems.length === 0) return;
+  throw new AppError(
+    'OPERATOR_CONFIGURATION_INVALID',
+    `The source cannot be checked: ${problems.map(({ message }) => message).join(' ')}`,
+    {
+      problems: problems.map(({ message, pointer }) => ({
+        message,
+        target: { type: 'field', name: `config${(pointer ?? '').replaceAll('/', '.')}` },
+      })),
+    },
+  );
+}

@@ -1,0 +1,80 @@
+import type { Reader } from '../../model/access';
+import { connectionNames, usableConnection } from '../../model/connection/connection';
+import type { Person } from '../../model/run/rights';
+import { sourceRights } from '../../model/source/kind';
+import { sourceKindOf, sourceSecretsOf } from '../../model/source/list';
+import { ingestSource } from '../../operators/ingest_source/schema';
+import type { ConnectionsStore } from '../../services/connection/store';
+import { createFairSlots } from '../../services/pacing/fair-slots';
+import { resolveSecrets } from '../../services/run/secrets';
+import type { CheckedRight } from '../../services/source/check';
+import type { SourceChecks } from '../../services/source/sources';
+
+/** The user for whom a source is checked. */
+export interface CheckReader extends Reader, Person {
+  /** True for administrators, whose runs may read hidden files. */
+  seesHidden: boolean;
+}
+
+/** Tries the rights that the source of an ingest configuration needs, as seen from the api. */
+export interface SourceInspector {
+  /**
+   * Opens only connections that the reader may use. Without a reader, no connection is opened and every document may be read for
+   * the check. Throws CONNECTION_NOT_FOUND, SECRET_NOT_FOUND or SECRET_NOT_ALLOWED like a run. What needs secrets of the worker is
+   * unknown.
+   */
+  check(config: Record<string, unknown>, reader: CheckReader | undefined, signal: AbortSignal): Promise<CheckedRight[]>;
+}
+
+/** Services for the checks. */
+export interface SourceInspectorDeps {
+  sources: SourceChecks;
+  /** Sources without hidden files, for everybody but administrators; defaults to `sources`. */
+  openSources?: SourceChecks;
+  connections?: Pick<ConnectionsStore, 'open'>;
+}
+
+/** A check holds a listing and one document in memory. */
+const together = 4;
+
+/** At most four checks run at the same time; users take turns. */
+export function createSourceInspector({
+  sources,
+  openSources = sources,
+  connections,
+}: SourceInspectorDeps): SourceInspector {
+  const slots = createFairSlots(together);
+  const resolve = async (config: Record<string, unknown>, reader: CheckReader | undefined) => {
+    const names = connectionNames(config);
+    const people = reader ? [reader] : [];
+    const opened = names.length > 0 && reader && connections ? await connections.open(names, people) : [];
+    const connection = (name: string) => usableConnection(opened, name, people);
+    return resolveSecrets(config, {}, { schema: ingestSource.config, ...sourceSecretsOf(config), connection });
+  };
+  return {
+    async check(config, reader, signal) {
+      if (usesWorkerSecrets(config)) return unknownRights(config);
+      const release = await slots.take(reader?.username ?? '', signal);
+      try {
+        const chosen = reader?.seesHidden ? sources : openSources;
+        return await chosen.check(await resolve(config, reader), signal, reader && [reader]);
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+/** True when the configuration names secrets in the environment of the worker. */
+export function usesWorkerSecrets(config: Record<string, unknown>): boolean {
+  return JSON.stringify(config).includes('${DOCLOOM_SECRET_');
+}
+
+function unknownRights(config: Record<string, unknown>): CheckedRight[] {
+  const rights = sourceKindOf(config)?.rights ?? {};
+  const message = 'The source uses secrets of the worker, which the api does not know; its server was not asked.';
+  return sourceRights.flatMap((right) => {
+    const needs = rights[right];
+    return needs === undefined ? [] : [{ right, needs, outcome: 'unknown' as const, message }];
+  });
+}

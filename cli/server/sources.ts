@@ -1,0 +1,65 @@
+import { Command } from 'commander';
+import type { SourceCheckReply } from '../../client';
+import { effectiveConfig } from '../../model/flow/config';
+import { sourceKinds } from '../../model/source/list';
+import { AppError } from '../../model/errors';
+import { ingestSource } from '../../operators/ingest_source/schema';
+import { exitCodes } from '../exit-codes';
+import { readFlowFile } from '../run/flow-file';
+import { connectServer, type ServerChoice, serverFlag } from './connect';
+
+interface SourcesOptions extends ServerChoice {
+  json?: boolean;
+}
+
+/** `docloom sources [FLOW.json]`: lists what flows can read from, or checks the sources of a flow. */
+export function sourcesCommand(): Command {
+  return new Command('sources')
+    .description(
+      'Lists the values of `provider`; with a flow, lets the API try each right that its sources need, with your connections.',
+    )
+    .argument('[flow.json]', 'a flow in the authoring format')
+    .option(...serverFlag)
+    .option('--user <name>', 'the user whose rights count (default: an administrator, on the machine of the API)')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExit codes: 0 no right is denied, 1 one is, 2 the flow cannot be checked.')
+    .action(async (file: string | undefined, options: SourcesOptions) => {
+      if (file === undefined) return void process.stdout.write(listKinds(options));
+      const found = await checkSources(file, options);
+      process.exitCode = found.every(({ usable }) => usable) ? exitCodes.completed : exitCodes.failed;
+      process.stdout.write(
+        options.json ? `${JSON.stringify({ sources: found }, null, 2)}\n` : found.map(describe).join(''),
+      );
+    });
+}
+
+function listKinds({ json }: SourcesOptions): string {
+  const kinds = sourceKinds.map(({ name, aliases, summary, connection }) => ({ name, aliases, summary, connection }));
+  if (json) return `${JSON.stringify({ sources: kinds }, null, 2)}\n`;
+  const width = Math.max(...kinds.map(({ name }) => name.length));
+  return kinds.map(({ name, summary }) => `${name.padEnd(width)}  ${summary.replaceAll('`', '')}\n`).join('');
+}
+
+type Checked = SourceCheckReply & { name: string };
+
+async function checkSources(file: string, options: SourcesOptions): Promise<Checked[]> {
+  const flow = await readFlowFile(file);
+  const sources = flow.flow.filter(({ type }) => type === ingestSource.name);
+  if (sources.length === 0)
+    throw new AppError('FLOW_INVALID_DATA', `The flow '${flow.flow_name}' has no ${ingestSource.name}.`);
+  const { client } = await connectServer(options);
+  const found: Checked[] = [];
+  for (const operator of sources) {
+    const checked = await client.sources.check({ config: effectiveConfig(flow, operator) });
+    found.push({ name: operator.name, ...checked });
+  }
+  return found;
+}
+
+function describe({ name, provider, rights }: Checked): string {
+  const lines = rights.map(({ right, outcome, code, message, needs }) => {
+    const line = `  ${right.padEnd(8)} ${outcome.padEnd(8)} ${code ? `${code}: ` : ''}${message}\n`;
+    return outcome === 'denied' ? `${line}${' '.repeat(20)}Needed: ${needs}\n` : line;
+  });
+  return `${name} (${provider})\n${lines.join('')}`;
+}

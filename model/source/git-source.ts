@@ -1,0 +1,34 @@
+import { readFilesystemSettings } from './filesystem-source';
+import type { SourceFilter } from './remote-source';
+import { readSignIn, settingReader, type SignIn } from './server-settings';
+
+/** The branch of a repository to read. */
+export interface GitSourceSettings extends SourceFilter, SignIn {
+  repositoryUrl: string;
+  /** Absent: the branch that the server shows first. */
+  branch?: string;
+  /** Absolute within the repository, without a slash at its end; `/` for all. */
+  folder: string;
+}
+
+/** Reads the settings from the places of every source. */
+export function readGitSettings(config: Record<string, unknown>): GitSourceSettings {
+  const { paths: _paths, ...filter } = readFilesystemSettings(config);
+  const read = settingReader(config);
+  const branch = read('branch');
+  return {
+    ...filter,
+    ...readSignIn(config),
+    repositoryUrl: read('repository_url') ?? '',
+    folder: absoluteFolder(read('folder') ?? ''),
+    ...(branch === undefined ? {} : { branch }),
+  };
+}
+
+/** `docs/api/` is `/docs/api`. */
+export function absoluteFolder(folder: string): string {
+  return `/${folder
+    .split('/')
+    .filter((name) => name !== '' && name !== '.')
+    .join('/')}`;
+}

@@ -1,0 +1,55 @@
+import { Type } from '@sinclair/typebox';
+import { optionalSecret, optionalText, sourceProblem, type SourceKind } from '../kind';
+import { folderSetting, signInSettings } from '../server-settings';
+import { readSftpSettings } from '../sftp-source';
+
+const credentials = {
+  ...signInSettings,
+  private_key: optionalSecret('sftp: a private key in OpenSSH or PEM format instead of a password. Use a reference.'),
+};
+
+/** Folders of SSH servers. */
+export const sftp = {
+  name: 'sftp',
+  aliases: [],
+  summary: 'files and folders of an SSH server; links are not followed',
+  settings: {
+    host: optionalText('sftp: the server.'),
+    port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, description: 'sftp: the port; default 22.' })),
+    host_key: Type.Optional(
+      Type.String({
+        pattern: '^SHA256:[A-Za-z0-9+/]{43}=?$',
+        description: 'sftp: the fingerprint of the server’s key, as `ssh-keygen -l` prints it. Required.',
+      }),
+    ),
+    ...folderSetting,
+  },
+  credentials,
+  connection: 'sftp',
+  rights: {
+    reach:
+      'The server answers with the key of `host_key`, and DOCLOOM_ALLOWED_HOSTS lists it if its address is private.',
+    sign_in: 'The server accepts user name and password or key.',
+    list: 'The account may list the folder.',
+    read: 'The account may read the files.',
+    access: 'Every `.acl.json` can be read and is valid.',
+  },
+  version: 'size and time of the last change',
+  access: 'the nearest `.acl.json`, up to the highest folder that the account may read',
+  problems(config) {
+    const { host, hostKey, username, password, privateKey } = readSftpSettings(config);
+    const problems = [];
+    if (host === '' || /[\s/@]/.test(host))
+      problems.push(sourceProblem('/connection_params/host', `host is '${host}'; expected the name of a server.`));
+    if (hostKey === undefined)
+      problems.push(
+        sourceProblem(
+          '/connection_params/host_key',
+          'host_key is missing: without it, the password could be sent to another server. `ssh-keyscan HOST | ssh-keygen -lf -` prints it.',
+        ),
+      );
+    if (username === undefined || (password ?? privateKey) === undefined)
+      problems.push(sourceProblem('/credentials', 'Expected username, and password or private_key.'));
+    return problems;
+  },
+} as const satisfies SourceKind;

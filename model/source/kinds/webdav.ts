@@ -1,0 +1,44 @@
+import { isWebAddress, optionalText, sourceProblem, type SourceKind } from '../kind';
+import { signInSettings, tokenSetting } from '../server-settings';
+import { readWebdavSettings } from '../webdav-source';
+
+const credentials = { ...signInSettings, ...tokenSetting };
+
+/** Folders of WebDAV servers, such as Nextcloud, ownCloud and Apache. */
+export const webdav = {
+  name: 'webdav',
+  aliases: [],
+  summary: 'files and folders of a WebDAV server, such as Nextcloud, ownCloud or Apache',
+  settings: {
+    folder_url: optionalText(
+      'webdav: the address of the folder, such as `https://cloud.example.org/remote.php/dav/files/USER/Documents`.',
+    ),
+  },
+  credentials,
+  connection: 'web',
+  rights: {
+    reach: 'The server answers, and DOCLOOM_ALLOWED_HOSTS lists it if its address is private.',
+    sign_in: 'The server accepts user name and password, or the token.',
+    list: 'The account may list the folder (`PROPFIND`).',
+    read: 'The account may read the files (`GET`).',
+    access: 'Every `.acl.json` can be read and is valid.',
+  },
+  version: 'the ETag, else size and time of the last change',
+  access: 'the nearest `.acl.json`, up to the highest folder that the account may read',
+  problems(config) {
+    const { folderUrl, username, password, token } = readWebdavSettings(config);
+    const problems = [];
+    if (!isWebAddress(folderUrl))
+      problems.push(
+        sourceProblem(
+          '/connection_params/folder_url',
+          `folder_url is '${folderUrl}'; expected an http or https address of a folder.`,
+        ),
+      );
+    if (token === undefined && (username === undefined) !== (password === undefined))
+      problems.push(
+        sourceProblem('/credentials', 'One of username and password is missing; expected both, a token, or none.'),
+      );
+    return problems;
+  },
+} as const satisfies SourceKind;

@@ -1,0 +1,59 @@
+import { Type } from '@sinclair/typebox';
+import { optionalSecret, optionalText } from './kind';
+
+/** Credentials of sources with a user name and a password. */
+export const signInSettings = {
+  username: optionalText('webdav, git, sftp: the user name.'),
+  password: optionalSecret('webdav, git, sftp: the password; for git also an access token. Use a reference.'),
+};
+
+/** Only for servers that take tokens. */
+export const tokenSetting = { token: optionalSecret('webdav: a bearer token instead of user name and password.') };
+
+/** The folder below which documents are taken. */
+export const folderSetting = {
+  folder: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 4_000, description: 'git, sftp: only documents in this folder.' }),
+  ),
+};
+
+type Read = (name: string) => string | undefined;
+
+/** Finds a setting in `connection_params`, `provider_config` or the top level, in this order. */
+export function settingReader(config: Record<string, unknown>): Read {
+  return readFrom([config['connection_params'], config['provider_config'], config]);
+}
+
+/** Finds a secret in `credentials` alone, whose members are masked and encrypted. */
+export function credentialReader(config: Record<string, unknown>): Read {
+  return readFrom([config['credentials']]);
+}
+
+function readFrom(given: readonly unknown[]): Read {
+  const places = given.filter(
+    (place): place is Record<string, unknown> => typeof place === 'object' && place !== null && !Array.isArray(place),
+  );
+  return (name) => {
+    const value = places.map((place) => place[name]).find((one) => one !== undefined && one !== null);
+    const text = typeof value === 'number' ? String(value) : value;
+    return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
+  };
+}
+
+/** User name, password and token, those that are set. */
+export interface SignIn {
+  username?: string;
+  password?: string;
+  token?: string;
+}
+
+/** Reads them from the configuration. */
+export function readSignIn(config: Record<string, unknown>): SignIn {
+  const read = credentialReader(config);
+  const found: SignIn = {};
+  for (const name of ['username', 'password', 'token'] as const) {
+    const value = read(name);
+    if (value !== undefined) found[name] = value;
+  }
+  return found;
+}

@@ -1,0 +1,31 @@
+import { readFilesystemSettings } from './filesystem-source';
+import { absoluteFolder } from './git-source';
+import type { SourceFilter } from './remote-source';
+import { credentialReader, readSignIn, settingReader, type SignIn } from './server-settings';
+
+/** The folder of an SSH server to read. */
+export interface SftpSourceSettings extends SourceFilter, SignIn {
+  host: string;
+  port: number;
+  folder: string;
+  /** `SHA256:…`, as `ssh-keygen -l` prints it. */
+  hostKey?: string;
+  privateKey?: string;
+}
+
+/** Reads the settings from the places of every source. */
+export function readSftpSettings(config: Record<string, unknown>): SftpSourceSettings {
+  const { paths: _paths, ...filter } = readFilesystemSettings(config);
+  const read = settingReader(config);
+  const hostKey = read('host_key');
+  const privateKey = credentialReader(config)('private_key');
+  return {
+    ...filter,
+    ...readSignIn(config),
+    host: read('host') ?? '',
+    port: Number(read('port') ?? 22),
+    folder: absoluteFolder(read('folder') ?? ''),
+    ...(hostKey === undefined ? {} : { hostKey }),
+    ...(privateKey === undefined ? {} : { privateKey }),
+  };
+}

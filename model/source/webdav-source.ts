@@ -1,0 +1,15 @@
+import { readFilesystemSettings } from './filesystem-source';
+import type { SourceFilter } from './remote-source';
+import { readSignIn, settingReader, type SignIn } from './server-settings';
+
+/** The folder of a WebDAV server to read. */
+export interface WebdavSourceSettings extends SourceFilter, SignIn {
+  folderUrl: string;
+}
+
+/** Reads the settings from the places of every source. */
+export function readWebdavSettings(config: Record<string, unknown>): WebdavSourceSettings {
+  const { paths: _paths, ...filter } = readFilesystemSettings(config);
+  const read = settingReader(config);
+  return { ...filter, ...readSignIn(config), folderUrl: read('folder_url') ?? '' };
+}

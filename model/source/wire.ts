@@ -1,0 +1,41 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { sourceRights } from './kind';
+
+/** Request body that asks whether a source can be used. */
+export const SourceCheckRequest = Type.Object(
+  {
+    config: Type.Record(Type.String(), Type.Unknown(), {
+      maxProperties: 200,
+      description:
+        'The configuration of `ingest_source`: `provider`, `connection_params`, `credentials`. Secrets may be references to your connections.',
+    }),
+  },
+  { $id: 'SourceCheckRequest', additionalProperties: false },
+);
+export type SourceCheckRequest = Static<typeof SourceCheckRequest>;
+
+/** The answer for one right. */
+export const SourceRightReply = Type.Object(
+  {
+    right: Type.Union(sourceRights.map((right) => Type.Literal(right))),
+    needs: Type.String({ description: 'What grants the right.' }),
+    outcome: Type.Union([Type.Literal('granted'), Type.Literal('denied'), Type.Literal('unknown')], {
+      description: '`unknown`: it could not be tried.',
+    }),
+    code: Type.Optional(Type.String({ description: 'The error code with which a run would fail.' })),
+    message: Type.String({ description: 'Never names a document.' }),
+  },
+  { $id: 'SourceRight', additionalProperties: false },
+);
+export type SourceRightReply = Static<typeof SourceRightReply>;
+
+/** The answers for all rights that a source needs. */
+export const SourceCheckReply = Type.Object(
+  {
+    provider: Type.String(),
+    usable: Type.Boolean({ description: 'False if a right is denied.' }),
+    rights: Type.Array(SourceRightReply),
+  },
+  { $id: 'SourceCheck', additionalProperties: false },
+);
+export type SourceCheckReply = Static<typeof SourceCheckReply>;

@@ -1,0 +1,282 @@
+import { createHash } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import * as fs from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { HttpClient } from 'isomorphic-git';
+import { AppError } from '../../../model/errors';
+import { type GitSourceSettings, readGitSettings } from '../../../model/source/git-source';
+import { sidecarName } from '../access-sidecar';
+import { defaultMostBytes, limitBytes } from '../limit-bytes';
+import type { AddressGuard } from '../../net/address-guard';
+import type { Source } from '../source';
+import { createRequests } from './requests';
+import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
+
+type Git = typeof import('isomorphic-git');
+
+/** The newest commit of a branch in a folder of this machine. */
+interface Clone {
+  git: Git;
+  gitdir: string;
+  commit: string;
+  /** Indexes of the packs, which the library keeps here. */
+  cache: object;
+  sizes: Map<string, number>;
+}
+
+/** Clones are kept for a while, because documents are read one by one. */
+const keptClones = 4;
+const freshMs = 5 * 60_000;
+/** The largest pack of one commit; the library holds it in memory. */
+const mostPackBytes = 512 * 1024 * 1024;
+const mostListBytes = 16 * 1024 * 1024;
+
+/**
+ * The files of one branch, with the blob as version. Fetches the newest commit alone, without history, into a folder that only this
+ * process may read; nothing is checked out. Links and submodules are not followed.
+ */
+export function createGitSource({ guard }: { guard: AddressGuard }): Source {
+  const clones = createClones(guard);
+  const read: Source['read'] = async (file, config, signal) => {
+    const settings = settingsOf(config);
+    const start = pathOf(settings, settings.folder === '/' ? '/' : `${settings.folder}/`);
+    if (!file.startsWith(start)) throw new AppError('SOURCE_UNREADABLE', `'${file}' is no document below ${start}.`);
+    const names = file.slice(pathOf(settings, '/').length).split('/');
+    if (!names.every(isPlainName)) throw new AppError('SOURCE_UNREADABLE', `'${file}' is no document below ${start}.`);
+    const clone = await clones.known(settings, signal);
+    const bytes = await blobAt(clone, names.join('/'));
+    if (!bytes) throw new AppError('SOURCE_GONE', `'${file}' is no longer in the branch.`);
+    const { maxFileBytes = defaultMostBytes } = settings;
+    for await (const _part of limitBytes([bytes], { name: file, maxBytes: maxFileBytes })) signal.throwIfAborted();
+    return bytes;
+  };
+  return {
+    async *list(config, signal) {
+      const settings = settingsOf(config);
+      signal.throwIfAborted();
+      yield* walkTree(treeOf(await clones.newest(settings, signal), settings), settings, signal);
+    },
+    read,
+    hash: async (file, config, signal) =>
+      createHash('sha256')
+        .update(await read(file, config, signal))
+        .digest('hex'),
+  };
+}
+
+function settingsOf(config: Record<string, unknown>): GitSourceSettings {
+  const settings = readGitSettings(config);
+  const url = URL.canParse(settings.repositoryUrl) ? new URL(settings.repositoryUrl) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'repository_url is not an http or https address.');
+  if (url.username !== '' || url.password !== '')
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'repository_url holds a password; use `credentials`.');
+  return { ...settings, repositoryUrl: url.href.replace(/\/+$/, '') };
+}
+
+function pathOf({ repositoryUrl, branch = '' }: GitSourceSettings, file: string): string {
+  return `${repositoryUrl}#${branch}:${file.slice(1)}`;
+}
+
+function treeOf(clone: Clone, settings: GitSourceSettings): Tree {
+  const { repositoryUrl, branch } = settings;
+  const readTree = async (folder: string) => {
+    const { git, gitdir, commit: oid, cache } = clone;
+    const filepath = folder.slice(1);
+    return await git
+      .readTree({ fs, gitdir, cache, oid, ...(filepath === '' ? {} : { filepath }) })
+      .catch((error: unknown) => (isMissing(error) ? undefined : fail(error)));
+  };
+  return {
+    source: `git:${repositoryUrl}${branch === undefined ? '' : `#${branch}`}`,
+    root: settings.folder,
+    pathOf: (file) => pathOf(settings, file),
+    list: async (folder) => {
+      const found = await readTree(folder);
+      if (!found) return undefined;
+      const nodes: TreeNode[] = [];
+      for (const { mode, path: name, oid, type } of found.tree) {
+        if (type === 'tree') nodes.push({ name, kind: 'folder' });
+        else if (type === 'commit') nodes.push({ name, kind: 'other' });
+        else if (mode === '120000') nodes.push({ name, kind: 'link', version: oid });
+        else nodes.push({ name, kind: 'file', version: oid, size: await sizeOf(clone, oid) });
+      }
+      return nodes;
+    },
+    sidecar: async (folder) => {
+      const bytes = await blobAt(clone, path.posix.join(folder, sidecarName).slice(1));
+      if (bytes && bytes.length > mostListBytes)
+        throw new AppError('ACCESS_LIST_INVALID', `it has more than ${mostListBytes} bytes`);
+      return bytes && Buffer.from(bytes).toString('utf8');
+    },
+  };
+}
+
+/** Trees do not tell sizes. */
+async function sizeOf({ git, gitdir, cache, sizes }: Clone, oid: string): Promise<number> {
+  const known = sizes.get(oid);
+  if (known !== undefined) return known;
+  const { blob } = await git.readBlob({ fs, gitdir, cache, oid });
+  sizes.set(oid, blob.length);
+  return blob.length;
+}
+
+/** Undefined when the path is not there, or is a folder or a link. */
+async function blobAt({ git, gitdir, cache, commit }: Clone, filepath: string): Promise<Buffer | undefined> {
+  const folder = path.posix.dirname(filepath);
+  const found = await git
+    .readTree({ fs, gitdir, cache, oid: commit, ...(folder === '.' ? {} : { filepath: folder }) })
+    .catch((error: unknown) => (isMissing(error) ? undefined : fail(error)));
+  const entry = found?.tree.find(({ path: name }) => name === path.posix.basename(filepath));
+  if (entry?.type !== 'blob' || entry.mode === '120000') return undefined;
+  const { blob } = await git.readBlob({ fs, gitdir, cache, oid: entry.oid });
+  return Buffer.from(blob);
+}
+
+interface Clones {
+  /** A clone of what the branch is now. */
+  newest(settings: GitSourceSettings, signal: AbortSignal): Promise<Clone>;
+  /** A clone of what the branch was a short while ago, or is now. */
+  known(settings: GitSourceSettings, signal: AbortSignal): Promise<Clone>;
+}
+
+function createClones(guard: AddressGuard): Clones {
+  const kept = new Map<string, { clone: Promise<Clone>; at: number }>();
+  const keyOf = ({ repositoryUrl, branch = '', username = '', password = '' }: GitSourceSettings) =>
+    createHash('sha256')
+      .update(JSON.stringify([repositoryUrl, branch, username, password]))
+      .digest('hex');
+  const drop = (key: string) => {
+    const old = kept.get(key);
+    kept.delete(key);
+    // Another run may still read from it.
+    old?.clone.then(
+      (clone) => setTimeout(removeClone, freshMs, clone).unref(),
+      () => undefined,
+    );
+  };
+  const fetchAnew = (settings: GitSourceSettings, signal: AbortSignal): Promise<Clone> => {
+    const key = keyOf(settings);
+    drop(key);
+    const clone = fetchClone(settings, guard, signal);
+    kept.set(key, { clone, at: Date.now() });
+    clone.catch(() => kept.get(key)?.clone === clone && kept.delete(key));
+    const [oldest] = kept.keys();
+    if (kept.size > keptClones && oldest !== undefined) drop(oldest);
+    return clone;
+  };
+  return {
+    newest: fetchAnew,
+    async known(settings, signal) {
+      const found = kept.get(keyOf(settings));
+      return await (found && Date.now() - found.at < freshMs ? found.clone : fetchAnew(settings, signal));
+    },
+  };
+}
+
+const clonesOfProcess = new Set<string>();
+process.once('exit', () => {
+  for (const gitdir of clonesOfProcess) rmSync(gitdir, { recursive: true, force: true });
+});
+
+function removeClone({ gitdir }: Clone): void {
+  clonesOfProcess.delete(gitdir);
+  rmSync(gitdir, { recursive: true, force: true });
+}
+
+async function fetchClone(settings: GitSourceSettings, guard: AddressGuard, signal: AbortSignal): Promise<Clone> {
+  // Loaded with the first use: flows without git do not need it.
+  const git = await import('isomorphic-git');
+  const requests = createRequests(guard);
+  const gitdir = await mkdtemp(path.join(os.tmpdir(), 'docloom-git-'));
+  clonesOfProcess.add(gitdir);
+  const clone: Clone = { git, gitdir, commit: '', cache: {}, sizes: new Map() };
+  try {
+    const http = clientOf(settings, requests, signal);
+    await git.init({ fs, gitdir, bare: true });
+    await git.addRemote({ fs, gitdir, remote: 'origin', url: settings.repositoryUrl });
+    const { fetchHead } = await git.fetch({
+      fs,
+      http,
+      gitdir,
+      cache: clone.cache,
+      remote: 'origin',
+      depth: 1,
+      singleBranch: true,
+      tags: false,
+      ...(settings.branch === undefined ? {} : { ref: settings.branch, remoteRef: settings.branch }),
+    });
+    if (!fetchHead) throw noBranch(settings);
+    return { ...clone, commit: fetchHead };
+  } catch (error) {
+    removeClone(clone);
+    signal.throwIfAborted();
+    if (error instanceof AppError) throw error;
+    if (isMissing(error) || (error as { code?: string }).code === 'EmptyServerResponseError') throw noBranch(settings);
+    const { message } = error as Error;
+    throw new AppError('EXTERNAL_SERVICE_ERROR', `${settings.repositoryUrl} cannot be fetched: ${message}`, {}, error);
+  } finally {
+    requests.close();
+  }
+}
+
+/** The HTTP of the library over guarded connections. */
+function clientOf(
+  settings: GitSourceSettings,
+  requests: ReturnType<typeof createRequests>,
+  signal: AbortSignal,
+): HttpClient {
+  const { username, password, repositoryUrl } = settings;
+  const isNamed = username !== undefined || password !== undefined;
+  const basic = `Basic ${Buffer.from(`${username ?? 'git'}:${password ?? ''}`).toString('base64')}`;
+  return {
+    async request({ url, method = 'GET', headers = {}, body }) {
+      const parts: Uint8Array[] = [];
+      for await (const part of (body ?? []) as AsyncIterable<Uint8Array>) parts.push(part);
+      const response = await requests.send(
+        {
+          url: new URL(url),
+          method,
+          headers: { ...headers, ...(isNamed ? { authorization: basic } : {}) },
+          ...(parts.length > 0 ? { body: Buffer.concat(parts) } : {}),
+        },
+        signal,
+      );
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw statusError(repositoryUrl, response.status);
+      }
+      const name = repositoryUrl;
+      return {
+        url,
+        method,
+        statusCode: response.status,
+        statusMessage: response.statusText,
+        headers: Object.fromEntries(response.headers),
+        body: limitBytes(response.body ?? [], { name, maxBytes: mostPackBytes }),
+      };
+    },
+  };
+}
+
+function statusError(url: string, status: number): AppError {
+  if (status === 401) return new AppError('SOURCE_SIGN_IN_FAILED', `${url} does not accept these credentials (401).`);
+  if (status === 403) return new AppError('SOURCE_NOT_ALLOWED', `${url} may not be fetched (403).`);
+  if (status === 404 || status === 410) return new AppError('SOURCE_NOT_FOUND', `There is no repository ${url}.`);
+  return new AppError('EXTERNAL_SERVICE_ERROR', `${url} cannot be fetched: the server answered ${status}.`);
+}
+
+function noBranch({ repositoryUrl, branch }: GitSourceSettings): AppError {
+  const what = branch === undefined ? 'has no branch' : `has no branch '${branch}'`;
+  return new AppError('SOURCE_NOT_FOUND', `The repository ${repositoryUrl} ${what}.`);
+}
+
+function isMissing(error: unknown): boolean {
+  return ['NotFoundError', 'ObjectTypeError'].includes((error as { code?: string }).code ?? '');
+}
+
+function fail(error: unknown): never {
+  throw error;
+}

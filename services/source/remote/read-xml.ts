@@ -1,0 +1,50 @@
+import { SaxesParser } from 'saxes';
+import { AppError } from '../../../model/errors';
+
+/** An element of an answer, with local names only: servers choose prefixes as they like. */
+export interface XmlElement {
+  name: string;
+  text: string;
+  children: XmlElement[];
+}
+
+const mostDepth = 50;
+const mostElements = 2_000_000;
+
+/** Reads an XML answer of a server. Entities other than the five of XML are refused. Throws INVALID_RESPONSE. */
+export function readXml(text: string): XmlElement {
+  const parser = new SaxesParser({ xmlns: true });
+  const root: XmlElement = { name: '', text: '', children: [] };
+  const open = [root];
+  let elements = 0;
+  parser.on('error', (error) => {
+    throw new AppError('INVALID_RESPONSE', `The answer of the server is not XML: ${error.message}`, {}, error);
+  });
+  parser.on('doctype', () => {
+    throw new AppError('INVALID_RESPONSE', 'The answer of the server declares entities, which is refused.');
+  });
+  parser.on('opentag', ({ local }) => {
+    elements += 1;
+    if (open.length > mostDepth || elements > mostElements)
+      throw new AppError('INVALID_RESPONSE', 'The answer of the server is too large or too deep.');
+    const element = { name: local, text: '', children: [] };
+    open.at(-1)?.children.push(element);
+    open.push(element);
+  });
+  const add = (piece: string) => {
+    const element = open.at(-1);
+    if (element) element.text += piece;
+  };
+  parser.on('text', add);
+  parser.on('cdata', add);
+  parser.on('closetag', () => void open.pop());
+  parser.write(text).close();
+  const [first] = root.children;
+  if (!first) throw new AppError('INVALID_RESPONSE', 'The answer of the server is empty.');
+  return first;
+}
+
+/** The first descendant at this path of names. */
+export function childOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement | undefined {
+  return names.reduce<XmlElement | undefined>((at, name) => at?.children.find((one) => one.name === name), element);
+}

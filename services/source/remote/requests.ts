@@ -1,0 +1,97 @@
+import { AppError } from '../../../model/errors';
+import { type AddressGuard, appErrorIn } from '../../net/address-guard';
+import { createGuardedFetch } from '../../net/guarded-fetch';
+import { pause } from '../../pacing/pause';
+import { retryAfterMs } from '../../pacing/retry-after';
+
+/** A request to the server of a source. */
+export interface RemoteRequest {
+  url: URL;
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+}
+
+/** Requests to one server, over connections that the guard has checked. */
+export interface Requests {
+  /**
+   * The response, whatever its status. Waits while the server asks for patience, for at most two minutes; then throws
+   * CONNECTION_ERROR with the time that it asked for. Follows redirects within the same origin only, so that credentials go
+   * nowhere else. Throws the guard's error, CONNECTION_ERROR, or the signal's reason.
+   */
+  send(request: RemoteRequest, signal: AbortSignal): Promise<Response>;
+  close(): void;
+}
+
+const requestMs = 60_000;
+const mostRedirects = 5;
+/** Longest wait within the call; a longer one is a wait of the run. */
+const mostWaitMs = 60_000;
+const mostWaits = 4;
+const firstWaitMs = 500;
+const isBusy = (status: number) => status === 429 || status === 503;
+
+export function createRequests(guard: AddressGuard): Requests {
+  const http = createGuardedFetch(guard, Number.MAX_SAFE_INTEGER);
+  const once = async (request: RemoteRequest, signal: AbortSignal): Promise<Response> => {
+    const { method = 'GET', headers = {}, body } = request;
+    let { url } = request;
+    for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
+      const response = await http.fetch(url, { method, headers, signal, ...(body === undefined ? {} : { body }) });
+      const location = response.headers.get('location');
+      if (response.status < 300 || response.status > 399 || location === null) return response;
+      await response.body?.cancel();
+      const next = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+      if (next?.origin !== url.origin)
+        throw new AppError('SOURCE_UNREADABLE', `${placeOf(url)} leads to another server, which is not followed.`);
+      url = next;
+    }
+    throw new AppError('SOURCE_UNREADABLE', `${placeOf(request.url)} has more than ${mostRedirects} redirects.`);
+  };
+  return {
+    async send(request, signal) {
+      const place = placeOf(request.url);
+      for (let waits = 0; ; waits += 1) {
+        const limit = AbortSignal.timeout(requestMs);
+        const response = await once(request, AbortSignal.any([signal, limit])).catch((error: unknown) => {
+          signal.throwIfAborted();
+          throw (
+            appErrorIn(error) ??
+            new AppError('CONNECTION_ERROR', `${place} cannot be reached: ${reasonOf(error)}.`, {}, error)
+          );
+        });
+        if (!isBusy(response.status)) return response;
+        await response.body?.cancel();
+        const asked = retryAfterMs(response.headers.get('retry-after') ?? undefined);
+        const wait = asked ?? firstWaitMs * 2 ** waits;
+        if (waits === mostWaits || wait > mostWaitMs)
+          throw new AppError('CONNECTION_ERROR', `${place} asks to wait (${response.status}).`, { retryAfterMs: wait });
+        await pause(wait, signal);
+      }
+    },
+    close: () => http.close(),
+  };
+}
+
+/** The origin alone: paths may hold names of documents, and queries may hold signatures. */
+function placeOf({ origin }: URL): string {
+  return `The server ${origin}`;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'no reason was given';
+  return error.cause instanceof Error ? reasonOf(error.cause) : error.message;
+}
+
+/** The body as text. Throws INVALID_RESPONSE when it is longer than a listing can be. */
+export async function readText(response: Response, maxBytes: number): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    size += part.length;
+    if (size > maxBytes)
+      throw new AppError('INVALID_RESPONSE', `The answer of the server has more than ${maxBytes} bytes.`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}

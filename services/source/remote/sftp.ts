@@ -1,0 +1,298 @@
+import { createHash } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import path from 'node:path';
+import type { Client, ConnectConfig, FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
+import { AppError } from '../../../model/errors';
+import { readSftpSettings, type SftpSourceSettings } from '../../../model/source/sftp-source';
+import { sidecarName } from '../access-sidecar';
+import { limitBytes } from '../limit-bytes';
+import type { AddressGuard } from '../../net/address-guard';
+import type { Source } from '../source';
+import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
+
+interface Session {
+  settings: SftpSourceSettings;
+  sftp: SFTPWrapper;
+  /** The folder of the flow without links, as the server resolves it. */
+  root: string;
+  close(): void;
+}
+
+const connectMs = 20_000;
+const mostInFolder = 1_000_000;
+/** A server that answers keep-alives might still never answer a request. */
+const callMs = 60_000;
+const mostListBytes = 16 * 1024 * 1024;
+/** Status codes of the protocol (draft-ietf-secsh-filexfer-02). */
+const endOfFile = 1;
+const noSuchFile = 2;
+const permissionDenied = 3;
+
+/**
+ * Folders of an SSH server. The key of the server must be the one that the flow names, before user name and password are sent.
+ * Links are not followed: a document is read only if its real path is below the folder of the flow.
+ */
+export function createSftpSource({ guard }: { guard: AddressGuard }): Source {
+  const bytesOf = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+    const session = await open(config, guard, signal);
+    try {
+      yield* readFile(session, placeOf(session, file), { name: file, signal, maxBytes: session.settings.maxFileBytes });
+    } finally {
+      session.close();
+    }
+  };
+  return {
+    async *list(config, signal) {
+      const session = await open(config, guard, signal);
+      try {
+        yield* walkTree(treeOf(session, signal), session.settings, signal);
+      } finally {
+        session.close();
+      }
+    },
+    async read(file, config, signal) {
+      const parts: Uint8Array[] = [];
+      for await (const part of bytesOf(file, config, signal)) parts.push(part);
+      return Buffer.concat(parts);
+    },
+    async hash(file, config, signal) {
+      const hash = createHash('sha256');
+      for await (const part of bytesOf(file, config, signal)) hash.update(part);
+      return hash.digest('hex');
+    },
+  };
+}
+
+async function open(config: Record<string, unknown>, guard: AddressGuard, signal: AbortSignal): Promise<Session> {
+  const settings = readSftpSettings(config);
+  const { host, port, hostKey, username } = settings;
+  if (hostKey === undefined || username === undefined)
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'sftp needs host_key and username.');
+  signal.throwIfAborted();
+  const { Client: SshClient } = await import('ssh2');
+  const client = new SshClient();
+  const close = () => void client.destroy();
+  signal.addEventListener('abort', close, { once: true });
+  try {
+    const sock = await openSocket(guard, host, port);
+    const sftp = await connectClient(client, sock, settings);
+    const root = await call<string>((done) => sftp.realpath(settings.folder, done)).catch((error: unknown) => {
+      throw codeOf(error) === noSuchFile
+        ? new AppError('SOURCE_NOT_FOUND', `The folder '${settings.folder}' of ${host} does not exist.`, {}, error)
+        : listError(`The folder '${settings.folder}' of ${host}`, error);
+    });
+    return { settings, sftp, root, close };
+  } catch (error) {
+    close();
+    signal.throwIfAborted();
+    throw error;
+  }
+}
+
+async function openSocket(guard: AddressGuard, host: string, port: number): Promise<Socket> {
+  const unreachable = (error: unknown) =>
+    error instanceof AppError
+      ? error
+      : new AppError('CONNECTION_ERROR', `${host}:${port} cannot be reached: ${(error as Error).message}.`, {}, error);
+  const addresses = await guard.judge(host, port).catch((error: unknown) => {
+    throw unreachable(error);
+  });
+  const [first] = addresses;
+  return await new Promise((resolve, reject) => {
+    // The judged address, not the name, which could mean another address a moment later.
+    const socket = connect({ host: first?.address ?? '', port, timeout: connectMs });
+    socket.once('connect', () => {
+      socket.setTimeout(0);
+      resolve(socket);
+    });
+    socket.once('timeout', () => socket.destroy(new Error(`there was no answer within ${connectMs / 1_000} s`)));
+    socket.once('error', (error) => reject(unreachable(error)));
+  });
+}
+
+async function connectClient(client: Client, sock: Socket, settings: SftpSourceSettings): Promise<SFTPWrapper> {
+  const { host, port, hostKey = '', username = '', password, privateKey } = settings;
+  const place = `${host}:${port}`;
+  let presented: string | undefined;
+  const config: ConnectConfig = {
+    sock,
+    username,
+    readyTimeout: connectMs,
+    keepaliveInterval: 15_000,
+    hostVerifier: (key: Buffer) => {
+      presented = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+      return presented === hostKey.replace(/=+$/, '');
+    },
+    ...(password === undefined ? {} : { password }),
+    ...(privateKey === undefined ? {} : { privateKey }),
+  };
+  await new Promise<void>((resolve, reject) => {
+    client.once('ready', resolve);
+    // Later errors end the calls that are under way.
+    client.on('error', (error: Error & { level?: string }) => {
+      if (presented !== undefined && presented !== hostKey.replace(/=+$/, ''))
+        reject(
+          new AppError('CONNECTION_ERROR', `${place} has the key ${presented}, not that of host_key.`, {
+            isFinal: true,
+          }),
+        );
+      else if (error.level === 'client-authentication')
+        reject(new AppError('SOURCE_SIGN_IN_FAILED', `${place} does not accept these credentials.`));
+      else reject(new AppError('CONNECTION_ERROR', `${place}: the connection failed: ${error.message}.`, {}, error));
+    });
+    try {
+      client.connect(config);
+    } catch (error) {
+      // Its message may quote the key.
+      reject(new AppError('SOURCE_SIGN_IN_FAILED', `${place}: private_key cannot be used.`, {}, error));
+    }
+  });
+  return await call<SFTPWrapper>((done) => client.sftp(done)).catch((error: unknown) => {
+    throw new AppError('SOURCE_NOT_ALLOWED', `${place} offers no SFTP to this account.`, {}, error);
+  });
+}
+
+function treeOf(session: Session, signal: AbortSignal): Tree {
+  const { sftp, settings, root } = session;
+  return {
+    source: `sftp:${settings.host}:${settings.port}${root}`,
+    root,
+    pathOf: (file) => pathOf(settings, file),
+    async list(folder) {
+      try {
+        return await readFolder(sftp, folder, signal);
+      } catch (error) {
+        if (codeOf(error) === noSuchFile) return undefined;
+        throw listError(`The folder '${folder}' of ${settings.host}`, error);
+      }
+    },
+    async sidecar(folder) {
+      const file = path.posix.join(folder, sidecarName);
+      const isWithin = folder === root || folder.startsWith(root === '/' ? '/' : `${root}/`);
+      try {
+        const stats = await call<Stats>((done) => sftp.lstat(file, done));
+        // A link could point to a list that someone else controls.
+        if (!stats.isFile()) throw new AppError('ACCESS_LIST_INVALID', 'it is not a regular file');
+        const parts: Uint8Array[] = [];
+        for await (const part of readFile(session, file, { name: file, signal, maxBytes: mostListBytes }, isWithin))
+          parts.push(part);
+        return Buffer.concat(parts).toString('utf8');
+      } catch (error) {
+        const code = codeOf(error);
+        if (code === noSuchFile || (code === permissionDenied && !isWithin)) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** In pieces: a server could send names without end. */
+async function readFolder(sftp: SFTPWrapper, folder: string, signal: AbortSignal): Promise<TreeNode[]> {
+  const handle = await call<Buffer>((done) => sftp.opendir(folder, done));
+  const nodes: TreeNode[] = [];
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const found = await call<FileEntryWithStats[]>((done) => sftp.readdir(handle, done)).catch((error: unknown) => {
+        if (codeOf(error) === endOfFile) return undefined;
+        throw error;
+      });
+      if (!found) return nodes;
+      nodes.push(...found.filter(({ filename }) => filename !== '.' && filename !== '..').map(nodeOf));
+      if (nodes.length > mostInFolder)
+        throw new AppError('SOURCE_TOO_LARGE', `The folder '${folder}' has more than ${mostInFolder} files.`);
+    }
+  } finally {
+    // Its answer does not matter, and after an error of the connection none comes.
+    sftp.close(handle, () => undefined);
+  }
+}
+
+function nodeOf({ filename, attrs }: FileEntryWithStats): TreeNode {
+  const kinds = [
+    ['folder', attrs.isDirectory()],
+    ['file', attrs.isFile()],
+    ['link', attrs.isSymbolicLink()],
+  ] as const;
+  return {
+    name: filename,
+    kind: kinds.find(([, is]) => is)?.[0] ?? 'other',
+    size: attrs.size,
+    modifiedTime: new Date(attrs.mtime * 1_000).toISOString(),
+  };
+}
+
+/** The server sends its own links resolved, so a path that is another one after resolution led through a link. */
+async function* readFile(
+  { sftp, settings, root }: Session,
+  file: string,
+  { name, signal, maxBytes }: { name: string; signal: AbortSignal; maxBytes?: number | undefined },
+  isBelow = true,
+): AsyncGenerator<Uint8Array> {
+  try {
+    const real = await call<string>((done) => sftp.realpath(file, done));
+    if (isBelow && real !== file)
+      throw new AppError('SOURCE_UNREADABLE', `'${name}' leads through a link, which is not followed.`);
+    const stats = await call<Stats>((done) => sftp.lstat(file, done));
+    if (!stats.isFile()) throw new AppError('SOURCE_UNREADABLE', `'${name}' is no regular file below ${root}.`);
+    const stream = sftp.createReadStream(file);
+    // The last answer may be lost when the connection ends; what was read before is complete or has failed already.
+    stream.on('error', () => undefined);
+    const stop = () => void stream.destroy(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      yield* limitBytes(stream, { name, announced: stats.size, maxBytes });
+    } finally {
+      signal.removeEventListener('abort', stop);
+      stream.destroy();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof AppError) throw error;
+    if (codeOf(error) === noSuchFile) throw new AppError('SOURCE_GONE', `'${name}' no longer exists.`, {}, error);
+    if (codeOf(error) === undefined)
+      throw new AppError('CONNECTION_ERROR', `${settings.host}: the connection failed.`, {}, error);
+    throw new AppError('SOURCE_UNREADABLE', `'${name}' cannot be read: ${(error as Error).message}.`, {}, error);
+  }
+}
+
+function pathOf({ host, port }: SftpSourceSettings, file: string): string {
+  return `sftp://${host}${port === 22 ? '' : `:${port}`}${file}`;
+}
+
+/** The path on the server of a listed document. Throws SOURCE_UNREADABLE for one outside of the folder of the flow. */
+function placeOf({ settings, root }: Session, file: string): string {
+  const start = pathOf(settings, root === '/' ? '/' : `${root}/`);
+  const names = file.slice(start.length).split('/');
+  if (!file.startsWith(start) || !names.every(isPlainName))
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no document below ${start}.`);
+  return path.posix.join(root, ...names);
+}
+
+function listError(place: string, error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (codeOf(error) === permissionDenied)
+    return new AppError('SOURCE_NOT_ALLOWED', `${place} may not be listed.`, {}, error);
+  const { message } = error as Error;
+  return codeOf(error) === undefined
+    ? new AppError('CONNECTION_ERROR', `${place}: the connection failed: ${message}.`, {}, error)
+    : new AppError('SOURCE_UNREADABLE', `${place} cannot be listed: ${message}.`, {}, error);
+}
+
+/** The status of the protocol; undefined for errors of the connection. */
+function codeOf(error: unknown): number | undefined {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'number' ? code : undefined;
+}
+
+function call<T>(work: (done: (error: Error | undefined | null, value: T) => void) => void): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = new Error(`there was no answer within ${callMs / 1_000} s`);
+    const timer = setTimeout(() => reject(late), callMs);
+    work((error, value) => {
+      clearTimeout(timer);
+      if (error) reject(error);
+      else resolve(value);
+    });
+  });
+}

@@ -1,0 +1,174 @@
+import path from 'node:path';
+import { AppError, asAppError } from '../../../model/errors';
+import type { SourceFilter } from '../../../model/source/remote-source';
+import { type AccessRules, readStoredRules, sidecarName } from '../access-sidecar';
+import { createFileFilter, type FileFilter } from '../file-filter';
+import { mediaTypeOf } from '../media-types';
+import type { SourceEntry } from '../source';
+
+/** A file or folder as its server lists it. */
+export interface TreeNode {
+  name: string;
+  kind: 'file' | 'folder' | 'link' | 'other';
+  size?: number;
+  modifiedTime?: string;
+  version?: string;
+  mimetype?: string;
+}
+
+/** Folders of a remote server. Paths are absolute, with `/` between names. */
+export interface Tree {
+  /** The `source` of all documents. */
+  source: string;
+  /** The folder that the flow names. */
+  root: string;
+  /** What is in a folder, in any order; undefined when the folder does not exist. */
+  list(folder: string): Promise<readonly TreeNode[] | undefined>;
+  /** Text of the access list in a folder; undefined when there is none. */
+  sidecar(folder: string): Promise<string | undefined>;
+  /** Shown as the path of the document, and passed to `read`. */
+  pathOf(file: string): string;
+}
+
+interface Walk {
+  tree: Tree;
+  settings: SourceFilter;
+  filter: FileFilter;
+  signal: AbortSignal;
+}
+
+/** Servers may list folders within folders without end. */
+const mostDepth = 100;
+const mostNodes = 1_000_000;
+
+/**
+ * Lists the documents of a tree, sorted by name, one folder in memory at a time. A folder that cannot be listed is an incomplete
+ * entry. The folder that the flow names must exist: throws SOURCE_NOT_FOUND, or what `tree.list` throws.
+ */
+export async function* walkTree(tree: Tree, settings: SourceFilter, signal: AbortSignal): AsyncGenerator<SourceEntry> {
+  const walk = { tree, settings, filter: createFileFilter(settings), signal };
+  signal.throwIfAborted();
+  const nodes = await tree.list(tree.root);
+  if (!nodes) throw new AppError('SOURCE_NOT_FOUND', `The folder '${tree.pathOf(tree.root)}' does not exist.`);
+  // Lists above the folder count too, so that a flow cannot avoid them by naming a folder below.
+  const above: AccessRules[] = [];
+  for (let at = tree.root; at !== '/';) {
+    at = path.posix.dirname(at);
+    const rules = await readStoredRules(at, () => tree.sidecar(at));
+    if (rules) above.push(rules);
+  }
+  let count = 0;
+  for await (const entry of walkFolder(walk, { folder: tree.root, nodes, above, depth: 0 })) {
+    count += 1;
+    if (count > mostNodes)
+      throw new AppError('SOURCE_TOO_LARGE', `'${tree.pathOf(tree.root)}' has more than ${mostNodes} documents.`);
+    yield entry;
+  }
+}
+
+interface Folder {
+  folder: string;
+  nodes: readonly TreeNode[];
+  above: readonly AccessRules[];
+  depth: number;
+}
+
+async function* walkFolder(walk: Walk, { folder, nodes, above, depth }: Folder): AsyncGenerator<SourceEntry> {
+  const { tree, settings, filter, signal } = walk;
+  const hasList = nodes.some(({ name }) => name === sidecarName);
+  const own = hasList ? await readStoredRules(folder, () => tree.sidecar(folder)) : undefined;
+  const rules = own ? [own, ...above] : above;
+  const seen = new Set<string>();
+  for (const node of nodes.toSorted((one, other) => byCodeUnits(one.name, other.name))) {
+    signal.throwIfAborted();
+    const { name, kind } = node;
+    if (name === sidecarName || seen.has(name) || (settings.ignoreHidden && name.startsWith('.'))) continue;
+    seen.add(name);
+    if (!isPlainName(name)) {
+      yield incomplete(walk, folder, rules, 'a name in the folder cannot be a name');
+      continue;
+    }
+    const file = path.posix.join(folder, name);
+    const relative = path.posix.relative(tree.root, file);
+    if (kind !== 'folder') {
+      if (filter.takesFile(relative)) yield withAccess(entryOf(walk, file, node), file, rules);
+    } else if (settings.recursive && filter.entersFolder(relative))
+      yield* enterFolder(walk, { folder: file, above: rules, depth: depth + 1 });
+  }
+}
+
+async function* enterFolder(walk: Walk, { folder, above, depth }: Omit<Folder, 'nodes'>): AsyncGenerator<SourceEntry> {
+  if (depth > mostDepth) {
+    yield incomplete(walk, folder, above, `it is more than ${mostDepth} folders deep`);
+    return;
+  }
+  let nodes: readonly TreeNode[] | undefined;
+  try {
+    nodes = await walk.tree.list(folder);
+  } catch (error) {
+    walk.signal.throwIfAborted();
+    const { code, message } = asAppError(error, 'EXTERNAL_SERVICE_ERROR');
+    // While the server is away, every folder would be incomplete; the run waits for it instead.
+    if (code !== 'SOURCE_NOT_ALLOWED' && code !== 'SOURCE_UNREADABLE') throw error;
+    yield incomplete(walk, folder, above, message);
+    return;
+  }
+  if (nodes) yield* walkFolder(walk, { folder, nodes, above, depth });
+}
+
+/** True for a name that cannot lead out of its folder. */
+export function isPlainName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !name.includes('/') && !name.includes('\0');
+}
+
+function incomplete(walk: Walk, folder: string, rules: readonly AccessRules[], reason: string): SourceEntry {
+  const entry = entryOf(walk, folder, { name: path.posix.basename(folder), kind: 'file' });
+  const message = `'${entry.path}' cannot be listed: ${reason}.`;
+  return withAccess({ ...entry, failure: { code: 'SOURCE_UNREADABLE', message }, incomplete: true }, folder, rules);
+}
+
+function entryOf({ tree, settings }: Walk, file: string, node: TreeNode): SourceEntry {
+  const relative = path.posix.relative(tree.root, file);
+  const extension = path.posix.extname(node.name).slice(1).toLowerCase();
+  const { size = 0, modifiedTime = '', version } = node;
+  const { maxFileBytes = Infinity } = settings;
+  return {
+    source: tree.source,
+    relativePath: relative,
+    path: tree.pathOf(file),
+    name: node.name,
+    mimetype: node.mimetype ?? mediaTypeOf(extension),
+    size,
+    modifiedTime,
+    metadata: { relative_path: relative, extension },
+    ...(version === undefined ? {} : { version }),
+    ...(node.kind === 'link' ? { skip: 'Symbolic links are not followed' } : {}),
+    ...(node.kind === 'other' ? { skip: 'Not a regular file' } : {}),
+    ...(size > maxFileBytes
+      ? {
+          failure: {
+            code: 'SOURCE_TOO_LARGE',
+            message: `The file has ${size} bytes; max_file_size_mb allows ${maxFileBytes}.`,
+          },
+        }
+      : {}),
+  };
+}
+
+/** Also for what cannot be read: without an access list, nobody could tell who may know its name. */
+function withAccess(entry: SourceEntry, file: string, rules: readonly AccessRules[]): SourceEntry {
+  try {
+    for (const rule of rules) {
+      const access = rule.listOf(file);
+      if (access) return { ...entry, ...access };
+    }
+    return entry;
+  } catch (error) {
+    const { code, message } = asAppError(error);
+    return { ...entry, failure: { code, message } };
+  }
+}
+
+function byCodeUnits(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}

@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { AppError } from '../../../model/errors';
+import { readWebdavSettings, type WebdavSourceSettings } from '../../../model/source/webdav-source';
+import { sidecarName } from '../access-sidecar';
+import { limitBytes } from '../limit-bytes';
+import type { AddressGuard } from '../../net/address-guard';
+import type { Source } from '../source';
+import { childOf, readXml, type XmlElement } from './read-xml';
+import { createRequests, readText, type RemoteRequest, type Requests } from './requests';
+import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
+
+/** The largest listing of one folder. */
+const mostListingBytes = 64 * 1024 * 1024;
+const mostListBytes = 16 * 1024 * 1024;
+const properties =
+  '<?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/><getlastmodified/><getetag/><getcontenttype/></prop></propfind>';
+
+interface Server {
+  requests: Requests;
+  settings: WebdavSourceSettings;
+  /** The folder that the flow names. */
+  base: URL;
+  root: string;
+}
+
+/**
+ * Folders of a WebDAV server, one PROPFIND of depth 1 per folder. Only children of a folder count: addresses elsewhere in an answer
+ * are not followed. Credentials go to the origin of `folder_url` only.
+ */
+export function createWebdavSource({ guard }: { guard: AddressGuard }): Source {
+  const bytesOf = async function* bytesOf(file: string, config: Record<string, unknown>, signal: AbortSignal) {
+    const server = open(config, guard);
+    try {
+      const url = fileUrl(server, file);
+      const response = await server.requests.send(request(server, url), signal);
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw readError(file, response.status);
+      }
+      const announced = Number(response.headers.get('content-length') ?? 0);
+      const { maxFileBytes: maxBytes } = server.settings;
+      yield* limitBytes(response.body ?? [], { name: file, announced, maxBytes });
+    } finally {
+      server.requests.close();
+    }
+  };
+  return {
+    async *list(config, signal) {
+      const server = open(config, guard);
+      try {
+        yield* walkTree(treeOf(server, signal), server.settings, signal);
+      } finally {
+        server.requests.close();
+      }
+    },
+    async read(file, config, signal) {
+      const parts: Uint8Array[] = [];
+      for await (const part of bytesOf(file, config, signal)) parts.push(part);
+      return Buffer.concat(parts);
+    },
+    async hash(file, config, signal) {
+      const hash = createHash('sha256');
+      for await (const part of bytesOf(file, config, signal)) hash.update(part);
+      return hash.digest('hex');
+    },
+  };
+}
+
+function open(config: Record<string, unknown>, guard: AddressGuard): Server {
+  const settings = readWebdavSettings(config);
+  const { folderUrl } = settings;
+  if (!URL.canParse(folderUrl) || !/^https?:/i.test(folderUrl))
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'folder_url is not an http or https address.');
+  const base = new URL(folderUrl);
+  // Also when they are in the address: it is shown with every document.
+  if (base.username !== '' || base.password !== '')
+    throw new AppError('OPERATOR_CONFIGURATION_INVALID', 'folder_url holds a password; use `credentials`.');
+  base.search = '';
+  base.hash = '';
+  const root = `/${namesOf(base.pathname)?.join('/') ?? ''}`;
+  return { requests: createRequests(guard), settings, base, root };
+}
+
+function request({ settings }: Server, url: URL, more: Partial<RemoteRequest> = {}): RemoteRequest {
+  const { username, password, token } = settings;
+  const basic = `Basic ${Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64')}`;
+  const authorization = token === undefined ? basic : `Bearer ${token}`;
+  const isNamed = token !== undefined || username !== undefined;
+  return { url, ...more, headers: { ...(isNamed ? { authorization } : {}), ...more.headers } };
+}
+
+function treeOf(server: Server, signal: AbortSignal): Tree {
+  const { base, root } = server;
+  return {
+    source: `webdav:${base.origin}${encoded(root)}`,
+    root,
+    pathOf: (file) => `${base.origin}${encoded(file)}`,
+    list: (folder) => listFolder(server, folder, signal),
+    sidecar: async (folder) => {
+      const url = new URL(`${base.origin}${encoded(path.posix.join(folder, sidecarName))}`);
+      const response = await server.requests.send(request(server, url), signal);
+      const isPage = response.headers.get('content-type')?.startsWith('text/html') ?? false;
+      const isWithin = folder === root || folder.startsWith(`${root}/`);
+      if (response.ok && (isWithin || !isPage)) return await readText(response, mostListBytes);
+      await response.body?.cancel();
+      // Above the folder that the flow names, many servers show their users nothing, or a page to log in.
+      if (response.status === 404 || response.status === 410 || !isWithin) return undefined;
+      throw new AppError('ACCESS_LIST_INVALID', `the server answered ${response.status}`);
+    },
+  };
+}
+
+async function listFolder(server: Server, folder: string, signal: AbortSignal): Promise<TreeNode[] | undefined> {
+  const { requests, base, root } = server;
+  const url = new URL(`${base.origin}${encoded(folder)}`.replace(/\/?$/, '/'));
+  const headers = { depth: '1', 'content-type': 'application/xml' };
+  const response = await requests.send(request(server, url, { method: 'PROPFIND', headers, body: properties }), signal);
+  if (response.status !== 207) {
+    await response.body?.cancel();
+    if (response.status === 404 || response.status === 410) return undefined;
+    throw listError(`The folder '${url.href}'`, response.status);
+  }
+  const answer = readXml(await readText(response, mostListingBytes));
+  if (answer.name !== 'multistatus')
+    throw new AppError('INVALID_RESPONSE', `'${url.href}' is no WebDAV folder: the answer is <${answer.name}>.`);
+  const nodes: TreeNode[] = [];
+  let isFile = false;
+  for (const one of answer.children) {
+    if (one.name !== 'response') continue;
+    const names = namesAt(childOf(one, 'href')?.text ?? '');
+    const own = namesOf(url.pathname) ?? [];
+    const facts = one.children.find((part) => part.name === 'propstat' && isOk(childOf(part, 'status')?.text));
+    const isCollection = childOf(facts, 'prop', 'resourcetype', 'collection') !== undefined;
+    if (names?.length === own.length && own.every((name, at) => name === names[at]))
+      isFile ||= facts !== undefined && !isCollection;
+    const name = names?.at(-1);
+    const isChild = names?.length === own.length + 1 && own.every((part, at) => part === names[at]);
+    // What the account may not see may be a folder; entering it tells.
+    if (isChild && name !== undefined) nodes.push(nodeOf(name, isCollection || !facts, childOf(facts, 'prop')));
+  }
+  if (isFile && folder === root)
+    throw new AppError('SOURCE_NOT_FOUND', `'${url.href}' is a file; folder_url must name a folder.`);
+  return nodes;
+}
+
+function nodeOf(name: string, isFolder: boolean, facts: XmlElement | undefined): TreeNode {
+  const text = (property: string) => childOf(facts, property)?.text.trim() || undefined;
+  const size = Number(text('getcontentlength') ?? 0);
+  const modified = Date.parse(text('getlastmodified') ?? '');
+  const etag = text('getetag');
+  const mimetype = text('getcontenttype')?.split(';')[0]?.trim().toLowerCase();
+  return {
+    name,
+    kind: isFolder ? 'folder' : 'file',
+    size: Number.isSafeInteger(size) && size > 0 ? size : 0,
+    ...(Number.isNaN(modified) ? {} : { modifiedTime: new Date(modified).toISOString() }),
+    ...(etag === undefined ? {} : { version: etag }),
+    ...(mimetype && mimetype !== 'application/octet-stream' ? { mimetype } : {}),
+  };
+}
+
+function isOk(status = 'HTTP/1.1 200 OK'): boolean {
+  return /^HTTP\/\S+ 2\d\d/.test(status.trim());
+}
+
+/**
+ * The names in an `href`; undefined for names that could lead elsewhere. Its host does not matter: behind a proxy, servers name
+ * another one. Not by the parser of addresses, because some servers leave `#` and `?` of names as they are.
+ */
+function namesAt(href: string): string[] | undefined {
+  const pathname = href.trim().replace(/^[a-z]+:\/\/[^/]*/i, '');
+  return pathname.startsWith('/') ? namesOf(pathname) : undefined;
+}
+
+function namesOf(pathname: string): string[] | undefined {
+  try {
+    const names = pathname
+      .split('/')
+      .filter((part) => part !== '')
+      .map(decodeURIComponent);
+    return names.every(isPlainName) ? names : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function encoded(file: string): string {
+  return file.split('/').map(encodeURIComponent).join('/');
+}
+
+/** The address of a listed document. Throws SOURCE_UNREADABLE for one that is not below the folder of the flow. */
+function fileUrl({ base, root }: Server, file: string): URL {
+  const url = URL.canParse(file) ? new URL(file) : undefined;
+  const names = url && namesOf(url.pathname);
+  const place = `/${names?.join('/') ?? ''}`;
+  const isBelow = root === '/' ? place !== '/' : place.startsWith(`${root}/`);
+  if (url?.origin !== base.origin || !names || !isBelow || !file.startsWith(`${base.origin}/`))
+    throw new AppError('SOURCE_UNREADABLE', `'${file}' is no document below ${base.href}.`);
+  return new URL(`${base.origin}${encoded(place)}`);
+}
+
+function listError(place: string, status: number): AppError {
+  if (status === 401)
+    return new AppError('SOURCE_SIGN_IN_FAILED', `${place}: the server does not accept these credentials (401).`);
+  if (status === 403) return new AppError('SOURCE_NOT_ALLOWED', `${place} may not be listed (403).`);
+  if (status === 405 || status === 501 || status < 300)
+    return new AppError('SOURCE_NOT_FOUND', `${place} is no WebDAV folder: the server answered ${status}.`);
+  return new AppError('EXTERNAL_SERVICE_ERROR', `${place} cannot be listed: the server answered ${status}.`);
+}
+
+function readError(file: string, status: number): AppError {
+  if (status === 404 || status === 410) return new AppError('SOURCE_GONE', `'${file}' no longer exists.`);
+  return new AppError('SOURCE_UNREADABLE', `'${file}' cannot be read: the server answered ${status}.`);
+}

@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAddressGuard } from '../../../services/net/address-guard';
+import type { SourceEntry } from '../../../services/source/source';
+import { createSources } from '../../../services/source/sources';
+import { sftpFixture } from '../../support/sources/sftp';
+import { withParams } from '../../support/sources/fixture';
+
+/** Servers that lie about sizes, names and places, or that are busy. */
+const { signal } = new AbortController();
+const sources = createSources({ roots: [], guard: createAddressGuard(['127.0.0.1']) });
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+let answer: Answer;
+let stolen: IncomingMessage[];
+let server: Server;
+let thief: Server;
+
+async function start(listener: Answer): Promise<Server> {
+  const started = createServer(listener);
+  started.listen(0, '127.0.0.1');
+  await once(started, 'listening');
+  return started;
+}
+const originOf = (one: Server) => `http://127.0.0.1:${(one.address() as AddressInfo).port}`;
+
+beforeEach(async () => {
+  stolen = [];
+  server = await start((request, response) => answer(request, response));
+  thief = await start((request, response) => {
+    stolen.push(request);
+    response.end('stolen');
+  });
+});
+afterEach(() => {
+  for (const one of [server, thief]) {
+    one.close();
+    one.closeAllConnections();
+  }
+});
+
+const credentials = { username: 'alice', password: 'right-password' };
+const config = () => ({ connection_params: { folder_url: `${originOf(server)}/dav` }, credentials });
+async function list(): Promise<SourceEntry[]> {
+  const found: SourceEntry[] = [];
+  for await (const entry of sources.list('webdav', config(), signal)) found.push(entry);
+  return found;
+}
+const read = (path: string, more: object = {}) =>
+  sources.read('webdav', path, withParams(config(), { ...more }), signal).then((bytes) => bytes.length);
+
+const folder = '<d:resourcetype><d:collection/></d:resourcetype>';
+const listing = (...hrefs: (string | [string, string])[]) =>
+  `<d:multistatus xmlns:d="DAV:">${hrefs
+    .map((one) => (typeof one === 'string' ? ([one, ''] as const) : one))
+    .map(
+      ([href, facts]) =>
+        `<d:response><d:href>${href}</d:href><d:propstat><d:prop>${facts}</d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>`,
+    )
+    .join('')}</d:multistatus>`;
+const own: [string, string] = ['/dav/', folder];
+
+test('names that lead out of their folder are not documents, and are not read', async () => {
+  answer = (_request, response) =>
+    response
+      .writeHead(207)
+      .end(
+        listing(
+          own,
+          '/dav/good.md',
+          '/dav/../etc/passwd',
+          '/dav/..%2f..%2fetc%2fpasswd',
+          '/other/bad.md',
+          '/dav/deep/bad.md',
+          '/dav/good.md',
+        ),
+      );
+  expect((await list()).map(({ relativePath }) => relativePath)).toEqual(['good.md']);
+  const origin = originOf(server);
+  for (const path of ['/etc/passwd', '/dav/..%2f..%2fetc%2fpasswd', '/dav/%2e%2e/x', '/davx/a.md', '/dav'])
+    await expect(read(`${origin}${path}`)).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
+});
+
+test('a redirect to another server gets neither credentials nor a request', async () => {
+  answer = (_request, response) => response.writeHead(302, { location: `${originOf(thief)}/dav/a.md` }).end();
+  await expect(read(`${originOf(server)}/dav/a.md`)).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
+  await expect(list()).rejects.toMatchObject({ code: 'SOURCE_UNREADABLE' });
+  expect(stolen).toHaveLength(0);
+});
+
+test('folders within folders without end are an incomplete listing', async () => {
+  answer = ({ url = '', method }, response) => {
+    if (method !== 'PROPFIND') return void response.writeHead(404).end();
+    response.writeHead(207).end(listing([url, folder], [`${url.replace(/\/$/, '')}/again/`, folder]));
+  };
+  const entries = await list();
+  expect(entries).toMatchObject([{ incomplete: true, failure: { code: 'SOURCE_UNREADABLE' } }]);
+  expect(entries[0]?.failure?.message).toMatch(/more than 100 folders deep/);
+});
+
+test('a document that is larger than the server says is refused as soon as it is', async () => {
+  answer = (_request, response) => {
+    response.writeHead(200, { 'transfer-encoding': 'chunked' });
+    const send = () => void (response.writable && response.write(Buffer.alloc(64 * 1024), send));
+    send();
+  };
+  await expect(read(`${originOf(server)}/dav/a.md`, { max_file_size_mb: 1 })).rejects.toMatchObject({
+    code: 'SOURCE_TOO_LARGE',
+  });
+});
+
+test('entities and answers that are no XML end the listing without being read as an empty folder', async () => {
+  for (const text of ['<!DOCTYPE d [<!ENTITY a "b">]><d>&a;</d>', '<html></html>', '{}', '<d:x>']) {
+    answer = (_request, response) => response.writeHead(207).end(text);
+    await expect(list()).rejects.toMatchObject({ code: 'INVALID_RESPONSE' });
+  }
+});
+
+test('a busy server is waited for; one that asks for more patience is a wait of the run', async () => {
+  let asked = 0;
+  answer = ({ method }, response) => {
+    if (method !== 'PROPFIND') return void response.writeHead(404).end();
+    asked += 1;
+    if (asked === 1) response.writeHead(429, { 'retry-after': '0' }).end();
+    else response.writeHead(207).end(listing(own, '/dav/a.md'));
+  };
+  expect(await list()).toHaveLength(1);
+  expect(asked).toBe(2);
+  answer = (_request, response) => response.writeHead(429, { 'retry-after': '3600' }).end();
+  await expect(list()).rejects.toMatchObject({ code: 'CONNECTION_ERROR', details: { retryAfterMs: 3_600_000 } });
+});
+
+test('a folder that may not be listed is an incomplete entry; a server that goes away ends the listing', async () => {
+  answer = ({ url }, response) => {
+    if (url === '/dav/') response.writeHead(207).end(listing(own, ['/dav/closed/', folder], '/dav/open.md'));
+    else response.writeHead(403).end();
+  };
+  expect((await list()).map(({ name, incomplete }) => [name, incomplete])).toEqual([
+    ['closed', true],
+    ['open.md', undefined],
+  ]);
+  answer = ({ url }, response) => {
+    if (url === '/dav/') response.writeHead(207).end(listing(own, ['/dav/closed/', folder]));
+    else response.destroy();
+  };
+  await expect(list()).rejects.toMatchObject({ code: 'CONNECTION_ERROR' });
+});
+
+test('a password in the address is refused, and never repeated', async () => {
+  const inAddress = { connection_params: { folder_url: 'http://alice:right-password@127.0.0.1/dav' } };
+  const failure = await sources.read('webdav', 'x', inAddress, signal).catch((error: Error) => error);
+  expect(failure).toMatchObject({ code: 'OPERATOR_CONFIGURATION_INVALID' });
+  expect(String(failure)).not.toContain('right-password');
+});
+
+test('an SSH server with another key gets no password', async () => {
+  const fixture = await sftpFixture();
+  const other = withParams(fixture.config, { host_key: `SHA256:${'A'.repeat(43)}` });
+  const rights = await fixture.sources.check({ ...other, provider: 'sftp' }, signal);
+  expect(rights.find(({ right }) => right === 'reach')).toMatchObject({ outcome: 'denied', code: 'CONNECTION_ERROR' });
+  expect(rights.find(({ right }) => right === 'sign_in')).toMatchObject({ outcome: 'unknown' });
+  await fixture.close();
+});
