@@ -9,9 +9,9 @@ import { findTool, runTool } from './tools';
 export async function fetchArchive(title: string, file: Download, folder: string, context: Context): Promise<void> {
   const archive = path.join(folder, 'download.tar.gz');
   const unpacked = path.join(folder, 'unpacked');
-  await download(title, file, archive, context.log);
+  await download(title, file, archive, { log: context.log });
   mkdirSync(unpacked);
-  await runTool(title, 'tar', ['-xzf', archive, '-C', unpacked], context);
+  await runTool(title, ['tar', '-xzf', archive, '-C', unpacked], context);
   rmSync(archive);
   const names = readdirSync(unpacked);
   const root =
@@ -44,7 +44,7 @@ export function goStep(title: string, program: string, size: string, time: strin
   const run = async (folder: string, context: Context): Promise<void> => {
     const go = findTool('go', context.env)?.path;
     if (!go) throw serverError(title, 'go is gone');
-    await runTool(title, go, ['install', program], context, { env: { GOBIN: folder } });
+    await runTool(title, [go, 'install', program], context, { env: { GOBIN: folder } });
   };
   return { origin: 'build', text: `building with 'go install ${program}'`, size, time, needs: ['go'], run };
 }

@@ -40,18 +40,18 @@ const quiet = (): void => undefined;
 
 test('a file whose hash is in the published list is taken', async () => {
   const file = { url: `${base}/good.tar.gz`, algorithm: 'sha256', checksumUrl: `${base}/checksums.txt` } as const;
-  expect(await download('Server', file, target(), quiet)).toBe(bytes.length);
+  expect(await download('Server', file, target(), { log: quiet })).toBe(bytes.length);
   expect(readFileSync(target())).toEqual(bytes);
 });
 
 test('a checksum file that holds one bare hash counts', async () => {
   const file = { url: `${base}/good.tar.gz`, algorithm: 'sha512', checksumUrl: `${base}/good.tar.gz.sha512` } as const;
-  await expect(download('Server', file, target(), quiet)).resolves.toBe(bytes.length);
+  await expect(download('Server', file, target(), { log: quiet })).resolves.toBe(bytes.length);
 });
 
 test('a file with another hash is refused, and the message names both hashes', async () => {
   const file = { url: `${base}/good.tar.gz`, algorithm: 'sha256', checksum: 'f'.repeat(64) } as const;
-  await expect(download('Server', file, target(), quiet)).rejects.toMatchObject({
+  await expect(download('Server', file, target(), { log: quiet })).rejects.toMatchObject({
     code: 'EMBEDDED_SERVER_FAILED',
     message: expect.stringMatching(new RegExp(`${sha256}.*${'f'.repeat(64)}`)),
   });
@@ -60,14 +60,14 @@ test('a file with another hash is refused, and the message names both hashes', a
 test('a file that nothing vouches for is not even asked for', async () => {
   const before = requested.length;
   await expect(
-    download('Server', { url: `${base}/good.tar.gz`, algorithm: 'sha256' }, target(), quiet),
+    download('Server', { url: `${base}/good.tar.gz`, algorithm: 'sha256' }, target(), { log: quiet }),
   ).rejects.toThrow(/nothing vouches/);
   expect(requested.length).toBe(before);
 });
 
 test('a checksum list without the file is an error', async () => {
   const file = { url: `${base}/absent.tar.gz`, algorithm: 'sha256', checksumUrl: `${base}/checksums.txt` } as const;
-  await expect(download('Server', file, target(), quiet)).rejects.toThrow(/does not name the file/);
+  await expect(download('Server', file, target(), { log: quiet })).rejects.toThrow(/does not name the file/);
 });
 
 test('a host that does not answer is given up after the connect time and not asked again', async () => {
@@ -76,10 +76,12 @@ test('a host that does not answer is given up after the connect time and not ask
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/x.tar.gz`;
   const file = { url, algorithm: 'sha256', checksum: sha256 } as const;
-  await expect(download('Server', file, target(), quiet, 200)).rejects.toThrow(
+  await expect(download('Server', file, target(), { log: quiet, connectMs: 200 })).rejects.toThrow(
     /cannot be reached \(no answer within 0.2 s\)/,
   );
-  await expect(download('Server', file, target(), quiet, 60_000)).rejects.toThrow(/cannot be reached/);
+  await expect(download('Server', file, target(), { log: quiet, connectMs: 60_000 })).rejects.toThrow(
+    /cannot be reached/,
+  );
   expect(connections).toBe(1);
   silent.close();
 });

@@ -20,8 +20,7 @@ export async function download(
   title: string,
   file: Download,
   target: string,
-  log: (line: string) => void,
-  connectMs = 4000,
+  { log, connectMs = 4000 }: { log: (line: string) => void; connectMs?: number },
 ): Promise<number> {
   const expected = file.checksum ?? (await publishedChecksum(title, file, connectMs));
   const response = await open(title, file.url, connectMs);

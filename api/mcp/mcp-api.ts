@@ -12,7 +12,7 @@ import type { ApiOptions, ApiServices } from '../services';
 import { createInProcessFetch } from './in-process';
 
 /** Where clients of the Model Context Protocol connect. */
-export const mcpPath = '/mcp';
+const mcpPath = '/mcp';
 
 /**
  * The Model Context Protocol over streamable HTTP, without sessions: each request is answered by itself. Tools call the routes

@@ -14,7 +14,7 @@ export function escapeMarkdown(text: string): string {
 }
 
 /** Wraps text in bold, italic, strikethrough and link, in this order from the inside. Markdown has no other styles. */
-export function styleMarkdown(
+function styleMarkdown(
   text: string,
   formatting: Formatting | null | undefined,
   hyperlink: string | null | undefined,

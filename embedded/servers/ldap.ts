@@ -45,8 +45,7 @@ export const ldap: ServerRecipe = {
         await copyArtifacts(
           title,
           [{ group: 'com.unboundid', id: 'unboundid-ldapsdk', version: versions.ldapSdk }],
-          'jar',
-          folder,
+          { type: 'jar', folder },
           context,
         );
         verifyArtifacts(title, folder, 'jar');

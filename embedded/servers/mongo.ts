@@ -63,8 +63,7 @@ export const mongo: ServerRecipe = {
             { group, id: 'mongo-java-server-h2-backend', version: versions.mongoJavaServer },
             { group: 'org.slf4j', id: 'slf4j-nop', version: versions.slf4j },
           ],
-          'jar',
-          folder,
+          { type: 'jar', folder },
           context,
         );
         verifyArtifacts(title, folder, 'jar');

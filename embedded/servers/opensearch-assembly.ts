@@ -19,8 +19,7 @@ export async function assembleOpensearch(title: string, folder: string, context:
   await copyArtifacts(
     title,
     [{ group: 'org.opensearch.distribution.integ-test-zip', id: 'opensearch', version, type: 'zip' }],
-    'zip',
-    unpacked,
+    { type: 'zip', folder: unpacked },
     context,
   );
   verifyArtifacts(title, unpacked, 'zip');
@@ -32,8 +31,7 @@ export async function assembleOpensearch(title: string, folder: string, context:
   await copyArtifacts(
     title,
     [{ group: 'org.opensearch.plugin', id: 'opensearch-knn', version: `${version}.0`, type: 'zip' }],
-    'zip',
-    knn,
+    { type: 'zip', folder: knn },
     context,
   );
   verifyArtifacts(title, knn, 'zip');
@@ -44,8 +42,7 @@ export async function assembleOpensearch(title: string, folder: string, context:
   await copyArtifacts(
     title,
     [{ group: 'org.opensearch.plugin', id: 'lang-painless', version, without: 'org.opensearch' }],
-    'jar',
-    painless,
+    { type: 'jar', folder: painless },
     context,
   );
   verifyArtifacts(title, painless, 'jar');
@@ -75,7 +72,7 @@ async function addAnalysis(title: string, folder: string, context: Context): Pro
   mkdirSync(part, { recursive: true });
   try {
     const artifact = { group: 'org.opensearch.plugin', id: analysisModule, version: versions.opensearch, without: '*' };
-    await copyArtifacts(title, [artifact], 'jar', part, context);
+    await copyArtifacts(title, [artifact], { type: 'jar', folder: part }, context);
     verifyArtifacts(title, part, 'jar');
     writeDescriptor(part, {
       name: analysisModule,

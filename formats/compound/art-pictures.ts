@@ -14,7 +14,7 @@ const identifierBytes = 16;
 const storeEntryBytes = 36;
 
 /** Returns the picture of a blip record; undefined for other records. */
-export function pictureOf({ type, instance, data }: ArtRecord): ArtPicture | undefined {
+function pictureOf({ type, instance, data }: ArtRecord): ArtPicture | undefined {
   if (type < blip.first || type > blip.last) return undefined;
   if (!rasters.has(type)) return { bytes: undefined };
   // One identifier of the content, or two if the instance is odd, followed by a tag of one byte.
@@ -23,7 +23,7 @@ export function pictureOf({ type, instance, data }: ArtRecord): ArtPicture | und
 }
 
 /** Returns the picture of a store entry: from the entry itself, or from `delayed` at the offset in the entry. */
-export function pictureOfEntry(entry: ArtRecord, delayed: Buffer): ArtPicture | undefined {
+function pictureOfEntry(entry: ArtRecord, delayed: Buffer): ArtPicture | undefined {
   if (entry.type !== art.storeEntry || entry.data.length < storeEntryBytes) return pictureOf(entry);
   const own = recordAt(entry.data, storeEntryBytes + entry.data[33]!);
   const offset = entry.data.readUInt32LE(28);

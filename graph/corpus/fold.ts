@@ -67,7 +67,7 @@ export function foldEdges(facts: readonly EdgeFact[]): FoldedEdge[] {
 }
 
 /** Identifies an edge: its ends and its label. */
-export function edgeName({ source, target, label }: Pick<EdgeFact, 'source' | 'target' | 'label'>): string {
+function edgeName({ source, target, label }: Pick<EdgeFact, 'source' | 'target' | 'label'>): string {
   return `${source}\u0000${target}\u0000${label}`;
 }
 

@@ -3,7 +3,7 @@ import { type Attributes, type GraphValue, TypedValue } from '../core/value';
 import { wordsOf } from '../resolve/name-words';
 
 /** The key by which a property value is found: 12.50 and 12.5 are one value. */
-export function propertyKey(property: string, value: GraphValue): string {
+function propertyKey(property: string, value: GraphValue): string {
   const text = (typeof value === 'string' ? value : jsonText(value)).trim().toLowerCase().slice(0, 200);
   return `${property}=${text.replace(/^(-?\d+)\.(\d*?)0*$/, (_all, whole, rest) => (rest ? `${whole}.${rest}` : whole))}`;
 }

@@ -1,5 +1,5 @@
 /** Maximum length of a file name in UTF-8 bytes, the limit of common file systems. */
-export const maxFileNameBytes = 255;
+const maxFileNameBytes = 255;
 
 /** Control characters, line separators, bidirectional marks, zero-width characters and lone surrogates. */
 const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]/u;

@@ -1,14 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
 
-/**
- * Schema keyword for secret members. A secret is masked, encrypted at rest, and restored when its mask is sent back.
- * References to secrets are resolved only in such members. On an object the keyword covers all members.
- */
-export const secretKeyword = 'secret';
-
-/** Schema keyword for an object with its own host: a secret inside is sent only to addresses inside the same object. */
-export const ownHostKeyword = 'ownHost';
-
 interface Schema {
   properties?: Record<string, Schema>;
   patternProperties?: Record<string, Schema>;
@@ -17,7 +8,12 @@ interface Schema {
   anyOf?: Schema[];
   oneOf?: Schema[];
   allOf?: Schema[];
+  /**
+   * A secret member. It is masked, encrypted at rest, and restored when its mask is sent back. References to secrets are resolved
+   * only in such members. On an object it covers all members.
+   */
   secret?: boolean;
+  /** An object with its own host: a secret inside is sent only to addresses inside the same object. */
   ownHost?: boolean;
 }
 

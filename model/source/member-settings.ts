@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 
 /** Defaults of `MemberSettings`. */
-export const defaultMembers = { max_depth: 3, max_files: 20_000, max_mb: 512 } as const;
+const defaultMembers = { max_depth: 3, max_files: 20_000, max_mb: 512 } as const;
 
 /** Which files within files become documents of their own. */
 export const MemberSettings = Type.Object(
@@ -69,7 +69,7 @@ export function readMemberRules(config: Record<string, unknown>): MemberRules {
 }
 
 /** Stands between the path of a file and the path within it. */
-export const memberMark = '!/';
+const memberMark = '!/';
 
 /** The path of a member, as shown and stored. */
 export function memberPath(path: string, within: string): string {

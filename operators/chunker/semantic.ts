@@ -46,7 +46,7 @@ export function createSemanticChunker(config: ChunkerConfig, { services, signal 
         sentences.length < 2
           ? []
           : await services.embedder
-              .embed(windows, settings, signal, undefined, (used) => addUsage(usage, used))
+              .embed(windows, settings, signal, { onUsage: (used) => addUsage(usage, used) })
               .catch((error: unknown) => {
                 throw describeEnd(error);
               });

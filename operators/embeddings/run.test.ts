@@ -70,7 +70,7 @@ describe('embeddings', () => {
   });
 
   test('what the model host counted is in the metrics', async () => {
-    const counting: Embed = (texts, settings, signal, _progress, onUsage) => {
+    const counting: Embed = (texts, settings, signal, { onUsage } = {}) => {
       onUsage?.({ requests: 1, inputTokens: 7, outputTokens: 0, cost: 0.5, fromCache: 0 });
       onUsage?.({ requests: 1, inputTokens: 3, outputTokens: 0, cost: 0.25, fromCache: 2 });
       return lengths(texts, settings, signal);

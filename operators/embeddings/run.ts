@@ -52,13 +52,10 @@ function embedWith(
     if (rows.length === 0) return new Map();
     try {
       const texts = rows.map((row) => (config.context ? withContext(row) : (row.content ?? '')));
-      const vectors = await services.embedder.embed(
-        texts,
-        config,
-        signal,
-        (done) => progress(before + done),
-        (used) => addUsage(usage, used),
-      );
+      const vectors = await services.embedder.embed(texts, config, signal, {
+        progress: (done) => progress(before + done),
+        onUsage: (used) => addUsage(usage, used),
+      });
       return new Map(rows.map((row, index) => [row.id, vectors[index] ?? []]));
     } catch (error) {
       const [only] = rows;

@@ -139,7 +139,7 @@ export const sealedConnections: SealedCollection = {
 };
 
 /** The place of a connection's secret, for the sealer: the encrypted text is of no use with another type or host. */
-export function connectionPlace({ _id, type, hosts }: Pick<Stored, '_id' | 'type' | 'hosts'>): string {
+function connectionPlace({ _id, type, hosts }: Pick<Stored, '_id' | 'type' | 'hosts'>): string {
   return `connections/${_id}/${JSON.stringify([type, hosts])}`;
 }
 

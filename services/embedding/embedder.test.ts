@@ -53,8 +53,7 @@ describe('every type of host', () => {
       ['a', 'bb', 'ccc'],
       { type, provider_config: { ...provider, input_price: 1_000_000 } },
       never,
-      undefined,
-      (used) => addUsage(usage, used),
+      { onUsage: (used) => addUsage(usage, used) },
     );
     expect(vectors).toEqual([
       [1, 1],
@@ -134,7 +133,9 @@ describe('requests', () => {
     const first = await embedder.embed(['a', 'b', 'a'], settings(), never);
     expect(texts()).toEqual([['a', 'b']]);
     const usage = noUsage();
-    const second = await embedder.embed(['a', 'b', 'a'], settings(), never, undefined, (used) => addUsage(usage, used));
+    const second = await embedder.embed(['a', 'b', 'a'], settings(), never, {
+      onUsage: (used) => addUsage(usage, used),
+    });
     expect(texts()).toHaveLength(1);
     expect(second).toEqual(first);
     expect(usage).toEqual({ ...noUsage(), fromCache: 3 });

@@ -5,6 +5,7 @@ import {
   defaultTokenLimit,
   EmbeddingsProviderConfig,
   EmbeddingsTextConfig,
+  type EmbeddingsType,
   embeddingsTypes,
   findEmbeddingsType,
   hashingDimension,
@@ -23,14 +24,19 @@ import type { AddressGuard } from '../net/address-guard';
 import type { EmbeddingCache } from './embedding-cache';
 import type { ModelUsage } from '../../model/llm/model-host';
 
-/** Turns texts into vectors of equal length, in the same order. `onUsage` is called for every request to a model host. */
+/** Called while texts are embedded: after each part of the work, and for every request to a model host. */
+export interface EmbeddingCallbacks {
+  progress?: (done: number) => void;
+  onUsage?: (usage: ModelUsage) => void;
+}
+
+/** Turns texts into vectors of equal length, in the same order. */
 export interface Embedder {
   embed(
     texts: readonly string[],
     config: Record<string, unknown>,
     signal: AbortSignal,
-    progress?: (done: number) => void,
-    onUsage?: (usage: ModelUsage) => void,
+    callbacks?: EmbeddingCallbacks,
   ): Promise<number[][]>;
 }
 
@@ -59,62 +65,25 @@ export function createEmbedder(
   const llm = shared ?? createLlm(config, guard);
   const onnx = createOnnxEmbedder(config.DOCLOOM_MODELS_FOLDER, config.DOCLOOM_EMBEDDING_THREADS);
   const forPeople: EmbedderFor = (people) => ({
-    async embed(texts, settings, signal, progress, onUsage) {
+    async embed(texts, asked, signal, callbacks = {}) {
       signal.throwIfAborted();
-      const given = settings['type'] ?? settings['provider'] ?? defaultEmbeddingsType;
-      const named = typeof given === 'string' ? findEmbeddingsType(given) : undefined;
-      if (named === 'builtin') {
-        const { type: own, model_id } = builtinEmbedding(config.DOCLOOM_MODELS_FOLDER);
-        const known = { ...settings, type: own, ...(model_id === undefined ? {} : { provider_config: { model_id } }) };
-        return await this.embed(texts, known, signal, progress, onUsage);
-      }
-      const type = named;
+      const settings = replaceBuiltin(asked, config.DOCLOOM_MODELS_FOLDER);
       const provider = checkConfig(EmbeddingsProviderConfig, settings['provider_config'] ?? {}, 'provider_config');
-      if (type === undefined) {
-        throw new AppError(
-          'OPERATOR_CONFIGURATION_INVALID',
-          `The embeddings type is ${JSON.stringify(given)}; it must be one of ${Object.keys(embeddingsTypes).join(', ')}.`,
-        );
-      }
+      const type = typeOf(settings);
       if (type === 'hashing')
-        return await embedByHashing(texts, provider.dimensions ?? hashingDimension, signal, progress);
-      const { token_limit, overlap_ratio = defaultOverlapRatio } = checkConfig(
-        EmbeddingsTextConfig,
-        settings,
-        'configuration',
-      );
-      if (type === 'onnx') {
-        const limits = { tokenLimit: token_limit, overlapRatio: overlap_ratio };
-        const purpose = settings['purpose'] === 'query' ? 'query' : 'passage';
-        const found = await onnx.embed(texts, { ...provider, ...limits, purpose }, signal, progress);
-        checkDimensions(found, provider);
-        return found;
+        return await embedByHashing(texts, provider.dimensions ?? hashingDimension, signal, callbacks.progress);
+      const cut = checkConfig(EmbeddingsTextConfig, settings, 'configuration');
+      const overlapRatio = cut.overlap_ratio ?? defaultOverlapRatio;
+      if (type !== 'onnx') {
+        const limits = { tokenLimit: cut.token_limit ?? defaultTokenLimit, overlapRatio };
+        const space = spaceOf(settings, provider, people);
+        return await embedOnHost(texts, { llm, cache, settings, provider, limits, space }, signal, callbacks);
       }
-      const limit = token_limit ?? defaultTokenLimit;
-      const pieces = texts.map((text) => piecesOf(text.trim() === '' ? emptyText : text, limit, overlap_ratio));
-      const all = pieces.flat();
-      const reached = (done: number) => progress?.(Math.floor((done / Math.max(1, all.length)) * texts.length));
-      const vectors = await embedWithCache(all, {
-        cache,
-        space: spaceOf(settings, provider, people),
-        onCached: (fromCache) => onUsage?.({ ...noUsage(), fromCache }),
-        progress: reached,
-        request: (missing, onBatch) =>
-          llm.embed(missing, settings, {
-            signal,
-            ...(provider.dimensions === undefined ? {} : { dimensions: provider.dimensions }),
-            batch: {
-              ...(provider.batch_size === undefined ? {} : { maxTexts: provider.batch_size }),
-              ...(provider.tokens_per_request === undefined ? {} : { maxTokens: provider.tokens_per_request }),
-            },
-            onBatch,
-            onUsage,
-          }),
-      });
-      checkDimensions(vectors, provider);
-      progress?.(texts.length);
-      let next = 0;
-      return pieces.map((own) => averageVectors(own, vectors.slice(next, (next += own.length))));
+      const purpose = settings['purpose'] === 'query' ? 'query' : 'passage';
+      const limits = { tokenLimit: cut.token_limit, overlapRatio };
+      const found = await onnx.embed(texts, { ...provider, ...limits, purpose }, signal, callbacks.progress);
+      checkDimensions(found, provider);
+      return found;
     },
   });
   return { ...forPeople([]), forPeople, close: () => (llm === shared ? undefined : llm.close()) };
@@ -132,6 +101,67 @@ export function createEmbedder(
     const makes = [host.type, host.protocol, host.base.href, host.modelId, dimensions ?? null];
     return JSON.stringify([...makes, [...new Set(people)].toSorted()]);
   }
+}
+
+/** The work of a model host. `space` is the namespace of its cache. */
+interface HostWork {
+  llm: ReturnType<typeof createLlm>;
+  cache: EmbeddingCache | undefined;
+  settings: Record<string, unknown>;
+  provider: EmbeddingsProviderConfig;
+  limits: { tokenLimit: number; overlapRatio: number };
+  space: string;
+}
+
+async function embedOnHost(
+  texts: readonly string[],
+  { llm, cache, settings, provider, limits, space }: HostWork,
+  signal: AbortSignal,
+  { progress, onUsage }: EmbeddingCallbacks,
+): Promise<number[][]> {
+  const pieces = texts.map((text) =>
+    piecesOf(text.trim() === '' ? emptyText : text, limits.tokenLimit, limits.overlapRatio),
+  );
+  const all = pieces.flat();
+  const vectors = await embedWithCache(all, {
+    cache,
+    space,
+    onCached: (fromCache) => onUsage?.({ ...noUsage(), fromCache }),
+    progress: (done) => progress?.(Math.floor((done / Math.max(1, all.length)) * texts.length)),
+    request: (missing, onBatch) =>
+      llm.embed(missing, settings, {
+        signal,
+        ...(provider.dimensions === undefined ? {} : { dimensions: provider.dimensions }),
+        batch: {
+          ...(provider.batch_size === undefined ? {} : { maxTexts: provider.batch_size }),
+          ...(provider.tokens_per_request === undefined ? {} : { maxTokens: provider.tokens_per_request }),
+        },
+        onBatch,
+        onUsage,
+      }),
+  });
+  checkDimensions(vectors, provider);
+  progress?.(texts.length);
+  let next = 0;
+  return pieces.map((own) => averageVectors(own, vectors.slice(next, (next += own.length))));
+}
+
+/** Returns settings of the type `builtin` as those of the embedder that it stands for; other settings unchanged. */
+function replaceBuiltin(settings: Record<string, unknown>, modelsFolder: string | undefined): Record<string, unknown> {
+  const given = settings['type'] ?? settings['provider'] ?? defaultEmbeddingsType;
+  if (typeof given !== 'string' || findEmbeddingsType(given) !== 'builtin') return settings;
+  const { type, model_id } = builtinEmbedding(modelsFolder);
+  return { ...settings, type, ...(model_id === undefined ? {} : { provider_config: { model_id } }) };
+}
+
+function typeOf(settings: Record<string, unknown>): EmbeddingsType {
+  const given = settings['type'] ?? settings['provider'] ?? defaultEmbeddingsType;
+  const type = typeof given === 'string' ? findEmbeddingsType(given) : undefined;
+  if (type !== undefined) return type;
+  throw new AppError(
+    'OPERATOR_CONFIGURATION_INVALID',
+    `The embeddings type is ${JSON.stringify(given)}; it must be one of ${Object.keys(embeddingsTypes).join(', ')}.`,
+  );
 }
 
 function checkConfig<S extends typeof EmbeddingsProviderConfig | typeof EmbeddingsTextConfig>(

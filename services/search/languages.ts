@@ -45,7 +45,7 @@ const languages: Readonly<Record<string, Language>> = {
 const commonStops = ['_english_', '_german_', '_french_', '_spanish_', '_italian_'];
 
 /** True where the engine knows more of the language than its letters. */
-export function hasAnalysis(language: unknown): language is string {
+function hasAnalysis(language: unknown): language is string {
   return typeof language === 'string' && Object.hasOwn(languages, language);
 }
 

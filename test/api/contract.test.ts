@@ -1,4 +1,3 @@
-import { routeTable } from '../../api/http/route-table';
 import { operationId } from '../../api/http/operation-id';
 import { routes } from '../../api/routes';
 import { errorCatalogue } from '../../model/errors';
@@ -201,12 +200,6 @@ describe('the reference pages', () => {
       expect((await fetch(`${api.url}/api/v1/docs/assets/${file}`)).status).toBe(404);
     }
   });
-});
-
-test('the table of the documentation has one line per route', () => {
-  const lines = routeTable(routes).trim().split('\n').slice(2);
-  expect(lines).toHaveLength(routes.length);
-  for (const [index, line] of lines.entries()) expect(line).toContain(`\`${routes[index]?.path}\``);
 });
 
 function securityOf(headers: Headers): Record<string, string | null> {

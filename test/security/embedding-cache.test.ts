@@ -31,7 +31,7 @@ async function found(...people: string[]) {
   const usage = noUsage();
   const config = { type: 'local_api', provider_config: { model_id: 'm' } };
   const hear = (used: typeof usage) => addUsage(usage, used);
-  await embedder.forPeople(people).embed([text], config, new AbortController().signal, undefined, hear);
+  await embedder.forPeople(people).embed([text], config, new AbortController().signal, { onUsage: hear });
   return { asked: server.asked.filter(({ purpose }) => purpose === 'embed').length, remembered: usage.fromCache };
 }
 const asked = { asked: 1, remembered: 0 };

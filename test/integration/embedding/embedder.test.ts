@@ -77,7 +77,7 @@ function embed(
     texts,
     { type: 'local_api', provider_config: { api_base: base, model_id: 'm1', ...provider } },
     signal,
-    progress,
+    { progress },
   );
 }
 

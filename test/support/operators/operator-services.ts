@@ -37,8 +37,8 @@ export function fakeServices(): FakeServices {
         texts: readonly string[],
         config: Record<string, unknown>,
         signal: AbortSignal,
-        progress?: (done: number) => void,
-      ) => embedByHashing(texts, Number(config['dimension'] ?? 64), signal, progress),
+        callbacks?: { progress?: (done: number) => void },
+      ) => embedByHashing(texts, Number(config['dimension'] ?? 64), signal, callbacks?.progress),
     },
     llm: {
       // The first allowed value is always valid.

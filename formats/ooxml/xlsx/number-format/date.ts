@@ -6,7 +6,7 @@ const dayMs = 86_400_000;
  * Converts a serial date to milliseconds in UTC; undefined outside the years 1 to 9999. Days count from 1899-12-30 or
  * 1904-01-01. Excel treats 1900 as a leap year, so days before 1 March 1900 are off by one.
  */
-export function serialToMs(serial: number, starts1904: boolean): number | undefined {
+function serialToMs(serial: number, starts1904: boolean): number | undefined {
   let days = Math.floor(serial);
   const timeMs = Math.round((serial - days) * dayMs);
   if (serial > 0 && serial < 60 && !starts1904) days += 1;
