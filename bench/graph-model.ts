@@ -7,7 +7,7 @@ import { createLlm } from '../services/llm/llm';
 const chunkCount = 200;
 const parallel = 8;
 const wantedShare = 0.95;
-/** What a local model takes for some hundred words; `--delay` gives another. */
+/** The time a local model needs for about a hundred words; changed by `--delay`. */
 const usualDelayMs = 2_000;
 
 const template = templateFrom({
@@ -21,7 +21,7 @@ const template = templateFrom({
   },
 });
 
-/** A text that is cut into `count` chunks, each naming an entry of its own. */
+/** A text of `count` chunks, each with its own entry. */
 function ledgerText(count: number): string {
   const filler = 'The amount was counted twice, found right and written down in ink by the clerk of the day. '.repeat(
     22,
@@ -29,7 +29,7 @@ function ledgerText(count: number): string {
   return Array.from({ length: count }, (_, index) => `Entry ${index} is of 12.50 EUR. ${filler}`).join('\n\n');
 }
 
-/** The model in a thread of its own, as a server would be; `facts` are of what was asked since the last call. */
+/** Runs the model in its own thread, like a server; `facts` describes the requests since the last call. */
 async function startModel(delayMs: number) {
   const thread = new Worker(path.join(__dirname, 'delayed-model.js'), { workerData: { delayMs } });
   const [port] = (await once(thread, 'message')) as [number];
@@ -43,8 +43,8 @@ async function startModel(delayMs: number) {
 }
 
 /**
- * Extracts 200 chunks, eight at a time, through the real llm service from a model that takes two seconds for an answer; true
- * when the chunks came at 95 % at least of the rate that this model and eight questions at a time allow.
+ * Extracts 200 chunks, eight at a time, through the real llm service from a model that answers in two seconds. Returns
+ * true if it reached 95 % of the rate that this model allows with eight requests at a time.
  */
 export async function benchModel(delayMs = usualDelayMs): Promise<boolean> {
   const server = await startModel(delayMs);
@@ -67,7 +67,7 @@ export async function benchModel(delayMs = usualDelayMs): Promise<boolean> {
       },
     });
   try {
-    // What a first question loads is no part of the rate.
+    // Loading at the first request does not count.
     await extract(1);
     await server.facts();
     const [started, cpu] = [performance.now(), process.cpuUsage()];

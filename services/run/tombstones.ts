@@ -1,11 +1,11 @@
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 
-/** What is left of a document that was removed: runs of its job skip it until it is restored. */
+/** Marks a removed document: runs of its job skip it until it is restored. */
 export interface Tombstone {
   job_id: string;
   document_id: string;
   removal_id: string;
-  /** Whose the document was. */
+  /** The owner of the document. */
   owner: string;
 }
 type Stored = Tombstone & { _id: string };
@@ -22,7 +22,7 @@ export function createTombstones(mongo: Mongo) {
     await stones.createIndex({ removal_id: 1 });
   });
   return {
-    /** A document that has one keeps it. */
+    /** Adds tombstones; existing ones are kept. */
     put: (given: readonly Tombstone[]): Promise<void> =>
       guard(async () => {
         await ready();
@@ -33,7 +33,7 @@ export function createTombstones(mongo: Mongo) {
             { upsert: true },
           );
       }),
-    /** Which of these documents of the job are removed. */
+    /** The ids of those documents of the job that are removed. */
     among: (jobId: string, ids: readonly string[]): Promise<Set<string>> =>
       guard(async () => {
         const found = new Set<string>();
@@ -44,13 +44,13 @@ export function createTombstones(mongo: Mongo) {
         }
         return found;
       }),
-    /** Those of a document, in whatever job. */
+    /** The tombstones of a document in all jobs. */
     of: (documentId: string): Promise<Tombstone[]> =>
       guard(async () => {
         await ready();
         return (await stones.find({ document_id: documentId }).toArray()).map(({ _id, ...stone }) => stone);
       }),
-    /** Takes away those of a removal; gives how many. */
+    /** Deletes the tombstones of a removal. Returns their number. */
     lift: (removalId: string): Promise<number> =>
       guard(async () => (await stones.deleteMany({ removal_id: removalId })).deletedCount),
   };

@@ -3,14 +3,14 @@ import { AppError } from '../../model/errors';
 
 /** A field that requests may name. */
 export interface SearchField {
-  /** As the request has it. */
+  /** The name in the request. */
   given: string;
-  /** In the index. */
+  /** The name in the index. */
   path: string;
   kind: 'keyword' | 'title' | 'date' | 'metadata';
 }
 
-/** Field to the set of its types over all indexes. */
+/** The types of each field in all indexes. */
 export type FieldTypes = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Fields outside metadata that requests may name; any other name is a key of metadata. */
@@ -25,11 +25,11 @@ const topFields: Record<string, SearchField['kind']> = {
 };
 const contentProblems = {
   filters: "The content has no exact matches; search it by 'query', or by the conditions phrase and prefix.",
-  boost: 'The content counts as it is.',
+  boost: 'The content cannot be boosted; boost title or a key of metadata.',
   facets: 'The content has no values to count; count those of title, a date or a key of metadata.',
 };
 
-/** The field of a name. VALIDATION_ERROR for the access list and for what has no values. */
+/** Returns the field with this name. Throws VALIDATION_ERROR for access lists and fields without values. */
 export function searchField(member: keyof typeof contentProblems | 'sort', given: string): SearchField {
   const name = given.startsWith('metadata.') ? given : given.trim();
   const bare = name.replace(/^metadata\./, '');
@@ -54,18 +54,18 @@ export function searchField(member: keyof typeof contentProblems | 'sort', given
   return { given, path: `metadata.${bare}`, kind: 'metadata' };
 }
 
-/** Where the exact text of a field's values is kept. */
+/** The path of the exact text of a field's values. */
 export function exactPath(field: SearchField): string {
   return field.kind === 'keyword' || field.kind === 'date' ? field.path : `${field.path}.keyword`;
 }
 
-/** The VALIDATION_ERROR of one member of a search request. */
+/** The VALIDATION_ERROR for one member of a search request. */
 export function createFieldError(member: string, message: string, name?: string): AppError {
   const field = name === undefined ? member : `${member}.${name.slice(0, 512)}`;
   return new AppError('VALIDATION_ERROR', message, { target: { type: 'field', name: field } });
 }
 
-/** A value as messages quote it. */
+/** The value as quoted in messages. */
 export function excerpt(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined';
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;

@@ -4,7 +4,7 @@ import { documentsIn, indexing, loggedIn, reading, runToEnd } from '../../suppor
 import { unreadablePdf } from '../../support/system/unreadable-pdf';
 import type { System } from '../../support/system/system';
 
-/** Every screen as people use it who have no mouse, a large magnification, or documents that were read wrongly. */
+/** Every screen for people who use no mouse or a large magnification, or whose documents were read wrongly. */
 const hostileName = `<img src=x onerror=window.hacked=1>${'very-long-name-'.repeat(8)}.pdf`;
 
 let console: Console;

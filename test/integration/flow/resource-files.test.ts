@@ -99,7 +99,7 @@ test('an empty database is filled from the files, owners, projects and times inc
   expect(warnings).toEqual([]);
 });
 
-test('of file and record the later one counts, the file at equal times; what has no file gets one', async () => {
+test('the later of file and record is used, the file at equal times; a record without a file gets one', async () => {
   const mongo = newDatabase();
   const { flows } = open(mongo);
   const edited = await flows.create(flowOf('edited'));
