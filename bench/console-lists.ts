@@ -170,12 +170,7 @@ async function writeParts(
     };
     const documents = failures.map((failure) => ({ ...failure, operator: name, outcome: 'failed' as const }));
     const operator = { name, type: types[place] ?? '' };
-    await store.recordPart(runId, operator, partName(part, ''), {
-      report: report,
-      documents: documents,
-      started: now,
-      ended: now,
-    });
+    await store.recordPart(runId, operator, partName(part, ''), report, documents, { started: now, ended: now });
   }
 }
 

@@ -102,22 +102,20 @@ async function run(taskId: string, begun: ConvertPlan, telling: CallbackNotifier
     } catch (error) {
       if (isCancellation(error)) throw error;
       const cause = { category: 'source_unavailable', phase: 'source_enumeration' } as const;
-      return failTask(taskId, begun, emptyProgress(0), { message: failureOf(error).message, ...cause });
+      return failure(taskId, begun, emptyProgress(0), failureOf(error).message, cause);
     }
   }
   if (plan.callbacks) telling.open(plan.documents);
-  if (plan.impossible !== undefined)
-    return failTask(taskId, plan, emptyProgress(plan.documents), { message: plan.impossible });
+  if (plan.impossible !== undefined) return failure(taskId, plan, emptyProgress(plan.documents), plan.impossible);
   const progress = emptyProgress(plan.documents);
   const stopped = await (plan.documents > mostInOneHistory
     ? convertInParts(taskId, plan, progress, telling)
     : convertRange({ taskId, plan, from: 0, to: plan.documents }, progress, telling));
-  if (stopped)
-    return failTask(taskId, plan, progress, { ...stopped, message: `abort_on_error: ${reasonsOf([stopped])}` });
+  if (stopped) return failure(taskId, plan, progress, `abort_on_error: ${reasonsOf([stopped])}`, stopped);
   const { num_succeeded, num_partially_succeeded } = progress.counts;
   if (plan.needsOutput && plan.documents > 0 && num_succeeded + num_partially_succeeded === 0) {
     const message = `No document could be converted: ${reasonsOf(progress.failures)}`;
-    return failTask(taskId, plan, progress, { ...progress.failures[0], message });
+    return failure(taskId, plan, progress, message, progress.failures[0]);
   }
   if (plan.deliver) {
     try {
@@ -125,7 +123,7 @@ async function run(taskId: string, begun: ConvertPlan, telling: CallbackNotifier
     } catch (error) {
       if (isCancellation(error)) throw error;
       const { message } = failureOf(error);
-      return failTask(taskId, plan, progress, { message, category: 'target_unavailable' });
+      return failure(taskId, plan, progress, message, { category: 'target_unavailable' });
     }
   }
   return { taskId, state: 'success', counts: progress.counts };
@@ -261,13 +259,14 @@ function reasonsOf(failures: readonly DocumentOutcome[]): string {
   return failures.map(({ index, message }) => message ?? `document ${index}`).join('; ');
 }
 
-function failTask(
+function failure(
   taskId: string,
   plan: ConvertPlan,
   { counts }: ConvertProgress,
-  reason: { message: string; category?: DocumentOutcome['category']; phase?: TaskFailure['phase'] },
+  message: string,
+  cause?: Pick<DocumentOutcome, 'category'> & { phase?: TaskFailure['phase'] },
 ): ConvertEnd {
-  const { message, category = 'policy', phase = 'execution' } = reason;
+  const category = cause?.category ?? 'policy';
   const retryable = ['capacity', 'timeout', 'source_unavailable', 'target_unavailable', 'internal'].includes(category);
   const size = plan.documents > mostInOneHistory ? 'large' : 'normal';
   return {
@@ -275,6 +274,6 @@ function failTask(
     state: 'failure',
     counts,
     message,
-    failure: { category, message, retryable, phase, details: { task_size: size } },
+    failure: { category, message, retryable, phase: cause?.phase ?? 'execution', details: { task_size: size } },
   };
 }

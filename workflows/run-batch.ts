@@ -51,7 +51,7 @@ async function runPiece(input: RunBatchInput, piece: Piece, report: BatchReport)
       part = await callOperator(operator, call, `${operator.name} ${piece.part}`);
     } catch (error) {
       if (isCancellation(error) || endsRun(error)) throw error;
-      await splitPiece(input, piece, report, { operator, error });
+      await split(input, piece, operator, error, report);
       return;
     }
     written.add(operator.name);
@@ -61,12 +61,12 @@ async function runPiece(input: RunBatchInput, piece: Piece, report: BatchReport)
   mergeInto(report, pieceReport);
 }
 
-/** Repeats a piece in halves after an operator failed; a single document is marked as failed. */
-async function splitPiece(
+async function split(
   input: RunBatchInput,
   piece: Piece,
+  operator: PlannedOperator,
+  error: unknown,
   report: BatchReport,
-  { operator, error }: { operator: PlannedOperator; error: unknown },
 ): Promise<void> {
   const { code, message } = failureOf(error);
   const inputs = input.available.map((name) => slicePart(name, input, piece));

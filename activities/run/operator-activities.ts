@@ -46,13 +46,18 @@ export function createOperatorActivities(
                 ? await ingestParts({ deps, call, config, module, context })
                 : await (call.table ? runTable : runRows)(deps, operator, call, { config, module, context, pulse });
             await recordConversions(deps, run, call.operator, outcome.conversions ?? []);
-            await deps.runsStore.recordPart(call.runId, { name: call.operator, type: operator.name }, call.part, {
-              report: outcome.report,
-              documents: outcome.documents,
-              started: started.toISOString(),
-              ended: new Date().toISOString(),
-              pages: outcome.pages,
-            });
+            await deps.runsStore.recordPart(
+              call.runId,
+              { name: call.operator, type: operator.name },
+              call.part,
+              outcome.report,
+              outcome.documents,
+              {
+                started: started.toISOString(),
+                ended: new Date().toISOString(),
+                pages: outcome.pages,
+              },
+            );
             deps.count(operator.name, outcome.report);
             return outcome.report;
           },

@@ -87,15 +87,6 @@ export interface RunRecords {
   isJobActive(jobId: string, before: string): Promise<boolean>;
 }
 
-/** What an operator made of one part. `documents` are those that failed or were skipped; `pages` are counted by document id. */
-interface PartOutcome {
-  report: PartReport;
-  documents: RunDocument[];
-  started: string;
-  ended: string;
-  pages?: Record<string, number>;
-}
-
 /** Reports of activities, one per part of a run. Writes are keyed, so repeating an activity changes nothing. */
 export interface PartReports {
   /** Stores the report of an operator for a part, replacing an earlier one for the same part. */
@@ -103,7 +94,9 @@ export interface PartReports {
     runId: string,
     operator: { name: string; type: string },
     part: string,
-    outcome: PartOutcome,
+    report: PartReport,
+    documents: RunDocument[],
+    times: { started: string; ended: string; pages?: Record<string, number> },
   ): Promise<void>;
   /** The report of that part, if there is one, so that a repeated activity can skip the work. */
   partReport(runId: string, operator: string, part: string): Promise<PartReport | undefined>;

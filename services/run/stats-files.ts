@@ -60,9 +60,9 @@ export function createFileRunStats(base: string): RunStats {
   }
 
   return {
-    recordPart: (runId, { name: operator, type }, part, outcome) =>
+    recordPart: (runId, { name: operator, type }, part, report, documents, { started, ended, pages }) =>
       guard(base, async () => {
-        const file: PartFile = { operator, type, part, ...outcome };
+        const file: PartFile = { operator, type, part, report, documents, started, ended, ...(pages ? { pages } : {}) };
         await write(partFile(runId, 'parts', operator, part), file);
         await rm(partFile(runId, 'live', operator, part), { force: true });
       }),
