@@ -6,6 +6,8 @@ import type { Glyph, Run } from '../geometry/page';
 const least = { rows: 5, apart: 3 };
 /** The gap before a cell that fills its column, in type sizes and as a multiple of the usual gap between the words. */
 const gap = { size: 0.45, words: 1.4 };
+/** Smaller gaps, in type sizes, are those between letters. */
+const leastWhite = 0.15;
 /** A label that fills its column is at least this wide, in type sizes; the mark of a list item is narrower. */
 export const leastLabel = 3;
 /** The same gap between two rows that both have a cell at this place. */
@@ -23,7 +25,10 @@ type Starts = ReadonlyMap<number, readonly number[]>;
 export function partAtCells(runs: readonly Run[]): Run[] {
   const starts = findStarts(runs);
   if (starts.size === 0) return [...runs];
+  const baselines = [...new Set([...starts.values()].flat())];
   return runs.flatMap((run) => {
+    const isNear = baselines.some((at) => at !== run.baseline && Math.abs(at - run.baseline) < nearRow * run.size);
+    if (!isNear) return [run];
     const cuts = cutsOf(run, starts);
     const first = run.glyphs.find(({ text }) => text !== ' ');
     const isCell = first !== undefined && rowsAtCell(first, run, starts) === 2;
@@ -35,11 +40,14 @@ export function partAtCells(runs: readonly Run[]): Run[] {
 }
 
 function findStarts(runs: readonly Run[]): Starts {
+  const counts = new Map<number, number>();
+  for (const { box } of runs) counts.set(Math.round(box.l), (counts.get(Math.round(box.l)) ?? 0) + 1);
   const rows = groupBy(runs, ({ baseline }) => Math.round(baseline));
   const places = new Map<number, { baselines: number[]; apart: number }>();
   for (const run of runs) {
     if (run.rtl) continue;
     const place = Math.round(run.box.l);
+    if ((counts.get(place) as number) < least.rows) continue;
     const own = places.get(place) ?? { baselines: [], apart: 0 };
     places.set(place, own);
     own.baselines.push(run.baseline);
@@ -62,7 +70,7 @@ function cutsOf(run: Run, starts: Starts): number[] {
   for (const [index, glyph] of run.glyphs.entries()) {
     if (glyph.text === ' ') continue;
     const white = last ? glyph.box.l - last.box.r : 0;
-    if (last && white > 0.15 * run.size) {
+    if (last && white > leastWhite * run.size) {
       whites.push(white);
       const isLabel = last.box.r - start > leastLabel * run.size;
       const rows = isLabel && white > gapBetween * run.size ? rowsAtCell(glyph, run, starts) : 0;
@@ -81,6 +89,7 @@ function cutsOf(run: Run, starts: Starts): number[] {
 /** Counts the rows near this one that have a cell beginning here: 2 if there is one above and one below. */
 function rowsAtCell({ box }: Glyph, { baseline, size }: Run, starts: Starts): number {
   const place = Math.round(box.l);
+  if (!starts.has(place) && !starts.has(place - 1) && !starts.has(place + 1)) return 0;
   const near = [place - 1, place, place + 1]
     .flatMap((at) => starts.get(at) ?? [])
     .filter((other) => Math.abs(other - baseline) < nearRow * size);

@@ -189,11 +189,10 @@ function withSigns(word: Word, glyphs: readonly Glyph[]): Word {
 /** The text of a word; long dashes are kept inside a word and alone, since they part words. */
 function textOf(glyphs: readonly Glyph[]): string {
   const last = glyphs.length - 1;
-  return glyphs
-    .map(({ text, isLongDash }, index) =>
-      isLongDash === true && (last === 0 || (index > 0 && index < last)) ? longDash : text,
-    )
-    .join('');
+  let written = '';
+  for (const [index, { text, isLongDash }] of glyphs.entries())
+    written += isLongDash === true && (last === 0 || (index > 0 && index < last)) ? longDash : text;
+  return written;
 }
 
 /** The font of most letters and digits: a bracket before them may have another. */
