@@ -11,6 +11,7 @@ import { sidecarName } from '../access-sidecar';
 import { defaultMostBytes, limitBytes } from '../limit-bytes';
 import type { AddressGuard } from '../../net/address-guard';
 import type { Source } from '../source';
+import { checkPack } from './check-pack';
 import { createRequests } from './requests';
 import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
 
@@ -31,6 +32,7 @@ const keptClones = 4;
 const freshMs = 5 * 60_000;
 /** The largest pack of one commit; the library holds it in memory. */
 const mostPackBytes = 512 * 1024 * 1024;
+const unpacked = { objectBytes: 512 * 1024 * 1024, totalBytes: 4 * 1024 * 1024 * 1024 };
 const mostListBytes = 16 * 1024 * 1024;
 
 /**
@@ -248,17 +250,25 @@ function clientOf(
         await response.body?.cancel();
         throw statusError(repositoryUrl, response.status);
       }
-      const name = repositoryUrl;
+      const answer: Uint8Array[] = [];
+      const limit = { name: repositoryUrl, maxBytes: mostPackBytes };
+      for await (const part of limitBytes(response.body ?? [], limit)) answer.push(part);
+      const bytes = Buffer.concat(answer);
+      if (method === 'POST') await checkPack(bytes, unpacked, signal);
       return {
         url,
         method,
         statusCode: response.status,
         statusMessage: response.statusText,
         headers: Object.fromEntries(response.headers),
-        body: limitBytes(response.body ?? [], { name, maxBytes: mostPackBytes }),
+        body: inOnePiece(bytes),
       };
     },
   };
+}
+
+async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 function statusError(url: string, status: number): AppError {

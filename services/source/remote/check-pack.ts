@@ -1,0 +1,106 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { inflateSync } from 'node:zlib';
+import { AppError } from '../../../model/errors';
+
+/** Limits of what a pack may hold after it is unpacked. */
+export interface PackLimits {
+  objectBytes: number;
+  totalBytes: number;
+}
+
+const offsetDelta = 6;
+const referenceDelta = 7;
+/** Objects between pauses for other work of the process. */
+const together = 200;
+
+/**
+ * Unpacks every object of an answer of `git-upload-pack` once, with limits: the library that reads the pack has none, and a small pack
+ * can hold objects of any size. Throws SOURCE_TOO_LARGE, or INVALID_RESPONSE when it is no pack.
+ */
+export async function checkPack(answer: Buffer, limits: PackLimits, signal: AbortSignal): Promise<void> {
+  const pack = packOf(answer);
+  if (pack.length === 0) return;
+  if (pack.toString('latin1', 0, 4) !== 'PACK' || pack.length < 12) throw broken();
+  const count = pack.readUInt32BE(8);
+  let at = 12;
+  let total = 0;
+  for (let number = 0; number < count; number += 1) {
+    if (number % together === 0) {
+      await yieldToOthers();
+      signal.throwIfAborted();
+    }
+    const { type, size, next } = readHeader(pack, at);
+    total += size;
+    if (size > limits.objectBytes || total > limits.totalBytes) throw tooLarge();
+    const { bytes, end } = inflate(pack, next, size);
+    at = end;
+    if (type !== offsetDelta && type !== referenceDelta) continue;
+    const made = readSize(bytes, readSize(bytes, 0).next).size;
+    total += made;
+    if (made > limits.objectBytes || total > limits.totalBytes) throw tooLarge();
+  }
+}
+
+/** The pack within the lines of the protocol, with or without side bands; empty when there is none. */
+function packOf(answer: Buffer): Buffer {
+  const parts: Buffer[] = [];
+  for (let at = 0; at + 4 <= answer.length;) {
+    const prefix = answer.toString('latin1', at, at + 4);
+    if (prefix === 'PACK') return answer.subarray(at);
+    if (!/^[0-9a-f]{4}$/i.test(prefix)) throw broken();
+    const length = Number.parseInt(prefix, 16);
+    if (length > 4 && answer[at + 4] === 1) parts.push(answer.subarray(at + 5, at + length));
+    at += Math.max(4, length);
+  }
+  return Buffer.concat(parts);
+}
+
+function readHeader(pack: Buffer, start: number): { type: number; size: number; next: number } {
+  const first = byteAt(pack, start);
+  const type = (first >> 4) & 7;
+  const rest = first & 0x80 ? readSize(pack, start + 1) : { size: 0, next: start + 1 };
+  const size = (first & 15) + rest.size * 16;
+  let { next } = rest;
+  if (type === referenceDelta) next += 20;
+  if (type === offsetDelta) {
+    while (byteAt(pack, next) & 0x80) next += 1;
+    next += 1;
+  }
+  return { type, size, next };
+}
+
+/** A number of seven bits a byte, the lowest first. */
+function readSize(bytes: Buffer, start: number): { size: number; next: number } {
+  let size = 0;
+  for (let at = start, factor = 1; ; at += 1, factor *= 128) {
+    const byte = byteAt(bytes, at);
+    size += (byte & 0x7f) * factor;
+    if (!(byte & 0x80)) return { size, next: at + 1 };
+    if (at - start > 8) throw broken();
+  }
+}
+
+function byteAt(bytes: Buffer, at: number): number {
+  const byte = bytes[at];
+  if (byte === undefined) throw broken();
+  return byte;
+}
+
+/** Never more than the size that the header says. */
+function inflate(pack: Buffer, start: number, size: number): { bytes: Buffer; end: number } {
+  try {
+    const found = inflateSync(pack.subarray(start), { maxOutputLength: Math.max(1, size), info: true }) as unknown;
+    const { buffer, engine } = found as { buffer: Buffer; engine: { bytesWritten: number } };
+    return { bytes: buffer, end: start + engine.bytesWritten };
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : broken(error);
+  }
+}
+
+function tooLarge(): AppError {
+  return new AppError('SOURCE_TOO_LARGE', 'The branch of the repository is larger than the limit when it is unpacked.');
+}
+
+function broken(cause?: unknown): AppError {
+  return new AppError('INVALID_RESPONSE', 'The answer of the git server cannot be read.', {}, cause);
+}
