@@ -1,15 +1,16 @@
 import { Command } from 'commander';
-import { dataFolder } from '../embedded/paths';
-import { readStack } from '../embedded/stack';
-import { readConfig } from '../model/config';
 import { AppError } from '../model/errors';
 import { createAuditLog } from '../services/audit/audit-log';
 import { connectMongo } from '../services/storage/mongo';
+import type { AuditFilters } from '../client';
+import { databaseConfig } from './connect';
+import { connectServer } from './server/connect';
 
 interface Options {
   user?: string;
   since?: string;
   until?: string;
+  server?: string;
 }
 
 /** `docloom audit`: exports the audit log as JSON lines. */
@@ -19,22 +20,38 @@ export function auditCommand(): Command {
     .option('--user <name>', 'only what this user did')
     .option('--since <moment>', 'only entries from this moment on (ISO 8601)')
     .option('--until <moment>', 'only entries before this moment (ISO 8601)')
-    .action(async ({ user, since, until }: Options) => {
-      const running = await readStack(dataFolder(process.env));
-      const config = readConfig({ ...process.env, ...running?.env });
+    .option(
+      '--server <address>',
+      'ask the API of another machine, after `docloom login` as an administrator; the latest entry first',
+    )
+    .action(async ({ user, since, until, server }: Options) => {
+      const filter = {
+        ...(user ? { user } : {}),
+        ...(since ? { since: timeOf('--since', since) } : {}),
+        ...(until ? { until: timeOf('--until', until) } : {}),
+      };
+      if (server !== undefined) return printAll(server, filter);
+      const config = await databaseConfig();
       const mongo = connectMongo(config.MONGODB_URL);
       try {
         const log = createAuditLog(mongo, config.DOCLOOM_AUDIT_DAYS, () => undefined);
-        const filter = {
-          ...(user ? { user } : {}),
-          ...(since ? { since: timeOf('--since', since) } : {}),
-          ...(until ? { until: timeOf('--until', until) } : {}),
-        };
         for await (const entry of log.all(filter)) process.stdout.write(`${JSON.stringify(entry)}\n`);
       } finally {
         await mongo.close();
       }
     });
+}
+
+/** Prints all pages of entries made until now: newer ones would move the others to later pages. */
+async function printAll(server: string, filter: AuditFilters): Promise<void> {
+  const { client } = await connectServer({ server });
+  const until = filter.until ?? new Date().toISOString();
+  for (let offset = 0; ;) {
+    const { items: entries, total } = await client.audit({ ...filter, until, limit: 100, offset });
+    for (const entry of entries) process.stdout.write(`${JSON.stringify(entry)}\n`);
+    offset += entries.length;
+    if (entries.length === 0 || offset >= total) return;
+  }
 }
 
 function timeOf(option: string, text: string): string {

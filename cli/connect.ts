@@ -2,6 +2,7 @@ import os from 'node:os';
 import { cacheFolder, dataFolder } from '../embedded/paths';
 import { readStack, startStack } from '../embedded/stack';
 import { type Config, readConfig } from '../model/config';
+import { AppError } from '../model/errors';
 
 /** The servers that a command uses, and how to stop those started for it. */
 export interface ServerConnection {
@@ -42,6 +43,21 @@ export async function connectServers(
   });
   const env = { ...process.env, ...stack.env };
   return { env, config: readConfig(env), origin: 'servers started for this command', close: () => stack.stop() };
+}
+
+/**
+ * The settings of a command that needs the database: those of the `docloom up` in the data folder, else of the environment. Throws
+ * SERVICE_UNAVAILABLE where neither names one.
+ */
+export async function databaseConfig(): Promise<Config> {
+  const dataDir = dataFolder(process.env);
+  const running = await readStack(dataDir);
+  if (!running && !process.env['MONGODB_URL'])
+    throw new AppError(
+      'SERVICE_UNAVAILABLE',
+      `Docloom does not run in ${dataDir}: start it with \`docloom up\`, set DOCLOOM_DATA to the folder of another, or MONGODB_URL to its database.`,
+    );
+  return readConfig({ ...process.env, ...running?.env });
 }
 
 /** The page of a run in the Temporal UI. */

@@ -1,11 +1,9 @@
 import { Argument, Command } from 'commander';
-import { readStack } from '../embedded/stack';
-import { dataFolder } from '../embedded/paths';
-import { readConfig } from '../model/config';
 import { AppError } from '../model/errors';
 import { installationPlaces, type Places } from '../services/installation/places';
 import { connectMongo } from '../services/storage/mongo';
 import { createObjectStore } from '../services/storage/object-store';
+import { databaseConfig } from './connect';
 import { exitCodes } from './exit-codes';
 
 type Part = 'store' | 'index' | 'database';
@@ -85,8 +83,7 @@ async function accept({ records, store, index }: Places, part: Part): Promise<st
 }
 
 async function withPlaces<T>(use: (places: Places) => Promise<T>): Promise<T> {
-  const running = await readStack(dataFolder(process.env));
-  const config = readConfig({ ...process.env, ...running?.env });
+  const config = await databaseConfig();
   const mongo = connectMongo(config.MONGODB_URL);
   const store = createObjectStore(config);
   const places = installationPlaces(config, mongo, store);

@@ -1,28 +1,18 @@
 import { Command } from 'commander';
 import { version } from 'docloom/package.json';
 import { type CommandEntry, commands } from './commands';
-import { reportError } from './report-error';
+import { runCommand } from './run-command';
 
 /** Runs the command line. Loads only the file of the requested command. Sets the exit code of the process. */
 export async function main(argv: string[]): Promise<void> {
-  // `docloom … | head` closes the pipe early, which is not an error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
-  });
   const [first, ...rest] = argv.slice(2);
   // `docloom help run` means `docloom run --help`.
   const given = first === 'help' && rest.length > 0 ? [...rest, '--help'] : argv.slice(2);
   const entry = commands.find(({ name }) => name === given[0]);
   const program = entry ? (await entry.load()).name(`docloom ${entry.name}`) : overview(commands);
-  neverExit(program);
   if (given.length === 0) return program.outputHelp();
-  try {
-    await program.parseAsync([...argv.slice(0, 2), ...(entry ? given.slice(1) : given)]);
-  } catch (error) {
-    process.exitCode = reportError(error, given.includes('--json'));
-    if (entry?.isServer) process.exit();
-  }
+  const succeeded = await runCommand(program, entry ? given.slice(1) : given);
+  if (!succeeded && entry?.isServer) process.exit();
 }
 
 function overview(entries: readonly CommandEntry[]): Command {
@@ -32,10 +22,4 @@ function overview(entries: readonly CommandEntry[]): Command {
   program.version(version, '-V, --version', 'print the version');
   for (const { name, summary } of entries) program.command(name).description(summary);
   return program.addHelpText('after', '\nEach command has its own help: docloom COMMAND --help');
-}
-
-/** Prevents Commander from ending the process with exit code 1. Subcommands do not inherit this. */
-function neverExit(command: Command): void {
-  command.exitOverride();
-  command.commands.forEach(neverExit);
 }

@@ -4,9 +4,10 @@ import { AppError, type ErrorCode, errorCatalogue } from '../model/errors';
 import { exitCodes } from './exit-codes';
 
 /** Error codes for invalid input: a corrected command would succeed. */
-const misuse: readonly ErrorCode[] = [
+export const misuse: readonly ErrorCode[] = [
   'BACKUP_INVALID',
   'CONFLICT',
+  'FLOW_ALREADY_EXISTS',
   'FLOW_INVALID_DATA',
   'FLOW_NOT_FOUND',
   'FLOW_VALIDATION_FAILED',
@@ -26,6 +27,10 @@ const misuse: readonly ErrorCode[] = [
  */
 export function reportError(error: unknown, isJson: boolean): number {
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.completed;
+  if (isInterruption(error)) {
+    process.stderr.write('docloom: cancelled\n');
+    return exitCodes.cancelled;
+  }
   const shown = appErrorOf(error);
   if (isJson) process.stdout.write(`${JSON.stringify(recordOf(error, shown), null, 2)}\n`);
   // Commander has already printed its message.
@@ -39,8 +44,13 @@ export function reportError(error: unknown, isJson: boolean): number {
   return misuse.includes(shown.code) ? exitCodes.usage : exitCodes.failed;
 }
 
+/** True for the error of a command that Ctrl-C ended. */
+export function isInterruption(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
 /** Converts an error to one of the catalogue; undefined for a bug, which is shown with its stack. */
-function appErrorOf(error: unknown): AppError | undefined {
+export function appErrorOf(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   if (error instanceof CommanderError)
     return new AppError('VALIDATION_ERROR', error.message.replace(/^error: /, ''), {}, error);
@@ -53,10 +63,20 @@ function appErrorOf(error: unknown): AppError | undefined {
 }
 
 /** Converts an error reply of the api, keeping its code if the catalogue contains it. */
-function apiErrorOf({ code, message, entries, trace }: ApiError): AppError {
+function apiErrorOf(error: ApiError): AppError {
+  const { code, entries, trace } = error;
+  const message = `${error.message}${certificateHint(error)}`;
   const known = (code in errorCatalogue ? code : 'INTERNAL_ERROR') as ErrorCode;
   const problems = entries.length > 1 ? { problems: entries.map((entry) => ({ message: entry.message })) } : {};
   return new AppError(known, trace && known === 'INTERNAL_ERROR' ? `${message} (trace ${trace})` : message, problems);
+}
+
+/** What to do about a certificate that Node refuses. Checks are never switched off for a command. */
+function certificateHint(error: ApiError): string {
+  for (let cause: unknown = error.cause; cause instanceof Error; cause = cause.cause)
+    if (/CERT|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER/.test(String((cause as NodeJS.ErrnoException).code)))
+      return ' If the certificate is one of your own authority, name the file of that authority in NODE_EXTRA_CA_CERTS.';
+  return '';
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {

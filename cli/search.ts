@@ -5,7 +5,8 @@ import { configuredSealer } from '../services/storage/sealer-keys';
 import { createSearch } from '../services/search/search';
 import type { SearchRequest, SearchResponse } from '../services/search/ports';
 import { defaultUser, connectServers } from './connect';
-import { connectServer, remoteAddress, serverFlag } from './server/connect';
+import { connectServer, serverFlag } from './server/connect';
+import { remoteAddress } from './server/remote';
 
 interface SearchOptions {
   server?: string;
@@ -23,7 +24,7 @@ export function searchCommand(): Command {
     .argument('[query]', 'words to search in content, title and metadata; without any, all readable documents')
     .option(...serverFlag)
     .option('--user <name>', `user who searches (default: you, ${defaultUser()})`)
-    .option('--limit <n>', 'results, 1 to 100', wholeNumber, 10)
+    .option('--limit <n>', 'results, 1 to 100', pageSize, 10)
     .option('--offset <n>', 'results to skip', wholeNumber, 0)
     .addOption(
       new Option(
@@ -104,6 +105,13 @@ function formatHits({ documents, total, offset }: SearchResponse, user: string):
 
 function nameOf(metadata: Record<string, unknown>, id: string): string {
   return typeof metadata['name'] === 'string' ? metadata['name'] : id;
+}
+
+/** Checked here, before servers are started for nothing. */
+function pageSize(text: string): number {
+  const value = wholeNumber(text);
+  if (value < 1 || value > 100) throw new InvalidArgumentError('It must be a whole number from 1 to 100.');
+  return value;
 }
 
 function wholeNumber(text: string): number {

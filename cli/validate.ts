@@ -7,7 +7,8 @@ import { createSqlRunner } from '../services/table/sql';
 import { useCustomOperators } from './custom-operators';
 import { exitCodes } from './exit-codes';
 import { readFlowFile } from './run/flow-file';
-import { connectServer, type ServerChoice, serverFlag } from './server/connect';
+import { connectServer, serverFlag } from './server/connect';
+import { remoteAddress, type ServerChoice } from './server/remote';
 
 interface ValidateOptions extends ServerChoice {
   deep?: boolean;
@@ -52,7 +53,9 @@ async function findThere(flow: FlowDefinition, options: ValidateOptions): Promis
 /** `docloom validate FLOW.json`: prints all errors and warnings; contacts no server unless it is asked to. */
 export function validateCommand(): Command {
   return new Command('validate')
-    .description('Checks a flow file without running it: connections, operators, configurations. Contacts no server.')
+    .description(
+      'Checks a flow file without running it: connections, operators, configurations. Contacts no server, unless told to.',
+    )
     .argument('<flow.json>', 'the flow in the authoring format')
     .option('--deep', 'let the api also contact the servers and sources that the flow names')
     .option(...serverFlag)
@@ -63,10 +66,10 @@ export function validateCommand(): Command {
     .option('--json', 'print the findings as JSON')
     .addHelpText('after', '\nExit codes: 0 valid (warnings allowed), 2 invalid.')
     .action(async (file: string, options: ValidateOptions) => {
-      await useCustomOperators(process.env);
-      const flow = await readFlowFile(file);
-      const isRemote = options.deep || options.server !== undefined;
-      const { errors, warnings } = await (isRemote ? findThere(flow, options) : findHere(flow));
+      const isRemote = remoteAddress(options) !== undefined;
+      if (!isRemote) await useCustomOperators(process.env);
+      const flow = await readFlowFile(file, isRemote ? 'as written' : 'resolved');
+      const { errors, warnings } = await (isRemote || options.deep ? findThere(flow, options) : findHere(flow));
       if (errors.length > 0) process.exitCode = exitCodes.usage;
       process.stdout.write(
         options.json

@@ -1,4 +1,6 @@
 import { ApiError } from './api-error';
+import { refuseRedirect } from './redirects';
+import { reasonOfFailure } from './retry';
 
 /** Address and credentials of the conversion service. */
 export interface ConversionClientOptions {
@@ -6,6 +8,8 @@ export interface ConversionClientOptions {
   baseUrl: string;
   /** An API key; required if the service has keys. */
   apiKey?: string;
+  /** The token of a login, or an API key of a user: tasks then belong to that user. */
+  token?: string;
   tenant?: string;
   /** Timeout of a request in milliseconds; default 60,000. Calls that wait for a conversion may take 10 minutes. */
   timeoutMs?: number;
@@ -57,23 +61,30 @@ export function createConversionHttp(
           ...call.headers,
         },
         body: call.body instanceof FormData ? call.body : call.body && JSON.stringify(call.body),
+        redirect: 'manual',
         signal: call.signal ? AbortSignal.any([call.signal, timeout]) : timeout,
       });
+      refuseRedirect(response, base);
       if (response.headers.get('Content-Type') === 'application/zip')
         return { type: 'archive', bytes: new Uint8Array(await response.arrayBuffer()) };
       if (response.ok) return { type: 'json', value: (await response.json()) as T };
     } catch (error) {
-      if (call.signal?.aborted) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new ApiError('CONNECTION_ERROR', 0, `${base} does not answer: ${reason}.`, undefined, [], { cause: error });
+      if (call.signal?.aborted || error instanceof ApiError) throw error;
+      throw new ApiError('CONNECTION_ERROR', 0, `${base} does not answer: ${reasonOfFailure(error)}.`, undefined, [], {
+        cause: error,
+      });
     }
     throw refusal(response.status, await response.text(), response.headers);
   };
 }
 
 /** The headers that identify the caller. */
-export function keyHeaders({ apiKey, tenant }: ConversionClientOptions): Record<string, string> {
-  return { ...(apiKey ? { 'X-Api-Key': apiKey } : {}), ...(tenant ? { 'X-Tenant-Id': tenant } : {}) };
+export function keyHeaders({ apiKey, token, tenant }: ConversionClientOptions): Record<string, string> {
+  return {
+    ...(apiKey ? { 'X-Api-Key': apiKey } : {}),
+    ...(token ? { Authorization: `Bearer ${token}` } : {}),
+    ...(tenant ? { 'X-Tenant-Id': tenant } : {}),
+  };
 }
 
 /** The error for a refused request: a code of the catalogue if there is one, and the reasons given by the server. */

@@ -1,6 +1,7 @@
 import type { ErrorEntry } from '../model/wire-errors';
 import { ApiError } from './api-error';
-import { mayPass, pause } from './retry';
+import { refuseRedirect } from './redirects';
+import { mayPass, pause, reasonOfFailure } from './retry';
 
 /** Address and credentials of the api. */
 export interface ClientOptions {
@@ -67,15 +68,17 @@ function createSend(options: ClientOptions): <T>(call: Call) => Promise<T> {
       response = await send(address, {
         method: call.method,
         ...contentOf(call, options),
+        redirect: 'manual',
         signal,
       });
       text = await response.text();
     } catch (error) {
       if (call.signal?.aborted) throw error;
-      throw new ApiError('CONNECTION_ERROR', 0, `${base} does not answer: ${reasonOf(error)}.`, undefined, [], {
+      throw new ApiError('CONNECTION_ERROR', 0, `${base} does not answer: ${reasonOfFailure(error)}.`, undefined, [], {
         cause: error,
       });
     }
+    refuseRedirect(response, base);
     const parsed = json(text);
     if (!response.ok && response.status !== call.alsoFine) throw refusal(response, parsed);
     if (text !== '' && parsed === undefined)
@@ -109,13 +112,15 @@ export function createBytes(options: ClientOptions): (call: Call) => AsyncGenera
   return async function* bytes(call) {
     const failWith = (what: string) => (error: unknown) => {
       if (call.signal?.aborted) throw error;
-      throw new ApiError('CONNECTION_ERROR', 0, `${what}: ${reasonOf(error)}.`, undefined, [], { cause: error });
+      throw new ApiError('CONNECTION_ERROR', 0, `${what}: ${reasonOfFailure(error)}.`, undefined, [], { cause: error });
     };
     const response = await send(`${base}${call.path}${queryText(call.query)}`, {
       method: call.method,
       ...contentOf(call, options),
+      redirect: 'manual',
       signal: call.signal,
     }).catch(failWith(`${base} does not answer`));
+    refuseRedirect(response, base);
     if (!response.ok) throw refusal(response, json(await response.text()));
     const lost = failWith(`The connection to ${base} was lost`);
     const reader = response.body?.getReader();
@@ -185,9 +190,4 @@ function json(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
 }

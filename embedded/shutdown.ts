@@ -1,5 +1,6 @@
 const running = new Set<number>();
 let installed = false;
+let stopping = false;
 
 /** Ensures that the process group of `pid` ends with this process, unless this process is killed by SIGKILL. */
 export function register(pid: number): void {
@@ -10,12 +11,18 @@ export function register(pid: number): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => onSignal(signal));
 }
 
+/** Whether a signal has asked this process to end. */
+export function isStopping(): boolean {
+  return stopping;
+}
+
 /** Removes a process that has ended. */
 export function unregister(pid: number): void {
   running.delete(pid);
 }
 
 function onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void {
+  stopping = true;
   // Another listener stops the servers in order. Without one, end this process as the signal would have done.
   if (process.listenerCount(signal) > 1) return;
   signalAll('SIGTERM');

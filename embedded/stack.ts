@@ -9,6 +9,7 @@ import { listenerOf } from './supervision/listeners';
 import { sampleAdminGroup } from './servers/ldap';
 import { type Lock, tryLock } from './lock';
 import { type Environment, modelsFolder, packageRoot } from './paths';
+import { isStopping } from './shutdown';
 import { loopback, type ReservedPort, reservePort } from './ports';
 import { lowerPriority } from './priority';
 import { markOf } from './process-mark';
@@ -63,7 +64,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     return await bringUp({ ...options, dataDir }, parts);
   } catch (error) {
     await stopAll(parts, 0);
-    throw error;
+    // Servers that end because of Ctrl-C have not failed.
+    throw isStopping() ? new DOMException('The start was interrupted.', 'AbortError') : error;
   }
 }
 

@@ -9,57 +9,29 @@ import { partOf } from '../../threads/conversion/write-output';
 import { isNamedLike, serviceNameOf } from '../../formats/format';
 import { formats } from '../../formats/list';
 import { readConfig } from '../../model/config';
-import type { ChunkingOptions } from '../../model/conversion/request/chunking';
-import { outputFiles, type WrittenFormat, writtenFormats } from '../../model/conversion/request/formats';
-import { inputFormats } from '../../model/conversion/request/input-formats';
-import { ConvertOptions } from '../../model/conversion/request/options';
+import { outputFiles, writtenFormats } from '../../model/conversion/request/formats';
+import type { ConvertOptions } from '../../model/conversion/request/options';
 import { visionPlanOf } from '../../model/conversion/vision/vision-plan';
 import { AppError, asAppError } from '../../model/errors';
-import { parse } from '../../model/validate';
 import type { VisionPlan } from '../../model/page/vision';
-import type { DocumentExporter, ExportedDocument, ExportedPart } from '../../services/conversion/export';
+import type { DocumentExporter, ExportedDocument } from '../../services/conversion/export';
 import { createConverter } from '../../services/conversion/converter';
 import { type ConvertedFile, createConvertProgress, formatReport, totalsOf } from './report';
-import { conversionOptionsOf, modelOptions, type ModelOptions, visionSettingsOf } from './models';
-import { convertMembers, type Item, mayHoldFiles, memberLimitsOf, type MemberOptions, memberOptions } from './members';
+import { modelOptions, visionSettingsOf } from './models';
+import { convertMembers, type Item, mayHoldFiles, memberLimitsOf, memberOptions } from './members';
 import { listOf, pageRange, wholeNumber, wordsAfter } from './option-values';
+import { chunkingOf, documentOptions, exportOptions, type Options, readable } from './options';
+import { refuseLocalOptions } from './remote-options';
 import { findSources, nameTargets, type NamedSource } from './sources';
 import { exitCodes } from '../exit-codes';
+import { connectRemote, remoteAddress } from '../server/remote';
 import { threadFile } from '../../threads/entries';
-
-const exportedParts: readonly ExportedPart[] = ['figures', 'tables'];
-/** Formats that one of our readers supports. The service knows a few more names and skips those. */
-const readable = inputFormats.filter((name) => formats.some((format) => serviceNameOf(format) === name));
-
-interface Options extends ModelOptions, MemberOptions {
-  to?: WrittenFormat[];
-  output: string;
-  skipExisting?: boolean;
-  stdinName: string;
-  jobs: number;
-  from?: string[];
-  ocr: 'auto' | 'never' | 'force';
-  ocrLang?: string[];
-  pages?: [number, number];
-  imageMode: 'placeholder' | 'embedded' | 'referenced';
-  password?: string;
-  tableMode: 'fast' | 'accurate';
-  profile: 'reader' | 'reference';
-  pageBreak?: string;
-  compactTables?: boolean;
-  tokenizer: string;
-  maxTokens?: number;
-  export?: ExportedPart[];
-  timeout: number;
-  memory: number;
-  json?: boolean;
-}
 
 /** `docloom convert PATH…`: converts files on this machine, without any server. Exit code 3 when some files failed. */
 export function convertCommand(): Command {
   const command = new Command('convert')
     .description(
-      'Converts files, folders and patterns to Markdown, JSON, HTML, text, LaTeX and others. Needs no server.',
+      'Converts files, folders and patterns to Markdown, JSON, HTML, text, LaTeX and others. Needs no server; with --server, the API there converts.',
     )
     .argument(
       '<path...>',
@@ -93,8 +65,12 @@ export function convertCommand(): Command {
         .choices(['placeholder', 'embedded', 'referenced'])
         .default('placeholder'),
     )
-    .option('--timeout <seconds>', 'maximum seconds for a document', wholeNumber, 600)
+    .option('--timeout <seconds>', 'maximum seconds for a document (default: 600)', wholeNumber)
     .option('--memory <mb>', 'maximum memory for a document', wholeNumber, 2_048)
+    .option(
+      '--server <address>',
+      'convert at the API of another machine, after `docloom login`; documents are uploaded',
+    )
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
@@ -103,33 +79,6 @@ export function convertCommand(): Command {
     .action(convertFiles);
   for (const option of [...documentOptions(), ...memberOptions(), ...modelOptions()]) command.addOption(option);
   return command;
-}
-
-/** Options for reading documents, and for writing Markdown and chunks. */
-function documentOptions(): Option[] {
-  return [
-    new Option('--password <text>', 'password of protected PDF documents'),
-    new Option('--table-mode <mode>', 'fast finds tables with lines only')
-      .choices(['fast', 'accurate'])
-      .default('accurate'),
-    profileOption(),
-    new Option('--page-break <text>', 'text between pages in Markdown'),
-    new Option('--compact-tables', 'tables in Markdown without padding'),
-    new Option('--tokenizer <name>', 'tokenizer that counts the tokens of chunks').default(
-      'sentence-transformers/all-MiniLM-L6-v2',
-    ),
-    new Option(
-      '--export <part>',
-      `write ${exportedParts.join(' and ')} as files of their own into NAME.parts; by commas`,
-    ).argParser(listOf(exportedParts)),
-    new Option('--max-tokens <n>', 'maximum tokens of a chunk').argParser(wholeNumber),
-  ];
-}
-
-function profileOption(): Option {
-  return new Option('--profile <name>', 'reference leaves out what the reference service leaves out')
-    .choices(['reader', 'reference'])
-    .default('reader');
 }
 
 async function convertFiles(paths: string[], options: Options): Promise<void> {
@@ -147,6 +96,7 @@ async function convertFiles(paths: string[], options: Options): Promise<void> {
 
 async function convertInto(paths: string[], options: Options & { toStdout?: boolean }): Promise<void> {
   const { output: folder, to = ['md'], toStdout } = options;
+  if (options.server !== undefined) refuseLocalOptions(options);
   const found = await findSources(paths, folder);
   if (toStdout && found.length > 1)
     throw new AppError('VALIDATION_ERROR', `Standard output takes one document; there are ${found.length}.`);
@@ -156,11 +106,7 @@ async function convertInto(paths: string[], options: Options & { toStdout?: bool
   });
   await makeFolder(folder);
   const prepared = prepare(options);
-  const converter = createConverter({
-    threadFile: threadFile('conversion'),
-    threads: Math.max(1, Math.min(options.jobs, sources.length)),
-    memoryMb: options.memory,
-  });
+  const converter = await openConverter(options, sources.length);
   const started = performance.now();
   const progress = createConvertProgress(process.stderr, sources.length);
   const stopping = new AbortController();
@@ -204,7 +150,7 @@ async function convertInto(paths: string[], options: Options & { toStdout?: bool
 
 /** Done first, so that no conversion is wasted. */
 async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
+  await createFolder(path.resolve(folder))
     .then(() => access(folder, constants.W_OK))
     .catch((error: unknown) => {
       const reason = (error as Error).message;
@@ -217,6 +163,32 @@ async function makeFolder(folder: string): Promise<void> {
     });
 }
 
+/** Worker threads of this process, or the api of another machine. */
+async function openConverter(
+  options: Options,
+  documents: number,
+): Promise<DocumentExporter & { close(): Promise<void> }> {
+  if (options.server !== undefined) {
+    const { createRemoteExporter } = await import('./remote-exporter');
+    const { conversion } = connectRemote(remoteAddress(options) ?? '', options);
+    return { ...createRemoteExporter(conversion, options.timeout), close: async () => undefined };
+  }
+  return createConverter({
+    threadFile: threadFile('conversion'),
+    threads: Math.max(1, Math.min(options.jobs, documents)),
+    memoryMb: options.memory,
+  });
+}
+
+/** Level by level: in folders of the kernel such as /proc, the recursive mode of Node never returns. */
+async function createFolder(folder: string): Promise<void> {
+  if (existsSync(folder)) return;
+  if (path.dirname(folder) !== folder) await createFolder(path.dirname(folder));
+  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+}
+
 interface Work {
   converter: DocumentExporter;
   options: Options;
@@ -226,8 +198,10 @@ interface Work {
   signal: AbortSignal;
 }
 
-/** Settings shared by all files. */
+/** Settings shared by all files. Of another machine, its own settings count. */
 function prepare(options: Options): Pick<Work, 'options' | 'asked' | 'vision' | 'modelsFolder'> {
+  if (options.server !== undefined)
+    return { options, asked: exportOptions(options), vision: undefined, modelsFolder: undefined };
   const config = readConfig(process.env);
   const asked = exportOptions(options);
   if (options.ocr !== 'never' && options.ocrLang) warnOfLanguages(options.ocrLang, config.DOCLOOM_MODELS_FOLDER);
@@ -324,7 +298,7 @@ function exportRequest({ name, folder, load }: Item, { options, asked, vision, m
     ...(options.password === undefined ? {} : { password: options.password }),
     ...(options.export ? { parts: options.export } : {}),
     packaging: 'archive' as const,
-    timeoutMs: options.timeout * 1_000,
+    timeoutMs: (options.timeout ?? 600) * 1_000,
     fairnessKey: '',
     signal,
   };
@@ -354,41 +328,4 @@ async function writeArtifacts(
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, bytes);
   }
-}
-
-function exportOptions(options: Options): ConvertOptions {
-  const { ocr, ocrLang, pages, pageBreak, compactTables, from, to = ['md'] } = options;
-  return parse(
-    ConvertOptions,
-    {
-      to_formats: to,
-      image_export_mode: options.imageMode,
-      table_mode: options.tableMode,
-      profile: options.profile,
-      do_ocr: ocr !== 'never',
-      // Pages beside their pictures are what the split page shows.
-      include_page_images: to.includes('html_split_page') && options.imageMode !== 'placeholder',
-      force_ocr: ocr === 'force',
-      ...(ocrLang ? { ocr_lang: ocrLang } : {}),
-      ...conversionOptionsOf(options),
-      ...(from ? { from_formats: from } : {}),
-      ...(pages ? { page_range: pages } : {}),
-      ...(pageBreak === undefined ? {} : { md_page_break_placeholder: pageBreak }),
-      ...(compactTables ? { md_compact_tables: true } : {}),
-    },
-    'The options of the conversion',
-  );
-}
-
-function chunkingOf({ tokenizer, maxTokens }: Options): ChunkingOptions {
-  return {
-    chunker: 'hybrid',
-    use_markdown_tables: false,
-    use_markdown_images: false,
-    image_placeholder: '![IMAGE]',
-    include_raw_text: false,
-    max_tokens: maxTokens ?? null,
-    tokenizer,
-    merge_peers: true,
-  };
 }

@@ -51,6 +51,7 @@ interface Options extends ModelChoice {
   exportPerPage?: boolean;
   profile: Profile;
   format?: GraphFormat[];
+  server?: string;
   json?: boolean;
 }
 
@@ -104,6 +105,7 @@ export function graphExtractCommand(): Command {
     .option('--export-per-page', 'write markdown/pages/page_N.md')
     .addOption(profileOption())
     .addOption(formatOption())
+    .option('--server <address>', 'let the API of another machine do it, after `docloom login`')
     .option('--json', 'print what was written as JSON')
     .action((source: string, options: Options) => graphOutcome(options.json, () => extract(source, options)));
   for (const option of modelOptions()) command.addOption(option);
@@ -112,6 +114,7 @@ export function graphExtractCommand(): Command {
 
 async function extract(source: string, options: Options): Promise<void> {
   const { profile, format = defaultFormats } = options;
+  if (options.server !== undefined) return extractAt(options.server, source, options);
   // The peer adds the stage to every error.
   const at = profile === 'peer' ? atPeerStage : <T>(_stage: string, work: () => Promise<T>) => work();
   const pipeline = await pipelineOptions(options);
@@ -141,6 +144,23 @@ async function extract(source: string, options: Options): Promise<void> {
   }
   process.stdout.write(`${graph.nodes.size} nodes, ${graph.edges.size} edges in ${output}: ${files.join(', ')}\n`);
   for (const problem of problems) process.stderr.write(`left out: ${problem}\n`);
+}
+
+async function extractAt(server: string, source: string, options: Options): Promise<void> {
+  if (options.provider !== undefined || modelIdOf(options) !== undefined)
+    throw new ConfigurationError('With --server, name the model in --options: type and provider_config', {});
+  const { extractThere } = await import('./extract-there');
+  const output = options.output ?? path.join('outputs', runFolder(path.basename(source), new Date()));
+  const { template, format: formats } = options;
+  const given = { ...(await pipelineOptions(options)) };
+  const { graph, files } = await extractThere({ server, source, template, output, options: given, formats });
+  const { id, nodes: node_count, edges: edge_count } = graph;
+  if (options.json) return printJson({ ok: true, id, output, files, node_count, edge_count });
+  process.stdout.write(`${node_count} nodes, ${edge_count} edges in ${output}: ${files.join(', ')}\n`);
+}
+
+function modelIdOf({ modelId, model }: Options): string | undefined {
+  return modelId ?? model;
 }
 
 function factsOf({ contract, dense_stats }: PipelineContext, { extraction_contract }: Partial<PipelineOptions>) {

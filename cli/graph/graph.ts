@@ -27,7 +27,7 @@ export function graphCommand(): Command {
     .allowExcessArguments()
     .action(() => {
       const [name] = group.args;
-      if (name === undefined) return group.outputHelp();
+      if (name === undefined) return group.help({ error: true });
       return group.error(`error: unknown command '${name}'`);
     });
 }

@@ -1,7 +1,9 @@
+import { ApiError } from '../../client/api-error';
 import { AppError } from '../../model/errors';
 import { asGraphAppError, ConfigurationError, GraphLibraryError, ValueError } from '../../graph';
 import { serviceErrorIn } from '../../graph/failure';
 import { exitCodes } from '../exit-codes';
+import { appErrorOf, isInterruption, misuse } from '../report-error';
 
 /**
  * Runs the action of a graph command. Prints errors of the library as one line (that of a model host as the host gave it), or with `--json` as the object
@@ -12,13 +14,19 @@ export async function graphOutcome(isJson: boolean | undefined, action: () => Pr
   try {
     await action();
   } catch (error) {
-    const shown = serviceErrorIn(error) ?? asGraphAppError(systemErrorIn(error) ?? error);
+    if (isInterruption(error)) throw error;
+    const shown = refusalIn(error) ?? serviceErrorIn(error) ?? asGraphAppError(systemErrorIn(error) ?? error);
     if (!(shown instanceof AppError)) throw error;
     const isGiven = error instanceof ConfigurationError || error instanceof ValueError;
-    process.exitCode = isGiven || shown.code === 'OPTIONAL_PACKAGE_MISSING' ? exitCodes.usage : exitCodes.failed;
+    process.exitCode = isGiven || misuse.includes(shown.code) ? exitCodes.usage : exitCodes.failed;
     if (isJson) process.stdout.write(`${JSON.stringify(errorRecord(error, shown), null, 2)}\n`);
     process.stderr.write(errorLines(error, shown));
   }
+}
+
+/** The error of an api that refused a request of the command. */
+function refusalIn(error: unknown): AppError | undefined {
+  return error instanceof ApiError ? appErrorOf(error) : undefined;
 }
 
 /** An unusable file or folder is an error of the caller; Node's message names the file. */

@@ -5,8 +5,11 @@ import { FlowDefinition } from '../../model/flow/flow';
 import { parse } from '../../model/validate';
 import { operators } from '../../operators/index';
 
-/** Reads a flow from a JSON file. Relative paths of sources are resolved from the folder of the file. */
-export async function readFlowFile(file: string): Promise<FlowDefinition> {
+/** Reads a flow from a JSON file. Relative paths of sources are resolved from the folder of the file, unless they stay `as written`. */
+export async function readFlowFile(
+  file: string,
+  paths: 'resolved' | 'as written' = 'resolved',
+): Promise<FlowDefinition> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new AppError(
       (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'FLOW_NOT_FOUND' : 'FLOW_INVALID_DATA',
@@ -19,10 +22,8 @@ export async function readFlowFile(file: string): Promise<FlowDefinition> {
   } catch (error) {
     throw new AppError('FLOW_INVALID_DATA', `The flow file '${file}' is not JSON: ${placeOf(error, text)}.`);
   }
-  return withAbsolutePaths(
-    parse(FlowDefinition, value, `The flow file '${file}'`, 'FLOW_INVALID_DATA'),
-    path.dirname(path.resolve(file)),
-  );
+  const flow = parse(FlowDefinition, value, `The flow file '${file}'`, 'FLOW_INVALID_DATA');
+  return paths === 'resolved' ? withAbsolutePaths(flow, path.dirname(path.resolve(file))) : flow;
 }
 
 function placeOf(error: unknown, text: string): string {

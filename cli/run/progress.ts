@@ -1,8 +1,18 @@
 import type { OperatorStats, RunRecord } from '../../services/run/run-record';
 
+/** What is shown of a run. */
+export interface RunProgress {
+  status: RunRecord['status'];
+  message: string;
+  /** In the order of the flow. */
+  operators: { name: string; documents: number; failed: number }[];
+  /** Number of documents that an operator will receive from the sources. Undefined until all sources are listed. */
+  expected: number | undefined;
+}
+
 /** Shows the progress of a run. `update` may be called at any rate; `say` prints a permanent line. */
 export interface ProgressView {
-  update(run: RunRecord, operators: readonly OperatorStats[]): void;
+  update(run: RunProgress): void;
   say(line: string): void;
   stop(): void;
 }
@@ -39,16 +49,16 @@ function picture(stream: ProgressStream, now: () => number): ProgressView {
     drawn = shown;
   };
   return {
-    update(run, operators) {
-      const names = run.snapshot.flow.flow.map(({ name }) => name);
-      const width = Math.max(...names.map((name) => name.length));
+    update(run) {
+      const { operators, expected } = run;
+      const width = Math.max(...operators.map(({ name }) => name.length));
       const waiting = waitOf(run, since(run), now());
-      const lines = names.map((name) => {
-        const stats = operators.find((candidate) => candidate.name === name);
-        const rate = rateOf(samples, name, { at: now(), done: stats?.documents ?? 0 });
-        return operatorLine(name.padEnd(width), stats, expectedDocuments(run, operators), waiting ? undefined : rate);
+      const lines = operators.map((operator) => {
+        const rate = rateOf(samples, operator.name, { at: now(), done: operator.documents });
+        const named = { ...operator, name: operator.name.padEnd(width) };
+        return operatorLine(named, expected, waiting ? undefined : rate);
       });
-      draw([stateLine(run, operators, waiting), ...lines]);
+      draw([stateLine(run, waiting), ...lines]);
     },
     say: (line) => draw(drawn, `${line}\n`),
     stop: () => (drawn = []),
@@ -60,14 +70,13 @@ function log(stream: ProgressStream, now: () => number): ProgressView {
   let last = '';
   let at = 0;
   return {
-    update(run, operators) {
+    update(run) {
+      const { operators, expected } = run;
       const waiting = waitOf(run, since(run), now());
-      const expected = expectedDocuments(run, operators);
-      const counts = run.snapshot.flow.flow.map(({ name }) => {
-        const documents = operators.find((candidate) => candidate.name === name)?.documents ?? 0;
-        return `${name} ${documents}/${expected === undefined ? '?' : Math.max(expected, documents)}`;
-      });
-      const failed = failedOf(operators);
+      const counts = operators.map(
+        ({ name, documents }) => `${name} ${documents}/${expected === undefined ? '?' : Math.max(expected, documents)}`,
+      );
+      const failed = failedOf(run);
       const text = `${run.status} ${[...counts, ...(failed > 0 ? [`${failed} failed`] : []), ...(waiting ? [waiting] : [])].join(', ')}`;
       if (text === last || now() - at < 1_000) return;
       last = text;
@@ -79,30 +88,36 @@ function log(stream: ProgressStream, now: () => number): ProgressView {
   };
 }
 
-/** Number of documents that an operator will receive from the sources. Undefined until all sources are listed. */
+/** The progress of a recorded run. */
+export function progressOf(run: RunRecord, stats: readonly OperatorStats[]): RunProgress {
+  const operators = run.snapshot.flow.flow.map(({ name }) => {
+    const { documents = 0, failed = 0 } = stats.find((candidate) => candidate.name === name) ?? {};
+    return { name, documents, failed };
+  });
+  return { status: run.status, message: run.message, operators, expected: expectedDocuments(run, stats) };
+}
+
 function expectedDocuments(run: RunRecord, operators: readonly OperatorStats[]): number | undefined {
   const sources = run.snapshot.plan.sources.map(({ name }) => operators.find((candidate) => candidate.name === name));
   if (sources.some((stats) => !stats?.ended_at)) return undefined;
   return sources.reduce((sum, stats) => sum + (stats?.out ?? 0), 0);
 }
 
-function failedOf(operators: readonly OperatorStats[]): number {
+function failedOf({ operators }: RunProgress): number {
   return operators.reduce((sum, { failed }) => sum + failed, 0);
 }
 
-function stateLine(run: RunRecord, operators: readonly OperatorStats[], waiting: string | undefined): string {
-  const failed = failedOf(operators);
+function stateLine(run: RunProgress, waiting: string | undefined): string {
+  const failed = failedOf(run);
   return [run.status, ...(failed > 0 ? [`${failed} failed`] : []), ...(waiting ? [waiting] : [])].join('  ');
 }
 
 function operatorLine(
-  name: string,
-  stats: OperatorStats | undefined,
+  { name, documents: done, failed: failures }: RunProgress['operators'][number],
   expected: number | undefined,
   rate: number | undefined,
 ): string {
-  const done = stats?.documents ?? 0;
-  const failed = stats && stats.failed > 0 ? `  ${stats.failed} failed` : '';
+  const failed = failures > 0 ? `  ${failures} failed` : '';
   if (expected === undefined) return `${name} ${'·'.repeat(barLength)} ${done} documents${failed}`;
   const total = Math.max(expected, done);
   const filled = total === 0 ? 0 : Math.floor((done / total) * barLength);
@@ -122,7 +137,7 @@ function rateOf(samples: Map<string, Samples>, name: string, sample: Samples[num
 }
 
 /** When the run entered its current state and message. Shown as time of day; ISO 8601 is for programs. */
-function createSince(now: () => number): (run: RunRecord) => number {
+function createSince(now: () => number): (run: RunProgress) => number {
   let known = '';
   let at = 0;
   return ({ status, message }) => {
@@ -135,7 +150,7 @@ function createSince(now: () => number): (run: RunRecord) => number {
 }
 
 /** Why a run is waiting. A running one says so in its message; a queued one gets a general reason. */
-function waitOf({ status, message }: RunRecord, since: number, at: number): string | undefined {
+function waitOf({ status, message }: RunProgress, since: number, at: number): string | undefined {
   const from = `since ${new Date(since).toTimeString().slice(0, 8)}`;
   if (status === 'RUNNING' && message) return `${from}: ${message}`;
   if (status !== 'QUEUED' && status !== 'STARTING') return undefined;

@@ -18,21 +18,24 @@ import { createSqlRunner } from '../../services/table/sql';
 import { createRunStats } from '../../services/run/stats';
 import { createRunsStore } from '../../services/run/runs-store';
 import { workflowIdOf } from '../../services/run/workflow-id';
-import { startRun } from '../../services/run/start-run';
+import { makeRun, startRun } from '../../services/run/start-run';
 import { temporalOptions } from '../../services/temporal/client';
 import { defaultUser, type ServerConnection, connectServers, temporalPage } from '../connect';
 import { useCustomOperators } from '../custom-operators';
-import { exitCodeOf, exitCodes } from '../exit-codes';
+import { exitCodeOf } from '../exit-codes';
+import { serverFlag } from '../server/connect';
+import { remoteAddress } from '../server/remote';
+import { cancelOnSignal } from './cancel-on-signal';
 import { readFlowFile } from './flow-file';
-import { createProgressView, type ProgressView } from './progress';
-import { formatReport, reportOf, type RunReport } from './report';
+import { createProgressView, progressOf, type ProgressView } from './progress';
+import { formatReport, mostFailures, reportOf, type RunReport } from './report';
+import { runThere } from './run-there';
 
 const pollMs = 250;
-/** Maximum number of failed documents in a report; the rest are only counted. */
-const mostFailures = 100;
 
 interface RunOptions {
   json?: boolean;
+  server?: string;
   user?: string;
   set: string[];
   forceIngest?: boolean;
@@ -46,26 +49,55 @@ export function runCommand(): Command {
     )
     .argument('<flow.json>', 'the flow in the authoring format; relative paths count from its folder')
     .option('--json', 'print the report as JSON and no progress')
-    .option('--user <name>', 'owner of the run, who may also read documents without an access list', defaultUser())
+    .option(...serverFlag)
+    .option(
+      '--user <name>',
+      `owner of the run, who may also read documents without an access list (default: you, ${defaultUser()})`,
+    )
     .option('--set <key=value>', 'a run parameter that overrides global_config; may be repeated', collect, [])
     .option('--force-ingest', 'ingest all documents again')
     .addHelpText(
       'after',
-      '\nExit codes: 0 completed, 1 failed, 2 bad usage or invalid flow, 3 completed with errors, 130 cancelled.\nCtrl-C cancels the run and waits until it is CANCELED; a second Ctrl-C leaves at once.',
+      '\nExit codes: 0 completed, 1 failed, 2 bad usage or invalid flow, 3 completed with errors, 130 cancelled.\nCtrl-C cancels the run and waits until it is CANCELED; a second Ctrl-C leaves at once.\nWith --server the flow is stored there as yours, and relative paths count from a folder that the API may read.',
     )
     .action(async (file: string, options: RunOptions) => {
-      await useCustomOperators(process.env);
-      const flow = await readFlowFile(file);
-      checkParameters(flow, parseParameters(options.set));
-      const servers = await connectServers((line) => process.stderr.write(`${line}\n`));
-      try {
-        const report = await runFlowFile(flow, servers, options);
-        process.stdout.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report));
-        process.exitCode = exitCodeOf(report.status);
-      } finally {
-        await servers.close();
-      }
+      const report = await (remoteAddress(options) === undefined ? runHere(file, options) : sendFlow(file, options));
+      process.stdout.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report));
+      process.exitCode = exitCodeOf(report.status);
     });
+}
+
+async function runHere(file: string, options: RunOptions): Promise<RunReport> {
+  await useCustomOperators(process.env);
+  const flow = await readFlowFile(file);
+  checkParameters(flow, parseParameters(options.set));
+  // Before any server is started for nothing.
+  refuseInvalid(flow, overridesOf(options));
+  const servers = await connectServers((line) => process.stderr.write(`${line}\n`));
+  try {
+    return await runFlowFile(flow, servers, options);
+  } finally {
+    await servers.close();
+  }
+}
+
+/** Relative paths mean nothing here: the api reads them. */
+async function sendFlow(file: string, options: RunOptions): Promise<RunReport> {
+  const flow = await readFlowFile(file, 'as written');
+  checkParameters(flow, parseParameters(options.set));
+  return runThere(flow, { ...options, overrides: overridesOf(options) });
+}
+
+/** Throws FLOW_VALIDATION_FAILED for a flow that no server would start. */
+function refuseInvalid(flow: FlowDefinition, overrides: Record<string, unknown>): void {
+  makeRun(
+    { operators, runs: { nameWorkflow: () => undefined } },
+    { flow: { ...flow, flow_id: '' }, owner: '', acting: createUnlimitedRights(''), jobId: '', overrides },
+  );
+}
+
+function overridesOf({ set = [], forceIngest }: Partial<RunOptions>): Record<string, unknown> {
+  return { ...parseParameters(set), ...(forceIngest ? { force_ingest: true } : {}) };
 }
 
 /** Runs a flow for a user to its end, with progress on standard error. SIGINT and SIGTERM cancel the run. */
@@ -87,10 +119,15 @@ export async function runFlowFile(
     await temporal.identity();
     const stores = createResourceStores(mongo, { adminGroups: [], folder: config.PROJECT_REPOSITORY_BASE_DIR });
     const record = await stores.flows.upsert(flowRecord(flow, owner));
-    const overrides = { ...parseParameters(options.set ?? []), ...(options.forceIngest ? { force_ingest: true } : {}) };
     const { run } = await startRun(
       { operators, runsStore, runs, queryCheck: createQueryCheck({ sql, operators }) },
-      { flow: record, owner, acting: createUnlimitedRights(owner), jobId: jobIdOf(flow.flow_name), overrides },
+      {
+        flow: record,
+        owner,
+        acting: createUnlimitedRights(owner),
+        jobId: jobIdOf(flow.flow_name),
+        overrides: overridesOf(options),
+      },
     );
     const view = options.json ? undefined : createProgressView(process.stderr);
     const ended = await follow(run, {
@@ -123,14 +160,14 @@ async function follow(run: RunRecord, { runs, runsStore, view, page, quiet }: Fo
   const write = (line: string) => void process.stderr.write(`${line}\n`);
   const say = (line: string) => void (quiet || (view ? view.say(line) : write(line)));
   say(`run ${run.job_run_id}: ${page}`);
-  const cancel = cancelOnSignal(runs, workflowIdOf(run), say);
+  const cancel = cancelOnSignal(() => runs.cancel(workflowIdOf(run)), say);
   try {
     for (let polls = 1; ; polls += 1) {
       let current = (await runsStore.get(run.job_run_id)) ?? run;
       // Asks Temporal only every few polls, to detect a crash that nobody could record.
       if (!isFinal(current.status) && polls % 8 === 0) current = await settle(current, runs, runsStore);
       const stats: OperatorStats[] = view ? await runsStore.operatorStats(run.job_run_id) : [];
-      view?.update(current, stats);
+      view?.update(progressOf(current, stats));
       if (isFinal(current.status)) return current;
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
@@ -146,20 +183,6 @@ async function settle(run: RunRecord, runs: Runs, runsStore: RunsStore): Promise
   if (state === run.status) return run;
   const change = { status: state, message: settledMessage(state, engine), ended_at: new Date().toISOString() };
   return (await runsStore.update(run.job_run_id, change)) ?? { ...run, ...change };
-}
-
-function cancelOnSignal(runs: Runs, workflowId: string, say: (line: string) => void): { dispose(): void } {
-  let askedAt = 0;
-  const onSignal = () => {
-    // npm forwards Ctrl-C to a child that has already received it, so two within a second count as one.
-    if (askedAt > 0 && Date.now() - askedAt < 1_000) return;
-    if (askedAt > 0) process.exit(exitCodes.cancelled);
-    askedAt = Date.now();
-    say('cancelling the run; once more to leave at once');
-    runs.cancel(workflowId).catch((error: unknown) => say(`the run could not be cancelled: ${String(error)}`));
-  };
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-  return { dispose: () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal) };
 }
 
 function flowRecord(flow: FlowDefinition, owner: string): FlowRecord {

@@ -1,9 +1,11 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Command } from 'commander';
-import { createClient } from '../../client';
+import { ApiError, createClient } from '../../client';
 import { AppError } from '../../model/errors';
-import { isLoopback, remoteAddress, serverFlag } from './connect';
+import { keyPrefix } from '../../services/login/api-keys';
+import { serverFlag } from './connect';
+import { isSafe, remoteAddress, unencrypted } from './remote';
 import { keepLogin, loginsFile, readLogin } from './logins';
 
 interface LoginOptions {
@@ -12,6 +14,7 @@ interface LoginOptions {
   passwordStdin?: boolean;
   tokenStdin?: boolean;
   allowHttp?: boolean;
+  json?: boolean;
 }
 
 /** `docloom login`: stores a token of a remote api, so that commands with --server act as that user. */
@@ -21,23 +24,22 @@ export function loginCommand(): Command {
     .option('--server <address>', 'address of the API; default: DOCLOOM_SERVER')
     .option('--user <name>', 'user name; asked for when absent')
     .option('--password-stdin', 'read the password from standard input')
-    .option('--token-stdin', 'read a token from standard input instead of logging in, for example one of a provider')
+    .option('--token-stdin', 'read a token or API key from standard input instead of logging in')
     .option('--allow-http', 'send the password without encryption')
+    .option('--json', 'print {address, username} as JSON')
     .addHelpText(
       'after',
       `\nThe token is kept in ${loginsFile()}, which only you may read, until it expires. DOCLOOM_TOKEN is used instead where it is set.\n\n  docloom login --server https://docs.example.org --user alice\n  docloom search "pressure" --server https://docs.example.org`,
     )
     .action(async (options: LoginOptions) => {
       const address = neededAddress(options);
-      if (address.startsWith('http:') && !isLoopback(address) && !options.allowHttp)
-        throw new AppError(
-          'VALIDATION_ERROR',
-          `${address} is not encrypted: your password and token could be read on the way. Use https, or add --allow-http.`,
-        );
+      if (!isSafe(address) && !options.allowHttp) throw unencrypted(address, 'Use https, or add --allow-http');
       const token = options.tokenStdin ? (await readStdin()).trim() : await tokenByPassword(address, options);
       const { username } = await createClient({ baseUrl: address, token }).me();
       keepLogin(address, { username, token });
-      process.stdout.write(`Logged in at ${address} as ${username}.\n`);
+      process.stdout.write(
+        options.json ? `${JSON.stringify({ address, username })}\n` : `Logged in at ${address} as ${username}.\n`,
+      );
     });
 }
 
@@ -46,14 +48,30 @@ export function logoutCommand(): Command {
   return new Command('logout')
     .description('Revokes the token of a login at the API of another machine, and forgets it.')
     .option(...serverFlag)
+    .option('--json', 'print {address, is_valid} as JSON; an API key stays valid')
     .action(async (options: LoginOptions) => {
       const address = neededAddress(options);
       const login = readLogin(address);
       if (!login) throw new AppError('NOT_FOUND', `You are not logged in at ${address}.`);
       keepLogin(address, undefined);
-      await createClient({ baseUrl: address, token: login.token }).logout();
-      process.stdout.write(`Logged out at ${address}.\n`);
+      const is_valid = await revoke(address, login.token);
+      const note = is_valid ? ' The API key stays valid until it expires or you revoke it there.' : '';
+      process.stdout.write(
+        options.json ? `${JSON.stringify({ address, is_valid })}\n` : `Logged out at ${address}.${note}\n`,
+      );
     });
+}
+
+/** Revokes a token; returns whether it stays valid, as keys do: other programs may use them. */
+async function revoke(address: string, token: string): Promise<boolean> {
+  if (token.startsWith(keyPrefix)) return true;
+  await createClient({ baseUrl: address, token })
+    .logout()
+    .catch((error: unknown) => {
+      // A token that is no longer accepted needs no revocation.
+      if (!(error instanceof ApiError && error.status === 401)) throw error;
+    });
+  return false;
 }
 
 function neededAddress(options: LoginOptions): string {

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { version } from 'docloom/package.json';
 import { defaultUser } from '../connect';
-import { connectServer, remoteAddress, type ServerChoice, serverFlag } from './connect';
+import { connectServer, serverFlag } from './connect';
+import { remoteAddress, type ServerChoice } from './remote';
 
 /** `docloom mcp`: the tools of the Model Context Protocol over stdin and stdout, for agents on this machine. */
 export function mcpCommand(): Command {

@@ -2,7 +2,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { JobRunList, JobRunReply } from '../../model/run/wire';
 import type { RunDocumentPage } from '../../model/run/wire-documents';
 import { formatReport, formatTable } from '../run/report';
-import { connectServer, type Server, serverFlag } from './connect';
+import { connectServer, serverFlag } from './connect';
+import type { Server } from './remote';
 
 interface RunsOptions {
   server?: string;

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { version } from 'docloom/package.json';
 import { backup, type Backup } from '../../embedded/backup/backup';
 import { checkPassphrase } from '../../embedded/backup/encryption';
 import { check, restore, type Restored } from '../../embedded/backup/restore';
 import { dataFolder } from '../../embedded/paths';
+import { AppError } from '../../model/errors';
 
 interface Options {
   keyFile?: string;
@@ -56,6 +57,7 @@ export function restoreCommand(): Command {
     .action(async (file: string, options: Options) => {
       const passphrase = readKey(options);
       const dataDir = dataFolder(process.env);
+      if (file !== '-' && !existsSync(file)) throw new AppError('BACKUP_INVALID', `There is no file '${file}'.`);
       const done = options.check
         ? await check({ file, passphrase })
         : await restore({ file, passphrase, dataDir, replace: options.force ?? false });

@@ -12,12 +12,15 @@ const longestStopMs = 180_000;
 export function downCommand(): Command {
   return new Command('down')
     .description('Stops what runs in the data folder, as Ctrl-C in `docloom up` does, and waits until it has ended.')
+    .option('--json', 'print {data, was_running} as JSON')
     .addHelpText('after', '\nExit codes: 0 nothing runs any more, 1 it did not end.')
-    .action(async () => {
+    .action(async ({ json }: { json?: boolean }) => {
       const dataDir = dataFolder(process.env);
       const stack = runningStack(dataDir);
+      const tell = (was_running: boolean, text: string) =>
+        process.stdout.write(json ? `${JSON.stringify({ data: dataDir, was_running })}\n` : `${text}\n`);
       if (!stack) {
-        process.stdout.write(`Docloom does not run in ${dataDir}.\n`);
+        tell(false, `Docloom does not run in ${dataDir}.`);
         return;
       }
       process.kill(stack.owner.pid, 'SIGTERM');
@@ -25,6 +28,6 @@ export function downCommand(): Command {
         if (Date.now() > deadline)
           throw new AppError('SERVICE_UNAVAILABLE', `Process ${stack.owner.pid} has not ended after 3 minutes.`);
       }
-      process.stdout.write(`Docloom has stopped in ${dataDir}.\n`);
+      tell(true, `Docloom has stopped in ${dataDir}.`);
     });
 }

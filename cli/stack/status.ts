@@ -5,7 +5,8 @@ import { runningStack, type StackInfo } from '../../embedded/stack-file';
 import { exitCodes } from '../exit-codes';
 import type { ProbeResult } from '../../services/process/probes';
 import { formatTable } from '../run/report';
-import { remoteAddress, serverFlag } from '../server/connect';
+import { serverFlag } from '../server/connect';
+import { remoteAddress } from '../server/remote';
 
 /** The readiness report of an api or worker. */
 interface Readiness {

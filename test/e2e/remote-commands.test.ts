@@ -1,6 +1,12 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { createClient, createConversionClient } from '../../client';
 import type { JobRunList, JobRunReply } from '../../model/run/wire';
+import type { RunReport } from '../../cli/run/report';
 import { createSystem, type System } from '../support/system/system';
 
 let system: System;
@@ -45,7 +51,16 @@ test('a login is kept in a file that only its owner may read; runs and searches 
     { type: 'vectordb', name: 'index', depends_on: ['extract'], config: index },
   ];
   writeFileSync(flow, JSON.stringify({ flow_name: 'remote', flow: operators }));
-  const { report } = await system.run(flow, '--user', 'alice');
+  // A first run at the server of the login, a second one with the same flow.
+  const first = await docloom(['run', flow, '--json']);
+  expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 3, stderr: '' });
+  const report = JSON.parse(first.stdout) as RunReport;
+  expect(report).toMatchObject({
+    status: 'COMPLETED_WITH_ERRORS',
+    totals: { documents: 2, completed: 1, failed: 1 },
+    failures: [{ name: 'broken.docx' }],
+    failures_total: 1,
+  });
 
   const list = JSON.parse((await docloom(['runs', '--json'])).stdout) as JobRunList;
   expect(list).toMatchObject({ total: 1, list: [{ job_run_id: report.job_run_id, user_id: 'alice' }] });
@@ -63,6 +78,97 @@ test('a login is kept in a file that only its owner may read; runs and searches 
 
   expect(await docloom(['cancel', report.job_run_id])).toMatchObject({ code: 1 });
   expect(await docloom(['cancel', 'nonsense'])).toMatchObject({ code: 2 });
+
+  // The flow is stored once; a changed one replaces it and says so.
+  writeFileSync(flow, JSON.stringify({ flow_name: 'remote', flow: operators, global_config: { micro_batch_size: 5 } }));
+  const second = await docloom(['run', flow]);
+  expect(second.code).toBe(3);
+  expect(second.stderr).toMatch(/^The stored flow 'remote' was replaced; .*\nrun [0-9a-f-]+: http/);
+  expect(second.stderr).toMatch(/^[A-Z_]+ ingest \d+\/(\d+|\?)/m);
+  expect(JSON.parse((await docloom(['runs', '--json'])).stdout)).toMatchObject({ total: 2 });
+  writeFileSync(flow, JSON.stringify({ flow_name: 'remote', flow: [{ type: 'nope', name: 'a' }] }));
+  const invalid = await docloom(['run', flow, '--json']);
+  expect(invalid).toMatchObject({ code: 2, stdout: expect.stringContaining('"FLOW_VALIDATION_FAILED"') });
+  expect(await docloom(['validate', flow])).toMatchObject({ code: 2, stdout: expect.stringContaining('nope') });
+
   expect((await docloom(['logout'])).stdout).toContain('Logged out');
   expect((await docloom(['runs'])).code).toBe(1);
+  expect((await docloom(['convert', path.join(documents, 'fine.md'), '--server', server])).code).toBe(1);
+});
+
+test('with an API key, documents are converted and graphs are built at the server; the key stays valid after a logout', async () => {
+  const alice = createClient({ baseUrl: server });
+  const { access_token: token } = await alice.login('alice', 'alice-secret');
+  const { key } = await createClient({ baseUrl: server, token }).apiKeys.create({
+    name: 'command line',
+    scopes: ['read', 'run'],
+  });
+  expect(await docloom(['login', '--token-stdin', '--json'], `${key}\n`)).toMatchObject({
+    code: 0,
+    stdout: `${JSON.stringify({ address: server, username: 'alice' })}\n`,
+  });
+  const invoice = path.join(system.folder, 'invoice.md');
+  writeFileSync(invoice, '# Invoice\n\nInvoice number: INV-7\n\nTotal: 12.50');
+  const out = path.join(system.folder, 'out');
+  const converted = await docloom(['convert', invoice, '--server', server, '--to', 'md,html', '-o', out, '--json']);
+  expect({ code: converted.code, stderr: converted.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(JSON.parse(converted.stdout)).toMatchObject({ totals: { documents: 1, succeeded: 1 } });
+  expect(readFileSync(path.join(out, 'invoice.md'), 'utf8')).toContain('INV-7');
+  expect(readFileSync(path.join(out, 'invoice.html'), 'utf8')).toContain('INV-7');
+  // The task belongs to alice, not to everybody.
+  const tasks = await createConversionClient({ baseUrl: server, token }).list();
+  expect(tasks.total).toBe(1);
+  const broken = path.join(system.folder, 'broken.docx');
+  writeFileSync(broken, 'no archive');
+  expect(await docloom(['convert', broken, '--server', server, '-o', out])).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining('FAILED'),
+  });
+  expect(await docloom(['convert', invoice, '--server', server, '--password', 'x'])).toMatchObject({ code: 2 });
+
+  const template = path.join(system.folder, 'template.json');
+  const schema = { title: 'Invoice', type: 'object', properties: { invoice_number: { type: 'string' } } };
+  writeFileSync(template, JSON.stringify(schema));
+  const graph = await docloom(['graph', 'extract', invoice, '-t', template, '--server', server, '-o', out, '--json']);
+  expect({ code: graph.code, stderr: graph.stderr }).toEqual({ code: 0, stderr: '' });
+  expect(JSON.parse(graph.stdout)).toMatchObject({ ok: true, node_count: 1 });
+  expect(readFileSync(path.join(out, 'graph.json'), 'utf8')).toContain('INV-7');
+
+  expect((await docloom(['logout'])).stdout).toContain('stays valid');
+  expect(existsSync(path.join(home, 'docloom', 'logins.json'))).toBe(false);
+  expect(await createClient({ baseUrl: server, token: key }).me()).toMatchObject({ username: 'alice' });
+});
+
+test('addresses that would give the token away are refused: without encryption, with a password, with a certificate of nobody', async () => {
+  const words = (args: string[]) => docloom(['login', '--token-stdin', ...args], 'secret-token\n');
+  const plain = await words(['--server', 'http://docs.example.org']);
+  expect(plain).toMatchObject({ code: 2, stderr: expect.stringContaining('not encrypted') });
+  const named = await words(['--server', 'https://alice:hidden@docs.example.org', '--json']);
+  expect(named.code).toBe(2);
+  expect(named.stdout + named.stderr).not.toContain('hidden');
+  const [keyFile, certFile] = ['key.pem', 'cert.pem'].map((name) => path.join(system.folder, name)) as [string, string];
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', keyFile, '-out', certFile, ...subject],
+    {
+      stdio: 'ignore',
+    },
+  );
+  const seen: string[] = [];
+  const host = createServer({ key: readFileSync(keyFile), cert: readFileSync(certFile) }, (request, response) => {
+    seen.push(request.headers.authorization ?? '');
+    response.setHeader('Content-Type', 'application/json').end('{"username": "alice"}');
+  }).listen(0, '127.0.0.1');
+  await once(host, 'listening');
+  const address = `https://127.0.0.1:${(host.address() as AddressInfo).port}`;
+  const refused = await words(['--server', address]);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('NODE_EXTRA_CA_CERTS') });
+  expect(seen).toEqual([]);
+  system.env['NODE_EXTRA_CA_CERTS'] = certFile;
+  const accepted = await words(['--server', address]);
+  host.close();
+  expect(accepted).toMatchObject({ code: 0, stdout: `Logged in at ${address} as alice.\n` });
+  expect(seen).toEqual(['Bearer secret-token']);
+  expect(refused.stdout + refused.stderr + accepted.stdout + accepted.stderr).not.toContain('secret-token');
 });

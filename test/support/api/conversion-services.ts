@@ -282,5 +282,9 @@ function archiveOf({ documents }: TaskResult, stored: Map<string, Buffer>): Uint
       ([name, { key }]) => [`${filename}.${name}`, new Uint8Array(read(stored, key))] as const,
     ),
   );
-  return zipSync({ ...Object.fromEntries(files), 'manifest.json': strToU8('{}') });
+  const listed = documents.map(({ filename, status, errors, outputs }) => {
+    return { filename, status, errors, files: Object.keys(outputs).map((name) => `${filename}.${name}`) };
+  });
+  const manifest = strToU8(JSON.stringify({ documents: listed }));
+  return zipSync({ ...Object.fromEntries(files), 'manifest.json': manifest });
 }

@@ -1,0 +1,109 @@
+import { Option } from 'commander';
+import { serviceNameOf } from '../../formats/format';
+import { formats } from '../../formats/list';
+import type { ChunkingOptions } from '../../model/conversion/request/chunking';
+import type { WrittenFormat } from '../../model/conversion/request/formats';
+import { inputFormats } from '../../model/conversion/request/input-formats';
+import { ConvertOptions } from '../../model/conversion/request/options';
+import { parse } from '../../model/validate';
+import type { ExportedPart } from '../../services/conversion/export';
+import type { MemberOptions } from './members';
+import { conversionOptionsOf, type ModelOptions } from './models';
+import { listOf, wholeNumber } from './option-values';
+
+const exportedParts: readonly ExportedPart[] = ['figures', 'tables'];
+/** Formats that one of our readers supports. The service knows a few more names and skips those. */
+export const readable = inputFormats.filter((name) => formats.some((format) => serviceNameOf(format) === name));
+
+/** The options of `docloom convert`. */
+export interface Options extends ModelOptions, MemberOptions {
+  to?: WrittenFormat[];
+  output: string;
+  skipExisting?: boolean;
+  stdinName: string;
+  jobs: number;
+  from?: string[];
+  ocr: 'auto' | 'never' | 'force';
+  ocrLang?: string[];
+  pages?: [number, number];
+  imageMode: 'placeholder' | 'embedded' | 'referenced';
+  password?: string;
+  tableMode: 'fast' | 'accurate';
+  profile: 'reader' | 'reference';
+  pageBreak?: string;
+  compactTables?: boolean;
+  tokenizer: string;
+  maxTokens?: number;
+  export?: ExportedPart[];
+  /** Undefined: 600 seconds, or the limit of the server. */
+  timeout?: number;
+  memory: number;
+  server?: string;
+  json?: boolean;
+}
+
+/** Options for reading documents, and for writing Markdown and chunks. */
+export function documentOptions(): Option[] {
+  return [
+    new Option('--password <text>', 'password of protected PDF documents'),
+    new Option('--table-mode <mode>', 'fast finds tables with lines only')
+      .choices(['fast', 'accurate'])
+      .default('accurate'),
+    profileOption(),
+    new Option('--page-break <text>', 'text between pages in Markdown'),
+    new Option('--compact-tables', 'tables in Markdown without padding'),
+    new Option('--tokenizer <name>', 'tokenizer that counts the tokens of chunks').default(
+      'sentence-transformers/all-MiniLM-L6-v2',
+    ),
+    new Option(
+      '--export <part>',
+      `write ${exportedParts.join(' and ')} as files of their own into NAME.parts; by commas`,
+    ).argParser(listOf(exportedParts)),
+    new Option('--max-tokens <n>', 'maximum tokens of a chunk').argParser(wholeNumber),
+  ];
+}
+
+function profileOption(): Option {
+  return new Option('--profile <name>', 'reference leaves out what the reference service leaves out')
+    .choices(['reader', 'reference'])
+    .default('reader');
+}
+
+/** The options of the conversion itself, checked. */
+export function exportOptions(options: Options): ConvertOptions {
+  const { ocr, ocrLang, pages, pageBreak, compactTables, from, to = ['md'] } = options;
+  return parse(
+    ConvertOptions,
+    {
+      to_formats: to,
+      image_export_mode: options.imageMode,
+      table_mode: options.tableMode,
+      profile: options.profile,
+      do_ocr: ocr !== 'never',
+      // Pages beside their pictures are what the split page shows.
+      include_page_images: to.includes('html_split_page') && options.imageMode !== 'placeholder',
+      force_ocr: ocr === 'force',
+      ...(ocrLang ? { ocr_lang: ocrLang } : {}),
+      ...conversionOptionsOf(options),
+      ...(from ? { from_formats: from } : {}),
+      ...(pages ? { page_range: pages } : {}),
+      ...(pageBreak === undefined ? {} : { md_page_break_placeholder: pageBreak }),
+      ...(compactTables ? { md_compact_tables: true } : {}),
+    },
+    'The options of the conversion',
+  );
+}
+
+/** How `--to chunks` cuts documents. */
+export function chunkingOf({ tokenizer, maxTokens }: Options): ChunkingOptions {
+  return {
+    chunker: 'hybrid',
+    use_markdown_tables: false,
+    use_markdown_images: false,
+    image_placeholder: '![IMAGE]',
+    include_raw_text: false,
+    max_tokens: maxTokens ?? null,
+    tokenizer,
+    merge_peers: true,
+  };
+}

@@ -1,0 +1,85 @@
+import type { ConversionClient, TaskDescriptor } from '../../client';
+import { openZip, type Zip } from '../../formats/zip/zip';
+import { outputFileOf } from '../../model/conversion/request/formats';
+import type { ErrorItem, ResultStatus } from '../../model/conversion/task/result';
+import { AppError } from '../../model/errors';
+import { type DocumentExporter, emptyExport, type ExportedDocument } from '../../services/conversion/export';
+import { writeOutput } from '../../threads/conversion/write-output';
+
+/** What a result archive may hold, so that a broken server cannot fill the memory. */
+const archiveLimits = { maxEntries: 100_000, maxExpandedBytes: 2 * 1024 ** 3 };
+
+/** The part of `manifest.json` that is read. */
+interface Manifest {
+  documents: { status: ResultStatus; errors: ErrorItem[]; files: string[] }[];
+}
+
+/**
+ * Converts at another machine: uploads each document, waits for its task, and writes the outputs here. Without `timeoutSeconds` the
+ * limit of the server applies.
+ */
+export function createRemoteExporter(client: ConversionClient, timeoutSeconds: number | undefined): DocumentExporter {
+  return {
+    async exportDocument({ name, load, options: given, outputFiles = {}, signal }) {
+      const content = await load();
+      signal.throwIfAborted();
+      const options = { ...given, ...(timeoutSeconds === undefined ? {} : { document_timeout: timeoutSeconds }) };
+      const { task_id: id } = await client.submit({ files: [{ name, content }], options, target: { kind: 'zip' } });
+      try {
+        const task = await client.finished(id, signal);
+        if (task.task_status !== 'success') return failedExport(task);
+        const outcome = await client.result(id);
+        if (outcome.type !== 'archive')
+          throw new AppError(
+            'INVALID_RESPONSE',
+            'The API answered with another result than the archive that was asked for.',
+          );
+        return writeArchive(openZip(outcome.bytes, archiveLimits), outputFiles);
+      } catch (error) {
+        if (signal.aborted) await client.cancel(id).catch(() => undefined);
+        throw error;
+      }
+    },
+  };
+}
+
+function failedExport({ error_message: message }: TaskDescriptor): ExportedDocument {
+  const problem = message || 'The conversion failed.';
+  const errors: ErrorItem[] = [
+    { component_type: 'pipeline', module_name: '', error_message: problem, category: 'unknown', page_no: null },
+  ];
+  return { ...emptyExport(null), status: 'failure', errors, timings: {} };
+}
+
+/** Writes the outputs to their files, and returns everything else. */
+function writeArchive(archive: Zip, outputFiles: Readonly<Record<string, string>>): ExportedDocument {
+  const manifest = JSON.parse(new TextDecoder().decode(entryOf(archive, 'manifest.json'))) as Manifest;
+  const [document] = manifest.documents;
+  if (!document) throw new AppError('INVALID_RESPONSE', 'The result of the API names no document.');
+  const writtenFiles: Record<string, number> = {};
+  // The longest extension first: `.pages.html` is not `.html`.
+  const formats = Object.keys(outputFiles).sort((a, b) => extensionOf(b).length - extensionOf(a).length);
+  for (const file of document.files) {
+    const format = formats.find((one) => file.endsWith(extensionOf(one)));
+    if (format !== undefined)
+      writtenFiles[format] = writeOutput(outputFiles[format] as string, [entryOf(archive, file)]);
+  }
+  const artifacts = archive.names.filter(isArtifact).map((name) => ({ name, bytes: entryOf(archive, name) }));
+  const { status, errors } = document;
+  return { ...emptyExport(null), status, errors, timings: {}, writtenFiles, artifacts };
+}
+
+function entryOf(archive: Zip, name: string): Uint8Array {
+  const bytes = archive.read(name);
+  if (bytes) return bytes;
+  throw new AppError('INVALID_RESPONSE', `The result of the API lacks the file '${name}' that it names.`);
+}
+
+function extensionOf(format: string): string {
+  return outputFileOf(format)?.extension ?? `.${format}`;
+}
+
+/** Images lie in one folder under plain names; anything else could leave the output folder. */
+function isArtifact(name: string): boolean {
+  return /^artifacts\/[\w-][\w.-]*$/.test(name);
+}

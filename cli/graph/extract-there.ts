@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { openZip } from '../../formats/zip/zip';
+import { AppError, type ErrorCode, errorCatalogue } from '../../model/errors';
+import type { GraphFormat } from '../../model/graph/graph-build';
+import { GraphOptions, type GraphReply } from '../../model/graph/wire';
+import { writeOutput } from '../../threads/conversion/write-output';
+import { connectServer } from '../server/connect';
+import type { Server } from '../server/remote';
+import { isFile, readJsonFile } from './files';
+
+/** What to extract, and where to put the files. `options` are members of the API's options of a graph. */
+export interface RemoteExtraction {
+  server: string;
+  source: string;
+  template: string;
+  output: string;
+  options: Record<string, unknown>;
+  formats: readonly GraphFormat[] | undefined;
+}
+
+const archiveLimits = { maxEntries: 100_000, maxExpandedBytes: 2 * 1024 ** 3 };
+const textSource = /\.(md|markdown|txt)$/i;
+
+/** Uploads the document, lets the api build its graph, and writes the files of the graph to a folder here. */
+export async function extractThere(extraction: RemoteExtraction): Promise<{ graph: GraphReply; files: string[] }> {
+  const { source, output, formats } = extraction;
+  refuseLocalOptions(extraction.options);
+  const template = await readTemplate(extraction.template);
+  const bytes = await readFile(source);
+  const server = await connectServer(extraction);
+  const text = textSource.test(source) ? { text: bytes.toString('utf8') } : undefined;
+  const begun = await server.client.graphs.create({
+    ...(text ?? { task_id: await convert(server, path.basename(source), bytes) }),
+    template,
+    options: { ...extraction.options, ...(formats ? { formats: [...formats] } : {}) },
+  });
+  const graph = await ended(server, begun.id);
+  return { graph, files: await download(server, graph.id, output) };
+}
+
+/** Options of the local library that the API lacks would otherwise be refused without a hint. */
+function refuseLocalOptions(options: Record<string, unknown>): void {
+  const wrong = Object.keys(options).filter((name) => !(name in GraphOptions.properties));
+  if (wrong.length > 0)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `${wrong.join(', ')}: not possible with --server; leave it out, or extract here.`,
+    );
+}
+
+/** The text of a file; the API reads no modules. */
+async function readTemplate(given: string): Promise<string | Record<string, unknown>> {
+  if (/\.ya?ml$/i.test(given)) return readFile(given, 'utf8');
+  if (await isFile(given)) return (await readJsonFile(given, 'template')) as Record<string, unknown>;
+  throw new AppError(
+    'VALIDATION_ERROR',
+    `There is no template '${given}'; with --server it must be a .json or .yaml file.`,
+  );
+}
+
+async function convert({ conversion }: Server, name: string, content: Uint8Array): Promise<string> {
+  const { task_id: id } = await conversion.submit({ files: [{ name, content }], options: { to_formats: ['json'] } });
+  const stop = cancelOnInterrupt(() => conversion.cancel(id));
+  try {
+    const task = await conversion.finished(id, stop.signal);
+    if (task.task_status === 'success') return id;
+    throw new AppError('CONVERSION_FAILED', `'${name}' was not converted: ${task.error_message ?? task.task_status}.`);
+  } finally {
+    stop.dispose();
+  }
+}
+
+async function ended({ client }: Server, id: string): Promise<GraphReply> {
+  const stop = cancelOnInterrupt(() => client.graphs.remove(id));
+  try {
+    const graph = await client.graphs.finished(id, stop.signal);
+    if (graph.state !== 'COMPLETED') throw failure(graph);
+    return graph;
+  } finally {
+    stop.dispose();
+  }
+}
+
+function failure({ error, state }: GraphReply): AppError {
+  const code = error && error.code in errorCatalogue ? (error.code as ErrorCode) : 'GRAPH_EXTRACTION_FAILED';
+  return new AppError(code, error?.message ?? `The graph is ${state}.`);
+}
+
+/** Ctrl-C stops the work at the server, too, and rejects with an AbortError. */
+function cancelOnInterrupt(cancel: () => Promise<unknown>): { signal: AbortSignal; dispose(): void } {
+  const stopping = new AbortController();
+  const stop = () => {
+    cancel().catch(() => undefined);
+    stopping.abort();
+  };
+  process.once('SIGINT', stop);
+  return { signal: stopping.signal, dispose: () => void process.off('SIGINT', stop) };
+}
+
+async function download({ client }: Server, id: string, folder: string): Promise<string[]> {
+  const parts: Uint8Array[] = [];
+  for await (const part of client.graphs.result(id, 'zip')) parts.push(part);
+  const archive = openZip(Buffer.concat(parts), archiveLimits);
+  // A server must not choose places outside the folder.
+  const names = archive.names.filter((name) => name.split('/').every((part) => /^[\w-][\w .-]*$/.test(part)));
+  for (const name of names) writeOutput(path.join(folder, name), [archive.read(name) ?? new Uint8Array()]);
+  return names;
+}

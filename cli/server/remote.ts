@@ -1,0 +1,66 @@
+import { type Client, type ConversionClient, createClient, createConversionClient } from '../../client';
+import { AppError } from '../../model/errors';
+import { readLogin } from './logins';
+
+/** An api to call as a user. */
+export interface Server {
+  address: string;
+  /** The bearer token of the clients. */
+  token: string;
+  client: Client;
+  conversion: ConversionClient;
+}
+
+/** The api to call: `server` names a remote one. `user` works only on this machine, where the signing key is readable. */
+export interface ServerChoice {
+  server?: string;
+  user?: string;
+}
+
+/** The address of the requested remote api, without a trailing slash; undefined for the local one. */
+export function remoteAddress({ server }: ServerChoice): string | undefined {
+  const given = (server ?? process.env['DOCLOOM_SERVER'])?.trim();
+  if (!given) return undefined;
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url && (url.username !== '' || url.password !== ''))
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `The address ${url.protocol}//…@${url.host} contains a user name or password, which others could read; log in with \`docloom login\`.`,
+    );
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '')
+    throw new AppError('VALIDATION_ERROR', `'${given}' is no address of an API; expected http(s)://HOST[:PORT].`);
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** Connects to a remote api with DOCLOOM_TOKEN or the token of the stored login. */
+export function connectRemote(address: string, { user }: ServerChoice): Server {
+  if (user !== undefined)
+    throw new AppError('VALIDATION_ERROR', '--user and --server exclude each other: the login decides who asks.');
+  const given = process.env['DOCLOOM_TOKEN']?.trim();
+  // A stored login was made with --allow-http.
+  if (given && !isSafe(address)) throw unencrypted(address, 'Use https, or `docloom login --allow-http`');
+  const token = given || readLogin(address)?.token;
+  if (!token)
+    throw new AppError('UNAUTHORIZED', `You are not logged in at ${address}. Do: docloom login --server ${address}`);
+  return serverAt(address, token);
+}
+
+/** The clients of an api, with a token. */
+export function serverAt(address: string, token: string): Server {
+  const options = { baseUrl: address, token };
+  return { address, token, client: createClient(options), conversion: createConversionClient(options) };
+}
+
+/** Whether credentials may be sent to an address: it is encrypted, or on this machine. */
+export function isSafe(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+}
+
+/** The error for an address that is not safe. */
+export function unencrypted(address: string, advice: string): AppError {
+  return new AppError(
+    'VALIDATION_ERROR',
+    `${address} is not encrypted: your password and token could be read on the way. ${advice}.`,
+  );
+}
