@@ -22,6 +22,7 @@ import { type Log } from '../services/process/log';
 import { createModelCatalogue } from '../services/llm/model-catalogue';
 import { configuredSealer } from '../services/storage/sealer-keys';
 import { connectMongo } from '../services/storage/mongo';
+import { createAgentLogins } from '../services/login/agent-logins';
 import { createOidc } from '../services/login/oidc';
 import { announcingRuns, createAnnouncer } from '../services/webhook/announcer';
 import { createWebhookEngine } from '../services/webhook/engine';
@@ -241,11 +242,13 @@ function payloadCodec(config: Config): Pick<ApiServices, 'payloadCodec'> {
 }
 
 function loginServices({ config, mongo, clock }: Shared, known: KnownInstallation) {
+  const oidc = createOidc(config, clock);
   const authorizeLimit = createLoginLimit(authorizationsPerMinute, clock);
   return {
     directory: createDirectory(config),
     readers: connectReaders(config, mongo),
-    oidc: createOidc(config, clock),
+    oidc,
+    agentLogins: createAgentLogins(config, oidc),
     loginStates: createLoginStates(mongo, clock),
     revocations: createRevocations(mongo, clock),
     apiKeys: createApiKeys(mongo),

@@ -14,6 +14,7 @@ import type { DocumentSetsStore } from '../services/document-set/document-sets-s
 import type { Graphs } from '../services/graph/graphs';
 import type { LoginStates } from '../services/login/login-states';
 import type { ModelCatalogue } from '../services/llm/model-catalogue';
+import type { AgentLogins } from '../services/login/agent-logins';
 import type { Oidc } from '../services/login/oidc';
 import type { QueryCheck } from '../services/flow/query-check';
 import type { FlowRuns, FlowsStore, ProjectsStore } from '../services/flow/ports';
@@ -96,6 +97,8 @@ export interface ApiServices {
   /** Counts a login that begins at a provider; TOO_MANY_REQUESTS beyond the limit. */
   authorizeLimit: (clientAddress: string) => void;
   oidc: Oidc;
+  /** Undefined where agents cannot log in at the provider. */
+  agentLogins?: AgentLogins | undefined;
   loginStates: LoginStates;
   revocations: Revocations;
   apiKeys: ApiKeys;

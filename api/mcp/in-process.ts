@@ -4,11 +4,11 @@ import type { Context } from 'koa';
 import { traceOf } from '../http/middleware/trace';
 
 /** Headers that say who calls and from where. */
-const passedOn = ['authorization', 'x-api-key', 'x-tenant-id', 'host', 'x-forwarded-for', 'x-forwarded-proto'];
+const passedOn = ['x-api-key', 'x-tenant-id', 'host', 'x-forwarded-for', 'x-forwarded-proto'];
 const bodiless = new Set([204, 304]);
 
-/** Makes a `fetch` that sends requests as the caller of `context`. */
-export type InProcessFetch = (context: Context) => typeof fetch;
+/** Makes a `fetch` that sends requests as the caller of `context`, with these credentials. */
+export type InProcessFetch = (context: Context, authorization: string) => typeof fetch;
 
 /**
  * Hands requests to this api over connections inside the process, with the credentials, address and trace of the request in
@@ -17,7 +17,7 @@ export type InProcessFetch = (context: Context) => typeof fetch;
 export function createInProcessFetch(listener: () => RequestListener): InProcessFetch {
   // It never listens; each connection is given to it.
   const server = createServer((request, response) => listener()(request, response));
-  return (context) => async (input, init) => {
+  return (context, authorization) => async (input, init) => {
     const request = new Request(input, init);
     const body = Buffer.from(await request.arrayBuffer());
     const [near, far] = duplexPair();
@@ -28,7 +28,12 @@ export function createInProcessFetch(listener: () => RequestListener): InProcess
         {
           method: request.method,
           path: `${pathname}${search}`,
-          headers: { ...Object.fromEntries(request.headers), ...headersOf(context), 'content-length': body.length },
+          headers: {
+            ...Object.fromEntries(request.headers),
+            ...headersOf(context),
+            authorization,
+            'content-length': body.length,
+          },
           createConnection: () => near,
           signal: request.signal,
         },

@@ -9,6 +9,7 @@ import { readJsonBody } from '../http/middleware/body';
 import { traceOf } from '../http/middleware/trace';
 import { authenticate } from '../login/authenticate';
 import type { ApiOptions, ApiServices } from '../services';
+import { isOfProvider, metadataPath, resourceMetadata, signInAgent, wwwAuthenticate } from './agent-login';
 import { createInProcessFetch } from './in-process';
 
 /** Where clients of the Model Context Protocol connect. */
@@ -22,18 +23,25 @@ const mcpPath = '/mcp';
 export function mcpApi(services: ApiServices, options: ApiOptions, listener: () => RequestListener): Api {
   const fetchAs = createInProcessFetch(listener);
   return {
-    routes: [{ method: 'POST', path: mcpPath, audit: 'none' }],
-    pathsOf: ({ path }) => [path],
+    routes: [
+      { method: 'POST', path: mcpPath, audit: 'none' },
+      { method: 'GET', path: metadataPath, audit: 'none' },
+    ],
+    pathsOf: ({ path }) => (path === metadataPath ? [path, `${metadataPath}${mcpPath}`] : [path]),
     owns: (path) => path === mcpPath,
-    async answer(_route, context) {
-      await requireCaller(context, services, options);
+    async answer(route, context) {
+      if (route.path === metadataPath) {
+        context.body = await resourceMetadata(services.agentLogins);
+        return;
+      }
+      const authorization = await requireCaller(context, services, options);
       const parsedBody = await readJsonBody(context);
       const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
         import('@modelcontextprotocol/server'),
         import('../../mcp/server'),
       ]);
       const baseUrl = `http://${context.get('Host') || 'localhost'}`;
-      const caller = { baseUrl, fetch: fetchAs(context), version: options.version };
+      const caller = { baseUrl, fetch: fetchAs(context, authorization), version: options.version };
       const handler = createMcpHandler(() => createMcpServer(caller), {
         onerror: (error) => options.logger.warn({ trace: traceOf(context), err: error }, 'mcp request failed'),
       });
@@ -49,7 +57,11 @@ export function mcpApi(services: ApiServices, options: ApiOptions, listener: () 
     },
     refusalOf(error, context) {
       const { status, body } = errorBody(error, { codeCase: options.codeCase, trace: traceOf(context) });
-      return { status, headers: errorHeaders(status, error), body };
+      return {
+        status,
+        headers: { ...errorHeaders(status, error), ...wwwAuthenticate(status, context, services.agentLogins) },
+        body,
+      };
     },
     refuse({ status, headers, body }, context) {
       context.status = status;
@@ -59,16 +71,23 @@ export function mcpApi(services: ApiServices, options: ApiOptions, listener: () 
   };
 }
 
-/** A token in the header: a browser sends the session cookie by itself, whatever page asks. */
-async function requireCaller(context: Context, services: ApiServices, options: ApiOptions): Promise<void> {
+/**
+ * The credentials with which tools call the routes: those of the request, or a token of ours for one of the provider. A token must be
+ * in the header: a browser sends the session cookie by itself, whatever page asks.
+ */
+async function requireCaller(context: Context, services: ApiServices, options: ApiOptions): Promise<string> {
   const origin = context.get('Origin') || undefined;
   if (!isOriginAllowed(origin, { host: context.get('Host') || undefined, origins: options.corsOrigins }))
     throw new AppError('FORBIDDEN', `Pages of ${String(origin)} may not call ${mcpPath}; CORS_ORIGINS lists who may.`, {
       target: { type: 'header', name: 'Origin' },
     });
-  if (context.get('Authorization') === '')
+  const authorization = context.get('Authorization');
+  if (authorization === '')
     throw new AppError('UNAUTHORIZED', 'Not authenticated: the header Authorization: Bearer <token> is needed.');
+  if (services.agentLogins && isOfProvider(authorization))
+    return signInAgent(authorization, { ...services, agentLogins: services.agentLogins }, context);
   await authenticate(context, services, options);
+  return authorization;
 }
 
 function headersOf(context: Context): Record<string, string> {

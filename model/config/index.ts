@@ -60,12 +60,21 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     problems.push(...findWeakness('JWT_SECRET_KEY', config['JWT_SECRET_KEY']));
   for (const former of config['JWT_PREVIOUS_SECRET_KEYS'] as string[])
     problems.push(...findWeakness('JWT_PREVIOUS_SECRET_KEYS', former));
+  problems.push(...findResourceProblem(config['DOCLOOM_OAUTH2_RESOURCE'] as string | undefined));
   if (problems.length > 0) {
     throw new AppError('INVALID_CONFIGURATION', `The configuration is invalid: ${problems.join('; ')}.`, {
       problems: problems.map((message) => ({ message })),
     });
   }
   return config as Config;
+}
+
+/** The name of a protected resource is an address without query and fragment (RFC 9728). */
+function findResourceProblem(resource: string | undefined): string[] {
+  if (resource === undefined || (URL.canParse(resource) && /^https?:\/\/[^?#]+$/.test(resource))) return [];
+  return [
+    `DOCLOOM_OAUTH2_RESOURCE is '${resource}'; it must be the address of /mcp, such as https://docs.example.org/mcp`,
+  ];
 }
 
 /** The environment for our own processes other than the api, without the secrets that only the api needs. */

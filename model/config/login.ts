@@ -93,6 +93,10 @@ export const loginSettings = {
     default: '',
     text: 'Domains whose users may log in through the provider; all if empty.',
   },
+  DOCLOOM_OAUTH2_RESOURCE: {
+    kind: 'text',
+    text: 'The address of `/mcp` as agents know it, such as https://docs.example.org/mcp. With it, agents log in at the provider themselves; only access tokens with this audience (`aud`) are accepted.',
+  },
   DOCLOOM_ADMIN_GROUPS: { kind: 'list', default: '', text: 'Groups whose members manage all resources.' },
   DOCLOOM_GROUPS_CACHE_SECONDS: {
     kind: 'integer',

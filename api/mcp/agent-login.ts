@@ -1,0 +1,64 @@
+import type { Context } from 'koa';
+import { AppError } from '../../model/errors';
+import type { AgentLogins } from '../../services/login/agent-logins';
+import type { ApiServices } from '../services';
+
+/** Where clients learn which server issues tokens for this one (RFC 9728). The path of the resource may follow. */
+export const metadataPath = '/.well-known/oauth-protected-resource';
+
+/** True for a JWT that is not signed as ours are. It need not be valid. */
+export function isOfProvider(authorization: string): boolean {
+  const header = /^bearer\s+([\w-]+)\.[\w-]+\.[\w-]+\s*$/i.exec(authorization)?.[1];
+  try {
+    const { alg } = JSON.parse(Buffer.from(header ?? '', 'base64url').toString('utf8')) as { alg?: unknown };
+    return alg !== 'HS256';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Checks an access token of the provider and returns credentials of ours, valid for as long as a token of a login. The token of the
+ * provider goes no further.
+ */
+export async function signInAgent(
+  authorization: string,
+  {
+    agentLogins,
+    accounts,
+    tokens,
+    clock,
+  }: Pick<ApiServices, 'accounts' | 'tokens' | 'clock'> & { agentLogins: AgentLogins },
+  context: Context,
+): Promise<string> {
+  const user = await agentLogins.verify(authorization.replace(/^bearer\s+/i, '').trim());
+  context.state['username'] = user.username;
+  await accounts.loggedIn(user, { via: 'provider', at: clock() });
+  return `Bearer ${tokens.issue(user, { isRecorded: true })}`;
+}
+
+/** The metadata of the protected resource; NOT_FOUND where agents cannot log in. */
+export async function resourceMetadata(agentLogins: AgentLogins | undefined): Promise<object> {
+  if (!agentLogins)
+    throw new AppError('NOT_FOUND', 'Agents cannot log in at a provider here: DOCLOOM_OAUTH2_RESOURCE is not set.');
+  return {
+    resource: agentLogins.resource,
+    authorization_servers: [await agentLogins.issuer()],
+    scopes_supported: agentLogins.scopes,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Docloom',
+  };
+}
+
+/** Tells a refused client where to find the metadata; nothing where there is none. */
+export function wwwAuthenticate(
+  status: number,
+  context: Context,
+  agentLogins: AgentLogins | undefined,
+): Record<string, string> {
+  if (status !== 401 || !agentLogins) return {};
+  const { origin, pathname } = new URL(agentLogins.resource);
+  const metadata = `resource_metadata="${origin}${metadataPath}${pathname === '/' ? '' : pathname}"`;
+  const isRefused = context.get('Authorization') !== '';
+  return { 'WWW-Authenticate': `Bearer ${isRefused ? 'error="invalid_token", ' : ''}${metadata}` };
+}

@@ -1,0 +1,94 @@
+import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import type { User } from '../../model/access';
+import type { Config } from '../../model/config';
+import { AppError } from '../../model/errors';
+import type { Oidc } from './oidc';
+import { configuredProvider, type OidcConfig } from './oidc-settings';
+import { userOfClaims } from './oidc-user';
+
+/** Agents that log in at the provider themselves and send its access tokens. */
+export interface AgentLogins {
+  /** The address that names this installation; only tokens with this audience are accepted. */
+  resource: string;
+  scopes: readonly string[];
+  /** Where agents log in. */
+  issuer(): Promise<string>;
+  /**
+   * The user of an access token. UNAUTHORIZED unless the provider signed it for this installation and it is valid now; FORBIDDEN
+   * for a domain that may not log in.
+   */
+  verify(token: string): Promise<User>;
+}
+
+/** Signatures that only the provider can make; with a shared secret, its other clients could make tokens. */
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+/** Claims that only ID tokens have, which are proof for their client and not for us. */
+const idTokenClaims = ['nonce', 'at_hash', 'c_hash'];
+const clockToleranceSeconds = 5;
+const timeoutMs = 5_000;
+
+type AgentConfig = OidcConfig & Pick<Config, 'DOCLOOM_OAUTH2_RESOURCE'>;
+
+/** Undefined unless logins at a provider and DOCLOOM_OAUTH2_RESOURCE are configured. */
+export function createAgentLogins(config: AgentConfig, oidc: Pick<Oidc, 'metadata'>): AgentLogins | undefined {
+  const resource = config.DOCLOOM_OAUTH2_RESOURCE;
+  const configured = configuredProvider(config);
+  if (resource === undefined || !config.OAUTH2_ENABLED || 'problem' in configured) return undefined;
+  const { provider } = configured;
+  let keys: { address: string; set: ReturnType<typeof createRemoteJWKSet> } | undefined;
+  /** Keeps the keys and asks for new ones when a token names an unknown key, at most twice a minute. */
+  const keysAt = (address: string) => {
+    if (keys?.address !== address)
+      keys = { address, set: createRemoteJWKSet(keysAddress(address), { timeoutDuration: timeoutMs }) };
+    return keys.set;
+  };
+  return {
+    resource,
+    scopes: provider.scope.split(/\s+/),
+    issuer: async () => textOf(await oidc.metadata(), 'issuer'),
+    async verify(token) {
+      const metadata = await oidc.metadata();
+      const options = {
+        issuer: textOf(metadata, 'issuer'),
+        audience: resource,
+        algorithms,
+        clockTolerance: clockToleranceSeconds,
+        requiredClaims: ['exp', 'sub'],
+      };
+      const set = keysAt(textOf(metadata, 'jwks_uri'));
+      const { payload, protectedHeader } = await jwtVerify(token, set, options).catch(refuse);
+      requireAccessToken(payload, protectedHeader.typ);
+      return userOfClaims(payload, { ...provider, audience: undefined });
+    },
+  };
+}
+
+function textOf(metadata: Record<string, unknown>, name: string): string {
+  const value = metadata[name];
+  if (typeof value === 'string') return value;
+  throw new AppError('EXTERNAL_SERVICE_ERROR', `The metadata of the login provider lack ${name}.`);
+}
+
+function keysAddress(address: string): URL {
+  const url = new URL(address);
+  if (url.protocol === 'https:' || /^(localhost|\[::1\]|127\.\d+\.\d+\.\d+)$/.test(url.hostname)) return url;
+  throw new AppError('EXTERNAL_SERVICE_ERROR', `The keys of the login provider are at ${address}, which is not https.`);
+}
+
+function requireAccessToken(claims: JWTPayload, type: string | undefined): void {
+  const isTyped = type === undefined || /^(application\/)?(at\+)?jwt$/i.test(type);
+  if (!isTyped || idTokenClaims.some((claim) => claim in claims))
+    throw new AppError('UNAUTHORIZED', 'The token is no access token.');
+}
+
+function refuse(error: unknown): never {
+  const isOurs = error instanceof AppError;
+  if (isOurs) throw error;
+  const isUnreachable = !(error instanceof errors.JOSEError) || error instanceof errors.JWKSTimeout;
+  if (isUnreachable)
+    throw new AppError('EXTERNAL_SERVICE_ERROR', 'The keys of the login provider cannot be fetched.', {}, error);
+  if (error instanceof errors.JWTExpired) throw new AppError('UNAUTHORIZED', 'The token has expired.', {}, error);
+  if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'aud')
+    throw new AppError('UNAUTHORIZED', 'The token was issued for another service.', {}, error);
+  throw new AppError('UNAUTHORIZED', 'Invalid authentication credentials.', {}, error);
+}
