@@ -1,4 +1,5 @@
 /** Public API of `docloom/formats`. */
+export { type Conversion, convert } from './conversion';
 export { convertBytes, type ConvertedDocument, type ConvertRequest, type FailedPage } from './convert';
 export { detectFormat, type DetectRequest } from './detect';
 export {

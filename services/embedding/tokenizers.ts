@@ -48,7 +48,14 @@ async function load(name: string, modelsFolder: string | undefined): Promise<Tok
 }
 
 async function bundled(maxTokens: number): Promise<Tokenizer> {
-  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base').catch((error: unknown) => {
+    throw new AppError(
+      'OPTIONAL_PACKAGE_MISSING',
+      'Counting tokens needs the optional package gpt-tokenizer: npm install gpt-tokenizer.',
+      {},
+      error,
+    );
+  });
   const none = new Set<string>();
   return {
     name: bundledTokenizer,

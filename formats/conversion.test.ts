@@ -1,0 +1,16 @@
+import { convert } from './index';
+
+test('a document is read from text or bytes and writes itself in four forms', async () => {
+  for (const content of ['# Title\n\nSome words.', new TextEncoder().encode('# Title\n\nSome words.')]) {
+    const read = await convert(content, 'note.md');
+    expect(read.format).toBe('md');
+    expect(read.toMarkdown()).toBe('# Title\n\nSome words.');
+    expect(read.toHtml()).toContain('<h1>Title</h1>');
+    expect(read.toText()).toContain('Some words.');
+    expect(JSON.parse(read.toJson())).toMatchObject({ schema_name: 'DoclingDocument' });
+  }
+});
+
+test('what cannot be read is an error with a code', async () => {
+  await expect(convert('no archive', 'broken.docx')).rejects.toMatchObject({ code: 'DOCUMENT_CORRUPT' });
+});

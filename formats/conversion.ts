@@ -1,0 +1,35 @@
+import { documentToJson } from '../document/json/json';
+import { toHtml } from '../document/write/html';
+import { toMarkdown } from '../document/write/markdown';
+import { toReadableText } from '../document/write/text';
+import { convertBytes, type ConvertedDocument, type ConvertRequest } from './convert';
+
+/** A converted document that writes itself. */
+export interface Conversion extends ConvertedDocument {
+  toMarkdown(): string;
+  toHtml(): string;
+  toText(): string;
+  /** DoclingDocument JSON. */
+  toJson(): string;
+}
+
+/**
+ * Reads a document from its bytes, or a string as UTF-8. The extension of `name` decides the format if it can. Throws an error with a
+ * `code`, such as DOCUMENT_CORRUPT; makes no network requests.
+ */
+export async function convert(
+  content: Uint8Array | string,
+  name: string,
+  options: Omit<ConvertRequest, 'bytes' | 'name'> = {},
+): Promise<Conversion> {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  const converted = await convertBytes({ ...options, bytes, name });
+  const { document } = converted;
+  return {
+    ...converted,
+    toMarkdown: () => toMarkdown(document),
+    toHtml: () => toHtml(document),
+    toText: () => toReadableText(document),
+    toJson: () => documentToJson(document),
+  };
+}
