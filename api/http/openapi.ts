@@ -5,6 +5,7 @@ import type { OperatorDefinition } from '../../model/flow/operator';
 import { ErrorReply } from '../../model/wire-errors';
 import { parameterExamples, requestExamples } from './examples';
 import { type Json, openApi, type Operation, type Response } from './openapi-document';
+import { groups } from '../groups';
 import { operationId } from './operation-id';
 import type { HeaderName } from './openapi-headers';
 import { type Route, routeKey } from './route';
@@ -45,9 +46,14 @@ export function openApiDocument(
   return openApi(
     {
       info: { title: 'Docloom', version, description },
-      tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name })),
+      tags: [...new Set(routes.flatMap(({ tags }) => tags))].map((name) => ({ name, description: groups[name] })),
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'The token of a login, or an API key.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'The access_token of `POST /auth/login`, or an API key. On the machine of the API, `docloom token --user NAME` prints one.',
+        },
       },
       inRequests: new Map(operators.length === 0 ? [] : [['FlowOperatorInput', typedOperator(operators)]]),
     },

@@ -3,6 +3,7 @@ import type { RouteFacts } from '../../http/api';
 import { type Json, openApi, type Operation } from '../../http/openapi-document';
 import { operationId } from '../../http/operation-id';
 import { RequestProblems } from './problem-schema';
+import { requestExample } from './request-examples';
 import type { ConversionRoute } from './route';
 
 /** The routes as an OpenAPI 3.1 document, with the component names that clients check. Members with a default are optional. */
@@ -15,7 +16,15 @@ export function conversionDocument(routes: readonly ConversionRoute[], version: 
         description:
           'Converts documents into Markdown, JSON, HTML, text and chunks. The pipeline server is at /api/v1/docs.',
       },
-      securitySchemes: { APIKeyAuth: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } },
+      tags: conversionGroups,
+      securitySchemes: {
+        APIKeyAuth: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-Api-Key',
+          description: 'One of the keys in CONVERT_SERVE_API_KEY. Without keys, everybody may convert.',
+        },
+      },
     },
     [
       probe('health', 'The process is alive.'),
@@ -31,6 +40,16 @@ export function conversionDocument30(routes: readonly ConversionRoute[], version
   const { identifier: _, ...license } = (document['info'] as { license: Json }).license;
   return { ...document, openapi: '3.0.3', info: { ...(document['info'] as Json), license } };
 }
+
+/** What the groups of routes are for. */
+const conversionGroups = [
+  { name: 'health', description: 'Whether the service is there.' },
+  { name: 'convert', description: 'Documents to Markdown, JSON, HTML and other forms: at once, or by a task.' },
+  { name: 'chunk', description: 'Documents to pieces for an index: at once, or by a task.' },
+  { name: 'tasks', description: 'Tasks that convert: watch, list, cancel them, and fetch their results.' },
+  { name: 'clear', description: 'Removes results; converters need no clearing here.' },
+  { name: 'management', description: 'What the service uses.' },
+];
 
 /** A probe of the pipeline server that clients of this service also call. */
 function probe(name: string, summary: string): readonly [RouteFacts, Operation] {
@@ -56,7 +75,11 @@ function operationOf(route: ConversionRoute): Operation {
     security: route.needsKey ? ['APIKeyAuth'] : [],
     params,
     query,
-    body: bodies && Object.fromEntries(Object.entries(bodies).map(([type, schema]) => [type, { schema }])),
+    body:
+      bodies &&
+      Object.fromEntries(
+        Object.entries(bodies).map(([type, schema]) => [type, { schema, example: requestExample(route, type) }]),
+      ),
     responses: [
       { status: 200, description: 'As described.', content: replies },
       ...refusals.map((status) => ({

@@ -1,0 +1,39 @@
+import { conversionRoutes } from '../../../api/conversion';
+import { conversionDocument } from '../../../api/conversion/http/openapi';
+import { openApiDocument } from '../../../api/http/openapi';
+import { routes } from '../../../api/routes';
+import { checkValue } from '../../../model/conversion/request/check-value';
+
+const requests = conversionRoutes.flatMap(({ path, bodies, isHidden }) =>
+  isHidden ? [] : Object.entries(bodies ?? {}).map(([type, schema]) => ({ path, type, schema })),
+);
+const document = conversionDocument(conversionRoutes, '1') as unknown as {
+  paths: Record<
+    string,
+    Record<string, { tags: string[]; requestBody?: { content: Record<string, { example?: object }> } }>
+  >;
+  tags: { name: string; description: string }[];
+};
+
+function unknownFields(schema: { properties?: unknown }, example: object): string[] {
+  return Object.keys(example).filter((name) => !(name in (schema.properties as object)));
+}
+
+test.each(requests)('the body of $path ($type) has an example that its schema takes', ({ path, type, schema }) => {
+  const example = document.paths[path]?.['post']?.requestBody?.content[type]?.example ?? {};
+  expect(Object.keys(example).length).toBeGreaterThan(0);
+  const isJson = type === 'application/json';
+  expect(
+    isJson ? checkValue(schema, structuredClone(example), ['body']).problems : unknownFields(schema, example),
+  ).toEqual([]);
+});
+
+test('every group of both references says in a sentence what it is for', () => {
+  const used = new Set(
+    Object.values(document.paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags)),
+  );
+  expect(document.tags.map(({ name }) => name).toSorted()).toEqual([...used].toSorted());
+  const pipeline = openApiDocument(routes, '1')['tags'] as typeof document.tags;
+  for (const { name, description } of [...document.tags, ...pipeline])
+    expect({ name, description }).toEqual({ name, description: expect.stringMatching(/^[A-Z].*\.$/) });
+});
