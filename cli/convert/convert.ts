@@ -6,7 +6,7 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
 import { partOf } from '../../threads/conversion/write-output';
-import { isNamedLike, serviceNameOf } from '../../formats/format';
+import { isNamedLike } from '../../formats/format';
 import { formats } from '../../formats/list';
 import { readConfig } from '../../model/config';
 import { outputFiles, writtenFormats } from '../../model/conversion/request/formats';
