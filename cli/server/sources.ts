@@ -6,7 +6,8 @@ import { AppError } from '../../model/errors';
 import { ingestSource } from '../../operators/ingest_source/schema';
 import { exitCodes } from '../exit-codes';
 import { readFlowFile } from '../run/flow-file';
-import { connectServer, type ServerChoice, serverFlag } from './connect';
+import { connectServer, serverFlag } from './connect';
+import type { ServerChoice } from './remote';
 
 interface SourcesOptions extends ServerChoice {
   json?: boolean;
