@@ -73,6 +73,8 @@ import {
   putSavedSearch,
 } from './search/saved-searches';
 import { getGraphNeighbours, getGraphNodes, getGraphPassages, getGraphPaths, getGraphStatistics } from './graph/ask';
+import { listGraphDocuments } from './graph/documents';
+import { draftGraphTemplate, listGraphTemplates } from './graph/templates';
 import { decideGraphPairs, listGraphPairs } from './graph/pairs';
 import {
   changeGraph,
@@ -294,6 +296,9 @@ export const routes: readonly Route[] = [
   deleteSavedSearch,
   createGraph,
   listGraphs,
+  // Before the graphs, whose ids are part of the same path.
+  listGraphTemplates,
+  draftGraphTemplate,
   getGraph,
   deleteGraph,
   getGraphResult,
@@ -305,6 +310,7 @@ export const routes: readonly Route[] = [
   getGraphPaths,
   getGraphPassages,
   getGraphStatistics,
+  listGraphDocuments,
   listGraphPairs,
   decideGraphPairs,
   openApi,

@@ -1,6 +1,8 @@
 import { type GraphFormat, isFinalGraph, type GraphState } from '../model/graph/graph-build';
 import type { PairState } from '../model/graph/pairs';
 import type { GraphChange, GraphCreate, GraphPage, GraphReply, GraphUpdate } from '../model/graph/wire';
+import type { GraphTemplateDraft, GraphTemplateRequest, GraphTemplates } from '../model/graph/wire-templates';
+import type { GraphDocument, GraphDocuments } from '../model/graph/wire-documents';
 import type {
   GraphNeighbours,
   GraphNodes,
@@ -51,6 +53,15 @@ export interface GraphMethods {
     /** Passages behind the facts that are nearest to a question. */
     passages(graphId: string, query: { query: string; limit?: number }): Promise<GraphPassages>;
     statistics(graphId: string): Promise<GraphStatistics>;
+    /** Documents of a graph of a corpus; `next` of a page is `after` of the following one. */
+    documents(
+      graphId: string,
+      query?: { state?: GraphDocument['state']; after?: string; limit?: number },
+    ): Promise<GraphDocuments>;
+    /** Templates for the document classes that ship with the product. */
+    templates(query?: { document_type?: string }): Promise<GraphTemplates>;
+    /** Drafts a template from documents of one kind. */
+    draftTemplate(samples: GraphTemplateRequest): Promise<GraphTemplateDraft>;
     /** Changes readers and settings of a graph of a corpus. */
     change(graphId: string, change: GraphChange): Promise<GraphReply>;
     /** Nodes that may mean the same thing; `next` of a page is `after` of the following one. */
@@ -93,6 +104,9 @@ export function graphMethods(
       paths: (id, query) => send({ method: 'GET', path: `${graph(id)}/paths`, query }),
       passages: (id, query) => send({ method: 'GET', path: `${graph(id)}/passages`, query }),
       statistics: (id) => send({ method: 'GET', path: `${graph(id)}/statistics` }),
+      templates: (query) => send({ method: 'GET', path: `${graphs}/templates`, query: { ...query } }),
+      draftTemplate: (body) => send({ method: 'POST', path: `${graphs}/template`, body }),
+      documents: (id, query) => send({ method: 'GET', path: `${graph(id)}/documents`, query: { ...query } }),
       change: (id, body) => send({ method: 'PATCH', path: graph(id), body }),
       pairs: (id, query) => send({ method: 'GET', path: `${graph(id)}/pairs`, query: { ...query } }),
       decidePairs: (id, decisions) => send({ method: 'POST', path: `${graph(id)}/pairs`, body: { decisions } }),

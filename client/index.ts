@@ -91,6 +91,9 @@ export type { FlowVersionDifference, FlowVersionPage, FlowVersionReply } from '.
 export type { FlowVersionMethods } from './flow-versions';
 export type { GraphFormat, GraphState } from '../model/graph/graph-build';
 export type { PairDecider, PairReason, PairState, ResolutionMode } from '../model/graph/pairs';
+export type { BulkReply } from '../model/wire-bulk';
+export type { GraphTemplateDraft, GraphTemplateRequest, GraphTemplates } from '../model/graph/wire-templates';
+export type { GraphDocument, GraphDocuments } from '../model/graph/wire-documents';
 export type { GraphDecided, GraphDecisions, GraphPair, GraphPairs } from '../model/graph/wire-pairs';
 export type {
   GraphChange,

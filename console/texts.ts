@@ -1,4 +1,5 @@
 import { formatCount } from './format';
+import { corpusTexts } from './texts/corpus';
 import { dataTexts } from './texts/data';
 import { documentTexts } from './texts/documents';
 import { settingsTexts } from './texts/settings';
@@ -181,7 +182,7 @@ export const texts = {
     empty: 'There are no runs yet. A run starts on the page Add documents, with `docloom run`, or over the API.',
     emptyFiltered: 'No run matches the filters.',
     clear: 'Clear the filters',
-    live: 'This list renews itself.',
+    named: (flow: string, time: string) => `${flow}, ${time}`,
   },
   run: {
     title: (flow: string) => `Run of ${flow}`,
@@ -263,6 +264,7 @@ export const texts = {
   },
   ...documentTexts,
   ...dataTexts,
+  ...corpusTexts,
   ...settingsTexts,
   ...workTexts,
 } as const;

@@ -51,6 +51,7 @@ export { type GraphStatistics, graphStatistics } from './core/statistics';
 export { reachableClasses, TemplateFile, templateFrom, templateProblems } from './template/template';
 export type { GraphTemplate, TemplateClass, TemplateField } from './template/model';
 export { describeTemplate } from './template/describe';
+export { templateOfClass } from './template/from-class';
 export { templateFromText, templateToFile, templateToYaml } from './template/file';
 export {
   kindOf,

@@ -1,14 +1,18 @@
 import { Type } from '@sinclair/typebox';
 import { findNodes, graphCounts, neighboursOf, shortestPaths } from '../../graph/corpus/ask';
+import { foldNodes } from '../../graph/corpus/fold';
 import { searchPassages } from '../../graph/corpus/search-passages';
 import { AppError } from '../../model/errors';
 import { GraphId } from '../../model/graph/wire';
 import { GraphNeighbours, GraphNodes, GraphPassages, GraphPaths, GraphStatistics } from '../../model/graph/wire-facts';
 import { route } from '../http/route';
+import { withNames } from './documents';
 import { nodeReply, toPlainValues } from './node-reply';
 import { viewOf } from './view';
 
 const tags = ['Graphs'];
+/** Nodes that an answer describes. */
+const mostNamedNodes = 200;
 const params = Type.Object({ graph_id: GraphId });
 const errors = [
   'GRAPH_NOT_FOUND',
@@ -52,9 +56,9 @@ export const getGraphNodes = route({
       throw new AppError('VALIDATION_ERROR', "'value' needs 'property', the name of the property that has it.", {
         target: { type: 'parameter', name: 'property' },
       });
-    const { view } = await viewOf(graph_id, context);
+    const { graph, view } = await viewOf(graph_id, context);
     const found = await findNodes(view, { label, property, value, text: query }, { after, limit: most });
-    return { ...found, nodes: found.nodes.map(nodeReply) };
+    return withNames({ ...found, nodes: found.nodes.map(nodeReply) }, graph, context);
   },
 });
 
@@ -81,7 +85,7 @@ export const getGraphNeighbours = route({
     query: { node: id, label, direction = 'both', limit: most = 50 },
     ...context
   }) => {
-    const { view } = await viewOf(graph_id, context);
+    const { graph, view } = await viewOf(graph_id, context);
     const found = await neighboursOf(view, id, { label, direction, limit: most });
     if (!found) throw noSuchNode(id, 'node');
     const neighbours = found.neighbours.map((one) => ({
@@ -89,7 +93,7 @@ export const getGraphNeighbours = route({
       properties: toPlainValues(one.properties),
       node: nodeReply(one.node),
     }));
-    return { node: nodeReply(found.node), neighbours, is_cut: found.isCut };
+    return withNames({ node: nodeReply(found.node), neighbours, is_cut: found.isCut }, graph, context);
   },
 });
 
@@ -116,14 +120,14 @@ export const getGraphPaths = route({
     query: { from, to, max_length: maxLength = 4, limit: most = 5 },
     ...context
   }) => {
-    const { view } = await viewOf(graph_id, context);
+    const { graph, view } = await viewOf(graph_id, context);
     const found = await shortestPaths(view, { from, to }, { maxLength, limit: most });
     if (!found) throw noSuchNode(`${from}' or '${to}`, 'from');
     const paths = found.paths.map(({ nodes, edges }) => ({
       nodes: nodes.map(nodeReply),
       edges: edges.map((edge) => ({ ...edge, properties: toPlainValues(edge.properties) })),
     }));
-    return { paths, is_cut: found.isCut };
+    return withNames({ paths, is_cut: found.isCut }, graph, context);
   },
 });
 
@@ -141,10 +145,13 @@ export const getGraphPassages = route({
   replies: { 200: GraphPassages },
   errors,
   handler: async ({ params: { graph_id }, query: { query, limit: most = 10 }, ...context }) => {
-    const { view } = await viewOf(graph_id, context);
+    const { graph, view } = await viewOf(graph_id, context);
     const { passages, isCut } = await searchPassages(view, query, most);
     const shown = passages.map(({ documentId: document_id, ...passage }) => ({ document_id, ...passage }));
-    return { passages: shown, is_cut: isCut };
+    const ids = [...new Set(passages.flatMap(({ nodes }) => nodes))].slice(0, mostNamedNodes);
+    const nodes = foldNodes(await view.nodes(ids)).map(nodeReply);
+    const named = nodes.map(({ id, label, properties }) => ({ id, label, properties }));
+    return withNames({ passages: shown, nodes: named, is_cut: isCut }, graph, context);
   },
 });
 

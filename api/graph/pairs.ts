@@ -12,6 +12,7 @@ import type { GraphRecord } from '../../services/graph/store';
 import { authorize, graphPolicy, read } from '../http/policies';
 import { route } from '../http/route';
 import { requireCorpus } from './corpus';
+import { withNames } from './documents';
 import { nodeReply } from './node-reply';
 import { factsView } from './view';
 
@@ -59,10 +60,12 @@ export const listGraphPairs = route({
       from = found.at(-1)?.key ?? from;
     }
     const last = shown.length > limit ? shown[limit - 1]?.key : isEnd ? undefined : from;
-    return {
-      pairs: shown.slice(0, limit).map(({ reply }) => reply),
-      next: last === undefined ? null : last.slice(graph.id.length + 1),
-    };
+    const pairs = await withNames(
+      shown.slice(0, limit).map(({ reply }) => reply),
+      graph,
+      context,
+    );
+    return { pairs, next: last === undefined ? null : last.slice(graph.id.length + 1) };
   },
 });
 

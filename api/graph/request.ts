@@ -43,7 +43,8 @@ function checkedTemplate(given: string | object): GraphTemplate {
   return templateOf(given);
 }
 
-function asGraphError<T>(check: () => T): T {
+/** Runs a check of the graph library; its errors become errors of the api. */
+export function asGraphError<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {

@@ -223,6 +223,9 @@ export const requestExamples: Readonly<Record<string, RequestExample>> = {
   get_graphs: { query: { state: 'COMPLETED', limit: 20 } },
   post_graphs_graph_id_update: { body: { dry_run: true } },
   patch_graphs_graph_id: { body: { readers: ['bob'], resolution: 'rules' } },
+  get_graphs_templates: { query: { document_type: 'invoice' } },
+  post_graphs_template: { body: { text: 'Order number: PO-17\n\nBuyer: Harbour Board', root: 'Order' } },
+  get_graphs_graph_id_documents: { query: { state: 'failed', limit: 20 } },
   get_graphs_graph_id_pairs: { query: { state: 'open', limit: 20 } },
   post_graphs_graph_id_pairs: {
     body: { decisions: [{ nodes: ['Party_4f1d0a3c5b6e7f80', 'Party_9a2c7e1b30d4f586'], state: 'same' }] },

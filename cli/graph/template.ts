@@ -11,6 +11,7 @@ import {
   kindOf,
   templateFromInstance,
   templateFromSamples,
+  templateOfClass,
   type TemplateSample,
   templateToFile,
   templateToYaml,
@@ -21,6 +22,7 @@ import { loadTemplate } from './template-file';
 
 interface Options {
   describe?: boolean;
+  class?: string;
   root?: string;
   output?: string;
   json?: boolean;
@@ -31,10 +33,11 @@ export function graphTemplateCommand(): Command {
   return new Command('template')
     .description('Derives a template from sample documents, or describes and checks an existing one. Uses no model.')
     .argument(
-      '<sources...>',
+      '[sources...]',
       'samples of one kind: documents, or one .json file with an instance; with --describe a template',
     )
     .option('--describe', 'check the template <source> and describe it in Markdown')
+    .option('--class <name>', 'the template that ships for this document class, such as invoice')
     .option('--root <name>', "name of the root class; by default the sample's file name")
     .option('-o, --output <file>', 'write there instead of to standard output; .json writes JSON, everything else YAML')
     .option('--json', 'print JSON')
@@ -55,8 +58,8 @@ async function describe(source: string, { output, json }: Options): Promise<void
   } else if (!output) process.stdout.write(text);
 }
 
-async function make(sources: readonly string[], { root, output, json }: Options): Promise<void> {
-  const template = await templateOfSamples(sources, root);
+async function make(sources: readonly string[], { root, output, json, class: type }: Options): Promise<void> {
+  const template = type === undefined ? await templateOfSamples(sources, root) : await shippedTemplate(type, sources);
   if ((template.classes.get(template.root)?.fields.length ?? 0) === 0)
     throw new ConfigurationError(
       `The ${sources.length === 1 ? `sample '${sources[0]}' has` : `${sources.length} samples have`} nothing labelled${sources.length === 1 ? '' : ' in common'}: no 'Label: value', no table with headings`,
@@ -67,7 +70,7 @@ async function make(sources: readonly string[], { root, output, json }: Options)
   if (output) await writePieces(output, [text]);
   if (json) printJson({ ok: true, root: template.root, template: templateToFile(template) });
   else if (!output) process.stdout.write(text);
-  else process.stdout.write(`${summaryOf(template, sources.length)}Written to ${output}.\n`);
+  else process.stdout.write(`${type === undefined ? summaryOf(template, sources.length) : ''}Written to ${output}.\n`);
 }
 
 /** What was understood, a line for each class. */
@@ -83,6 +86,16 @@ function summaryOf(template: GraphTemplate, samples: number): string {
   return `From ${samples} ${samples === 1 ? 'sample' : 'samples'}:\n${lines.join('')}`;
 }
 
+/** The template of a document class. Throws a ConfigurationError that names the classes if there is none of that name. */
+async function shippedTemplate(type: string, sources: readonly string[]): Promise<GraphTemplate> {
+  if (sources.length > 0) throw new ConfigurationError('--class takes no samples', { option: '--class' });
+  const { documentClasses } = await import('../../services/operator/document-classes');
+  const found = documentClasses().find(({ document_type }) => document_type === type);
+  if (found) return templateOfClass(found);
+  const names = documentClasses().map(({ document_type }) => document_type);
+  throw new ConfigurationError(`There is no document class '${type}'; expected one of ${names.join(', ')}`, { type });
+}
+
 function onlyOne(sources: readonly string[], option: string): string {
   const [source = '', ...others] = sources;
   if (others.length === 0) return source;
@@ -91,6 +104,8 @@ function onlyOne(sources: readonly string[], option: string): string {
 
 async function templateOfSamples(sources: readonly string[], root: string | undefined): Promise<GraphTemplate> {
   const [first = ''] = sources;
+  if (sources.length === 0)
+    throw new ConfigurationError('Expected a sample document, or --class with the name of a document class');
   if (sources.length === 1 && first.toLowerCase().endsWith('.json')) {
     const instance = instanceOf((await bytesOf(first)).toString('utf8'));
     if (instance) return templateFromInstance(instance, root ?? kindOf([stemOf(first)]));

@@ -1,7 +1,10 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { TextInput } from '@mantine/core';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { DocumentSetReply } from '../../client';
 import { api } from '../api';
 import { formatBytes, formatCount, formatTime } from '../format';
+import { useState } from 'react';
+import { BulkBar, useSelection } from '../parts/bulk';
 import { RemoveButton } from '../parts/confirm';
 import { type Column, ListTable } from '../parts/list-table';
 import { Paged, pageSize, useOffset } from '../parts/paged';
@@ -30,8 +33,17 @@ export function Sets() {
   );
 }
 
+const bulkActions = [
+  { action: 'share', label: texts.bulk.sets.share },
+  { action: 'delete', label: texts.bulk.sets.delete, question: texts.sets.sure },
+] as const;
+
 function SetTable({ sets }: { sets: readonly DocumentSetReply[] }) {
   const { user } = useSession();
+  const queries = useQueryClient();
+  const [readers, setReaders] = useState('');
+  const own = sets.filter(({ owner }) => owner === user.username);
+  const selection = useSelection(own.map(({ id }) => id));
   const columns: Column<DocumentSetReply>[] = [
     {
       title: texts.data.name,
@@ -63,5 +75,40 @@ function SetTable({ sets }: { sets: readonly DocumentSetReply[] }) {
         ) : null,
     },
   ];
-  return <ListTable label={texts.data.tabs.sets} columns={columns} rows={sets} keyOf={({ id }) => id} />;
+  return (
+    <>
+      {selection.chosen.length > 0 ? (
+        <TextInput
+          mb={12}
+          label={texts.bulk.readers}
+          description={texts.bulk.readersHelp}
+          value={readers}
+          onChange={(event) => setReaders(event.currentTarget.value)}
+        />
+      ) : null}
+      <BulkBar
+        selection={selection}
+        actions={bulkActions}
+        act={(action, ids) =>
+          api.bulk.documentSets({
+            action,
+            set_ids: [...ids],
+            ...(action === 'share' ? { readers: namesIn(readers) } : {}),
+          })
+        }
+        onDone={() => queries.invalidateQueries({ queryKey: ['sets'] })}
+      />
+      <ListTable
+        label={texts.data.tabs.sets}
+        columns={columns}
+        rows={sets}
+        keyOf={({ id }) => id}
+        choice={{ selection, nameOf: ({ name }) => name }}
+      />
+    </>
+  );
+}
+
+function namesIn(text: string): string[] {
+  return [...new Set(text.split(',').map((name) => name.trim()))].filter((name) => name !== '');
 }

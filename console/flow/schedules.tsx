@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import type { ScheduleReply } from '../../client';
 import { api } from '../api';
 import { formatTime } from '../format';
+import { BulkBar, useSelection } from '../parts/bulk';
 import { ConfirmButton } from '../parts/confirm';
 import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Panel } from '../parts/page';
@@ -25,7 +26,7 @@ export function Schedules({ flowId }: { flowId: string }) {
       {found.isError ? <Failure error={found.error} onRetry={() => void found.refetch()} /> : null}
       {found.data?.total === 0 ? <Empty>{texts.schedules.empty}</Empty> : null}
       {found.data && found.data.total > 0 ? (
-        <ScheduleTable schedules={found.data.schedules} onChange={setChanged} />
+        <ScheduleTable flowId={flowId} schedules={found.data.schedules} onChange={setChanged} />
       ) : null}
       <ScheduleForm
         key={changed?.schedule_id ?? 'new'}
@@ -37,13 +38,25 @@ export function Schedules({ flowId }: { flowId: string }) {
   );
 }
 
+const { schedules: words } = texts.bulk;
+const bulkActions = [
+  { action: 'trigger', label: words.trigger, question: texts.bulk.rerunSure },
+  { action: 'pause', label: words.pause },
+  { action: 'resume', label: words.resume },
+  { action: 'delete', label: words.delete, question: texts.schedules.sure },
+] as const;
+
 function ScheduleTable({
+  flowId,
   schedules,
   onChange,
 }: {
+  flowId: string;
   schedules: readonly ScheduleReply[];
   onChange: (schedule: ScheduleReply) => void;
 }) {
+  const queries = useQueryClient();
+  const selection = useSelection(schedules.map(({ schedule_id: id }) => id));
   const columns: Column<ScheduleReply>[] = [
     {
       title: texts.schedules.when,
@@ -79,8 +92,26 @@ function ScheduleTable({
       cell: (schedule) => <Actions schedule={schedule} onChange={() => onChange(schedule)} />,
     },
   ];
+  const idsOf = (ids: readonly string[]) => ids.map((schedule_id) => ({ flow_id: flowId, schedule_id }));
   return (
-    <ListTable label={texts.schedules.title} columns={columns} rows={schedules} keyOf={({ schedule_id: id }) => id} />
+    <>
+      {/* With a single schedule, its own buttons do the same. */}
+      {schedules.length > 1 ? (
+        <BulkBar
+          selection={selection}
+          actions={bulkActions}
+          act={(action, ids) => api.bulk.schedules({ action, schedules: idsOf(ids) })}
+          onDone={() => queries.invalidateQueries({ queryKey: ['schedules', flowId] })}
+        />
+      ) : null}
+      <ListTable
+        label={texts.schedules.title}
+        columns={columns}
+        rows={schedules}
+        keyOf={({ schedule_id: id }) => id}
+        choice={schedules.length > 1 ? { selection, nameOf: ({ cron }) => cron } : undefined}
+      />
+    </>
   );
 }
 

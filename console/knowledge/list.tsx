@@ -23,7 +23,12 @@ const columns: readonly Column<GraphReply>[] = [
   {
     title: texts.graphs.name,
     kind: 'name',
-    cell: ({ id, source: { name } }) => <Link to={`/graphs/${id}`}>{name || id}</Link>,
+    cell: ({ id, name, source }) => <Link to={`/graphs/${id}`}>{name ?? (source.name || id)}</Link>,
+  },
+  {
+    title: texts.graphs.madeOf,
+    cell: ({ name, source, corpus }) =>
+      corpus ? texts.graphs.ofSet(name === source.name ? '' : source.name) : texts.graphs.ofDocument,
   },
   { title: texts.graphs.template, cell: ({ template }) => template },
   { title: texts.graphs.state, cell: ({ state }) => <GraphState state={state} /> },
@@ -42,7 +47,7 @@ export function GraphState({ state }: { state: GraphReply['state'] }) {
   );
 }
 
-/** The graphs that were built of single documents. */
+/** The graphs of single documents and of document sets. */
 export function GraphsScreen() {
   const { query } = usePlace();
   const state = states.find((one) => one === query.get('state'));

@@ -1,3 +1,5 @@
+import type { GraphNode } from '../../client';
+
 /** A node of a knowledge graph, as it is shown. */
 export interface KnowledgeNode {
   id: string;
@@ -46,6 +48,12 @@ export function readGraph(data: unknown): Knowledge {
   for (const { type } of read) counts.set(type, (counts.get(type) ?? 0) + 1);
   const types = [...counts].toSorted(([, one], [, other]) => other - one).map(([type]) => type);
   return { nodes: read, edges: linked, types };
+}
+
+/** A node of the API as it is shown; its id is that of the API. */
+export function nodeOf({ id, label, properties }: Pick<GraphNode, 'id' | 'label' | 'properties'>): KnowledgeNode {
+  const attributes = Object.entries(properties).filter(([, value]) => !isEmpty(value));
+  return { id, type: label, title: titleOf(attributes) || id, attributes };
 }
 
 /** The passages that say what is known of a node, from a `provenance.json`. */
@@ -101,10 +109,14 @@ function neighboursOf(edges: readonly KnowledgeEdge[]): Map<string, string[]> {
 
 function readNode(record: Members): KnowledgeNode {
   const attributes = Object.entries(record).filter(([name, value]) => !own.has(name) && !isEmpty(value));
+  const id = keyOf(record['id']);
+  return { id, type: textOf(record['label']), title: titleOf(attributes) || textOf(record['id']), attributes };
+}
+
+function titleOf(attributes: KnowledgeNode['attributes']): string {
   const texts = attributes.filter(([, value]) => typeof value === 'string' && value.trim() !== '');
   const named = texts.find(([name]) => name === 'name' || name === 'title') ?? texts[0];
-  const id = keyOf(record['id']);
-  return { id, type: textOf(record['label']), title: textOf(named?.[1]) || textOf(record['id']), attributes };
+  return textOf(named?.[1]);
 }
 
 function passageOf(value: Members, chunks: Members): Passage[] {

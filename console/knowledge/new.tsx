@@ -1,99 +1,138 @@
-import { Button, Radio, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useMemo, useState } from 'react';
 import { api } from '../api';
-import { type GraphSubject, graphTemplates } from '../first-flows';
+import { graphTemplates } from '../first-flows';
 import { Failure, Page, Panel } from '../parts/page';
 import { Link, navigate, usePlace } from '../router';
 import { texts } from '../texts';
+import { TemplateChoice, type TemplateGiven } from './template/choice';
 
-type Choice = GraphSubject | 'own';
-const choices: readonly Choice[] = ['orders', 'invoices', 'own'];
-
-/** Builds the graph of a document of the index. */
+/** Builds the graph of a document of the index, or of all documents of a set. */
 export function NewGraphScreen() {
   const { query } = usePlace();
-  const [documentId, setDocumentId] = useState(query.get('document') ?? '');
+  const setId = query.get('set');
   const name = query.get('name');
-  const [choice, setChoice] = useState<Choice>('orders');
-  const [own, setOwn] = useState('');
-  const build = useMutation({
-    mutationFn: () =>
-      api.graphs.create({
-        document_id: documentId.trim(),
-        template: choice === 'own' ? own : graphTemplates[choice],
-      }),
-    onSuccess: ({ id }) => navigate(`/graphs/${id}`),
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    build.mutate();
-  };
-  const isReady = documentId.trim() !== '' && (choice !== 'own' || own.trim() !== '');
+  const from = setId === null ? texts.graphs.from : texts.graphs.fromSet;
   return (
     <Page title={texts.graphs.fresh}>
       <p className="muted">
         <Link to="/graphs">{texts.graphs.all}</Link>
-        {name ? <> · {texts.graphs.from(name)}</> : null}
+        {name ? <> · {from(name)}</> : null}
       </p>
-      <form onSubmit={submit}>
-        <Panel title={texts.graphs.what}>
-          {name ? null : (
-            <TextInput
-              label={texts.graphs.document}
-              value={documentId}
-              required
-              mb={12}
-              onChange={(event) => setDocumentId(event.currentTarget.value)}
-            />
-          )}
-          <TemplateChoice {...{ choice, setChoice, own, setOwn }} />
-          <Button type="submit" mt={16} disabled={!isReady} loading={build.isPending}>
-            {texts.graphs.build}
-          </Button>
-          {build.isError ? <Failure error={build.error} title={texts.graphs.failed} isAction /> : null}
-        </Panel>
-      </form>
+      {setId === null ? (
+        <OfDocument given={query.get('document') ?? ''} isNamed={name !== null} />
+      ) : (
+        <OfSet setId={setId} setName={name ?? ''} />
+      )}
     </Page>
   );
 }
 
-function TemplateChoice({
-  choice,
-  setChoice,
-  own,
-  setOwn,
-}: {
-  choice: Choice;
-  setChoice: (choice: Choice) => void;
-  own: string;
-  setOwn: (own: string) => void;
-}) {
+function OfDocument({ given, isNamed }: { given: string; isNamed: boolean }) {
+  const [documentId, setDocumentId] = useState(given);
+  const [template, setTemplate] = useState<TemplateGiven>(graphTemplates.orders);
+  const build = useMutation({
+    mutationFn: () => api.graphs.create({ document_id: documentId.trim(), template: template ?? '' }),
+    onSuccess: ({ id }) => navigate(`/graphs/${id}`),
+  });
+  const samples = useMemo(
+    () => (documentId.trim() === '' ? undefined : { document_ids: [documentId.trim()] }),
+    [documentId],
+  );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    build.mutate();
+  };
   return (
-    <>
-      <Radio.Group
-        value={choice}
-        onChange={(value) => setChoice(choices.find((one) => one === value) ?? 'orders')}
-        label={texts.add.subject}
-      >
-        <div className="choices">
-          {choices.map((one) => (
-            <Radio key={one} value={one} label={one === 'own' ? texts.graphs.own : texts.add.subjects[one]} />
-          ))}
-        </div>
-      </Radio.Group>
-      {choice === 'own' ? (
-        <Textarea
-          className="code"
-          label={texts.graphs.ownText}
-          description={texts.graphs.ownHelp}
-          rows={14}
-          mt={12}
-          spellCheck={false}
-          value={own}
-          onChange={(event) => setOwn(event.currentTarget.value)}
-        />
-      ) : null}
-    </>
+    <form onSubmit={submit}>
+      <Panel title={texts.graphs.what}>
+        {isNamed ? null : (
+          <TextInput
+            label={texts.graphs.document}
+            value={documentId}
+            required
+            mb={12}
+            onChange={(event) => setDocumentId(event.currentTarget.value)}
+          />
+        )}
+        <TemplateChoice samples={samples} onTemplate={setTemplate} />
+        <Button
+          type="submit"
+          mt={16}
+          disabled={documentId.trim() === '' || !isGiven(template)}
+          loading={build.isPending}
+        >
+          {texts.graphs.build}
+        </Button>
+        {build.isError ? <Failure error={build.error} title={texts.graphs.failed} isAction /> : null}
+      </Panel>
+    </form>
   );
 }
+
+function OfSet({ setId, setName }: { setId: string; setName: string }) {
+  const [name, changeName] = useState(setName);
+  const [template, setTemplate] = useState<TemplateGiven>(graphTemplates.orders);
+  const [follows, setFollows] = useState(true);
+  const [compares, setCompares] = useState(true);
+  const build = useMutation({
+    mutationFn: (isDryRun: boolean) =>
+      api.graphs.create({
+        name: name.trim(),
+        document_set_id: setId,
+        template: template ?? '',
+        auto_update: follows,
+        resolution: compares ? 'rules' : 'off',
+        dry_run: isDryRun,
+      }),
+    onSuccess: ({ id }) => navigate(`/graphs/${id}`),
+  });
+  const samples = useMemo(() => ({ document_set_id: setId }), [setId]);
+  const isReady = name.trim() !== '' && isGiven(template);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    build.mutate(false);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Panel title={texts.graphs.what}>
+        <TextInput
+          label={texts.graphs.graphName}
+          value={name}
+          required
+          maxLength={200}
+          mb={12}
+          onChange={(event) => changeName(event.currentTarget.value)}
+        />
+        <TemplateChoice samples={samples} onTemplate={setTemplate} />
+      </Panel>
+      <Panel title={texts.updates.settings}>
+        <div className="fields">
+          <Checkbox
+            label={texts.updates.follow}
+            checked={follows}
+            onChange={(event) => setFollows(event.currentTarget.checked)}
+          />
+          <Checkbox
+            label={texts.updates.compareByRules}
+            checked={compares}
+            onChange={(event) => setCompares(event.currentTarget.checked)}
+          />
+          <div className="actions">
+            <Button type="submit" disabled={!isReady} loading={build.isPending}>
+              {texts.graphs.build}
+            </Button>
+            <Button variant="default" disabled={!isReady || build.isPending} onClick={() => build.mutate(true)}>
+              {texts.updates.estimateOnly}
+            </Button>
+          </div>
+        </div>
+        {build.isError ? <Failure error={build.error} title={texts.graphs.failed} isAction /> : null}
+      </Panel>
+    </form>
+  );
+}
+
+const isGiven = (template: TemplateGiven) =>
+  typeof template === 'string' ? template.trim() !== '' : template !== undefined;

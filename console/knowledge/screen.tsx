@@ -8,6 +8,7 @@ import { Failure, Loading, Page, Panel } from '../parts/page';
 import { Link, navigate } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
+import { CorpusGraph } from './corpus/screen';
 import { GraphState } from './list';
 import { readGraph } from './model';
 import { GraphView } from './view';
@@ -16,7 +17,7 @@ import { GraphView } from './view';
 const mostBytes = 30_000_000;
 const isActive = ({ state }: Pick<GraphReply, 'state'>) => state === 'QUEUED' || state === 'RUNNING';
 
-/** One graph that was built of a document. */
+/** One graph, of a document or of all documents of a set. */
 export function GraphScreen({ graphId }: { graphId: string }) {
   const { user } = useSession();
   const graph = useQuery({
@@ -32,9 +33,9 @@ export function GraphScreen({ graphId }: { graphId: string }) {
         <Link to="/graphs">{texts.graphs.all}</Link>
       </Page>
     );
-  const { source, state, template, created_at: at, owner, error, progress } = graph.data;
+  const { source, state, template, created_at: at, owner, error, progress, name, corpus } = graph.data;
   return (
-    <Page title={texts.graphs.of(source.name || graphId)} actions={<Actions graph={graph.data} />}>
+    <Page title={name ?? texts.graphs.of(source.name || graphId)} actions={<Actions graph={graph.data} />}>
       <p className="muted">
         <Link to="/graphs">{texts.graphs.all}</Link> · <GraphState state={state} /> · {template} · {formatTime(at)}
         {source.document_id && !source.document_set_id ? (
@@ -46,12 +47,19 @@ export function GraphScreen({ graphId }: { graphId: string }) {
       </p>
       {isActive(graph.data) ? (
         <p role="status">
-          {texts.graphs.building} {progress.chunks > 0 ? texts.graphs.chunks(formatCount(progress.chunks)) : null}
+          {corpus ? texts.updates.running : texts.graphs.building}{' '}
+          {progress.chunks > 0 ? texts.graphs.chunks(formatCount(progress.chunks)) : null}
         </p>
       ) : null}
-      {error ? <Failure error={new Error(`${error.code}: ${error.message}`)} title={texts.graphs.gone} /> : null}
-      {state === 'COMPLETED' && owner === user.username ? <Built graph={graph.data} /> : null}
-      {state === 'COMPLETED' ? <Files graph={graph.data} /> : null}
+      {error ? (
+        <Failure
+          error={new Error(`${error.code}: ${error.message}`)}
+          title={corpus ? texts.updates.title : texts.graphs.gone}
+        />
+      ) : null}
+      {corpus ? <CorpusGraph graph={graph.data} /> : null}
+      {!corpus && state === 'COMPLETED' && owner === user.username ? <Built graph={graph.data} /> : null}
+      {!corpus && state === 'COMPLETED' ? <Files graph={graph.data} /> : null}
     </Page>
   );
 }

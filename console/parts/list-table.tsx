@@ -1,4 +1,7 @@
+import { Checkbox } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { texts } from '../texts';
+import type { Selection } from './bulk';
 
 /** A column of a list. */
 export interface Column<T> {
@@ -14,17 +17,25 @@ export function ListTable<T>({
   columns,
   rows,
   keyOf,
+  choice,
 }: {
   label: string;
   columns: readonly Column<T>[];
   rows: readonly T[];
   keyOf: (row: T) => string;
+  /** Lets rows be chosen; `nameOf` is what a screen reader calls them. */
+  choice?: { selection: Selection; nameOf: (row: T) => string } | undefined;
 }) {
   return (
     <div className="scroll" tabIndex={0} role="group" aria-label={label}>
       <table className="list">
         <thead>
           <tr>
+            {choice ? (
+              <th scope="col">
+                <span className="visually-hidden">{texts.bulk.choice}</span>
+              </th>
+            ) : null}
             {columns.map(({ title, kind }) => (
               <th key={title} scope="col" className={kind === 'num' ? 'num' : undefined}>
                 {kind === 'acts' ? <span className="visually-hidden">{title}</span> : title}
@@ -35,6 +46,16 @@ export function ListTable<T>({
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
+              {choice ? (
+                <td className="acts">
+                  <Checkbox
+                    aria-label={texts.failed.select(choice.nameOf(row))}
+                    disabled={!choice.selection.keys.includes(keyOf(row))}
+                    checked={choice.selection.chosen.includes(keyOf(row))}
+                    onChange={() => choice.selection.toggle(keyOf(row))}
+                  />
+                </td>
+              ) : null}
               {columns.map(({ title, kind, cell }) => (
                 <td key={title} className={kind} data-label={kind === 'acts' || kind === 'name' ? undefined : title}>
                   {cell(row)}

@@ -1,12 +1,14 @@
 import { Button, NativeSelect } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../api';
 import { formatCount, formatDuration, formatTime } from '../format';
+import { BulkBar, type Selection, useSelection } from '../parts/bulk';
 import { type Column, ListTable } from '../parts/list-table';
 import { Empty, Failure, Loading, Page } from '../parts/page';
 import { Pager } from '../parts/pager';
 import { activeStates, State } from '../parts/state';
 import { Link, setQuery, usePlace } from '../router';
+import { useSession } from '../session';
 import { texts } from '../texts';
 import type { JobRunItem } from '../../client';
 
@@ -37,7 +39,7 @@ export function RunsScreen() {
           {runs.data.list.length === 0 ? (
             <Empty>{isFiltered ? texts.runs.emptyFiltered : texts.runs.empty}</Empty>
           ) : (
-            <RunTable runs={runs.data.list} />
+            <ChosenRuns runs={runs.data.list} />
           )}
           <Pager
             offset={offset}
@@ -112,8 +114,37 @@ function Filters({
   );
 }
 
+const { runs: words } = texts.bulk;
+const actions = [
+  { action: 'pause', label: words.pause },
+  { action: 'resume', label: words.resume },
+  { action: 'cancel', label: words.cancel, question: texts.bulk.cancelSure },
+  { action: 'retry', label: words.retry, question: texts.bulk.rerunSure },
+  { action: 'rerun', label: words.rerun, question: texts.bulk.rerunSure },
+  { action: 'delete', label: words.delete, question: texts.bulk.deleteSure },
+] as const;
+
+/** Runs as rows that can be chosen, with what can be done with several of them. */
+function ChosenRuns({ runs }: { runs: readonly JobRunItem[] }) {
+  const { user } = useSession();
+  const queries = useQueryClient();
+  const mine = runs.filter(({ user_id: owner }) => owner === user.username || user.is_administrator);
+  const selection = useSelection(mine.map(({ job_run_id: id }) => id));
+  return (
+    <>
+      <BulkBar
+        selection={selection}
+        actions={actions}
+        act={(action, ids) => api.bulk.jobRuns({ action, job_run_ids: [...ids] })}
+        onDone={() => queries.invalidateQueries({ queryKey: ['runs'] })}
+      />
+      <RunTable runs={runs} selection={selection} />
+    </>
+  );
+}
+
 /** Runs as rows. */
-export function RunTable({ runs }: { runs: readonly JobRunItem[] }) {
+export function RunTable({ runs, selection }: { runs: readonly JobRunItem[]; selection?: Selection }) {
   const owners = new Set(runs.map(({ user_id: owner }) => owner));
   const columns: Column<JobRunItem>[] = [
     {
@@ -141,5 +172,15 @@ export function RunTable({ runs }: { runs: readonly JobRunItem[] }) {
     { title: texts.runs.duration, kind: 'num', cell: ({ duration }) => formatDuration(duration) },
     ...(owners.size > 1 ? [{ title: texts.runs.owner, cell: ({ user_id: owner }: JobRunItem) => owner }] : []),
   ];
-  return <ListTable label={texts.runs.title} columns={columns} rows={runs} keyOf={({ job_run_id: id }) => id} />;
+  const nameOf = ({ flow_name: name, started_at: started, created_at: created }: JobRunItem) =>
+    texts.runs.named(name, formatTime(started ?? created));
+  return (
+    <ListTable
+      label={texts.runs.title}
+      columns={columns}
+      rows={runs}
+      keyOf={({ job_run_id: id }) => id}
+      choice={selection ? { selection, nameOf } : undefined}
+    />
+  );
 }

@@ -51,7 +51,7 @@ export function SetScreen({ name }: { name: string }) {
   });
   if (found.isPending) return <Loading />;
   return (
-    <Page title={texts.set.title(name)} actions={id ? <Downloads setId={id} /> : null}>
+    <Page title={texts.set.title(name)} actions={id ? <Downloads setId={id} name={name} /> : null}>
       {found.isError ? <Failure error={found.error} /> : null}
       {found.data === null ? <Empty>{texts.set.missing}</Empty> : null}
       {rows.isError ? <Failure error={rows.error} /> : null}
@@ -93,10 +93,14 @@ function Row({
   );
 }
 
-function Downloads({ setId }: { setId: string }) {
+function Downloads({ setId, name }: { setId: string; name: string }) {
   const address = `/api/v1/document-sets/${setId}/export`;
+  const query = new URLSearchParams({ set: setId, name });
   return (
     <>
+      <Link className="action-link" to={`/graphs/new?${query.toString()}`}>
+        {texts.graphs.buildOfSet}
+      </Link>
       <Button component="a" variant="default" href={`${address}?format=csv`} download>
         {texts.data.csv}
       </Button>

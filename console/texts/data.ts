@@ -63,11 +63,14 @@ export const dataTexts = {
   },
   graphs: {
     title: 'Graphs',
-    help: 'Knowledge graphs of single documents: what is named in them and how it hangs together.',
+    help: 'What documents name and how it is connected: graphs of single documents, and graphs that follow a document set.',
     empty:
       'There are no graphs. Open a document and choose “Build a graph”, or choose “Build a graph” on the page Add documents.',
     emptyFiltered: 'No graph matches.',
-    name: 'Document',
+    name: 'Name',
+    madeOf: 'Made of',
+    ofSet: (name: string) => (name === '' ? 'a document set' : `the set ${name}`),
+    ofDocument: 'one document',
     template: 'Template',
     state: 'State',
     states: {
@@ -116,6 +119,9 @@ export const dataTexts = {
     fresh: 'Build a graph',
     document: 'Document id',
     from: (name: string) => `Of the document ${name}.`,
+    fromSet: (name: string) => `Of all documents of the set ${name}.`,
+    graphName: 'Name of the graph',
+    buildOfSet: 'Build a graph of this set',
     what: 'What to look for',
     own: 'A template of my own',
     ownText: 'Template (JSON Schema, or YAML)',

@@ -2,6 +2,28 @@ import { formatCount } from '../format';
 
 /** Sentences and labels of what is done with flows and runs: controls, rows of steps, comparisons, versions, sample runs, projects. */
 export const workTexts = {
+  bulk: {
+    label: 'The selected rows',
+    choice: 'Select',
+    about: (action: string) => `${action}: the selected rows`,
+    done: (count: number) => `Done: ${count}.`,
+    refused: (count: number) => `Refused: ${count}.`,
+    runs: {
+      cancel: 'Cancel',
+      pause: 'Pause',
+      resume: 'Resume',
+      rerun: 'Run everything again',
+      retry: 'Run failed documents again',
+      delete: 'Delete',
+    },
+    cancelSure: 'Documents that are done stay indexed.',
+    deleteSure: 'The runs with their logs and tables are deleted; what they indexed stays.',
+    rerunSure: 'A new run starts for each.',
+    schedules: { pause: 'Pause', resume: 'Resume', trigger: 'Run now', delete: 'Remove' },
+    sets: { delete: 'Remove', share: 'Set the readers' },
+    readers: 'Readers',
+    readersHelp: 'User names, separated by commas. They replace the readers of the selected sets.',
+  },
   controls: {
     title: 'Control',
     pause: 'Pause',

@@ -5,8 +5,8 @@ import { type Attributes, isEmpty, isRecord } from '../core/value';
 
 /**
  * Extracts from Markdown without a model: lines of the form `Label: value`, two-column tables, and tables whose headers match the
- * fields of a listed class. A label matches a field by name, by description, or by both after the class name. Finds only
- * labelled values.
+ * fields of a listed class. A label matches a field by name, by description, by one of its other labels, or by one of these after
+ * the class name. Finds only labelled values.
  */
 export function extractWithRules(template: GraphTemplate, markdown: string): Fitted {
   const page = readPage(markdown);
@@ -90,9 +90,8 @@ function normalizeText(text: string): string {
 }
 
 function labelsOf(one: TemplateClass, field: TemplateField): Set<string> {
-  const labels = [field.name, `${one.name}${field.name}`];
-  if (field.description) labels.push(field.description, `${one.name}${field.description}`);
-  return new Set(labels.map(labelOf));
+  const own = [field.name, ...(field.description ? [field.description] : []), ...(field.labels ?? [])];
+  return new Set(own.flatMap((label) => [label, `${one.name}${label}`]).map(labelOf));
 }
 
 function findLabelled(one: TemplateClass, field: TemplateField, pairs: readonly Pair[]): string | string[] | undefined {
@@ -136,10 +135,11 @@ function readSection(
   field: TemplateField,
   page: SamplePage,
 ): Attributes | undefined {
-  const own = labelOf(field.name);
+  const names = [field.name, ...(field.labels ?? [])].map(labelOf);
   const near = page.pairs.flatMap((pair) => {
-    if (pair.section === own) return [pair];
-    return pair.label.startsWith(own) ? [{ ...pair, label: pair.label.slice(own.length) }] : [];
+    if (names.includes(pair.section)) return [pair];
+    const own = names.find((name) => pair.label.startsWith(name));
+    return own === undefined ? [] : [{ ...pair, label: pair.label.slice(own.length) }];
   });
   if (near.length === 0) return undefined;
   const answer: Attributes = {};

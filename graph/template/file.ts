@@ -48,6 +48,7 @@ function fieldToFile(field: TemplateField): TemplateFile['classes'][string]['fie
     ...(field.isReference ? { graph_reference: true } : {}),
     ...(field.description ? { description: field.description } : {}),
     ...(field.examples ? { examples: [...field.examples] } : {}),
+    ...(field.labels ? { labels: [...field.labels] } : {}),
     ...(field.choices ? { enum: [...field.choices.values] } : {}),
   };
 }

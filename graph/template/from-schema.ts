@@ -4,8 +4,8 @@ import { type Attributes, type GraphValue, isRecord } from '../core/value';
 
 /**
  * Creates a template from a JSON Schema: every object with properties becomes a class, named by its `$defs` key or `title`. The
- * members `graph_id_fields`, `is_entity`, `graph_max_instances`, `graph_scope`, `edge_label`, `graph_reference` and
- * `reference_closed_catalog` (also with the prefix `x-` and hyphens) add what JSON Schema cannot express.
+ * members `graph_id_fields`, `is_entity`, `graph_max_instances`, `graph_scope`, `edge_label`, `graph_reference`,
+ * `reference_closed_catalog` and `labels` (also with the prefix `x-` and hyphens) add what JSON Schema cannot express.
  */
 export function templateFromJsonSchema(schema: Attributes): GraphTemplate {
   const classes = new Map<string, TemplateClass>();
@@ -59,6 +59,7 @@ function readField(
   if (model) readClass(context, model, inner.body);
   const choices = inner.body['enum'];
   const examples = given['examples'];
+  const labels = member(given, 'labels');
   return {
     name,
     type: model ? 'model' : typeOf(inner.body),
@@ -70,6 +71,7 @@ function readField(
     isClosedCatalog: member(given, 'reference_closed_catalog') === true || undefined,
     isReference: member(given, 'graph_reference') === true || undefined,
     description: textMember(given, 'description'),
+    labels: Array.isArray(labels) ? labels.filter((one) => typeof one === 'string') : undefined,
     examples: Array.isArray(examples) ? examples.filter((one) => typeof one === 'string') : undefined,
     choices: Array.isArray(choices)
       ? { name: inner.name, values: choices.filter((one) => typeof one === 'string') }

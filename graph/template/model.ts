@@ -39,6 +39,8 @@ export interface TemplateField {
   isReference?: boolean;
   description?: string;
   examples?: string[];
+  /** Other words for it in documents. Only the backend `rules` uses them. */
+  labels?: string[];
   /** The allowed values, with the name of the enumeration if the template has one. */
   choices?: { name?: string; values: string[] };
 }

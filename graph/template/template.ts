@@ -20,6 +20,7 @@ const Field = Type.Object({
   graph_reference: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
   description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   examples: Type.Optional(Type.Union([Type.Array(Type.Any()), Type.Null()])),
+  labels: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
   enum: Type.Optional(Type.Array(Type.Union([Type.String(), Type.Number()]), { minItems: 1 })),
 });
 const Class = Type.Object({
@@ -87,6 +88,7 @@ function fieldFrom(name: string, given: Static<typeof Field>, choices: Map<strin
     isReference: given.graph_reference || undefined,
     description: given.description || undefined,
     examples: textsOf(given.examples),
+    labels: textsOf(given.labels),
     choices: values && { name: annotated.name, values },
   };
 }

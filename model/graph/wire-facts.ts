@@ -11,6 +11,7 @@ const Passage = Type.Object({
 export const GraphSupport = Type.Object(
   {
     document_id: Type.String(),
+    name: Type.Optional(Type.String({ description: 'Of the document.' })),
     passages: Type.Array(Passage, { description: 'Empty if only the document as a whole supports the fact.' }),
   },
   { $id: 'GraphSupport' },
@@ -108,6 +109,7 @@ export const GraphPassages = Type.Object(
     passages: Type.Array(
       Type.Object({
         document_id: Type.String(),
+        name: Type.Optional(Type.String({ description: 'Of the document.' })),
         chunk: Type.Integer({ description: 'Index among the chunks that were read.' }),
         page: Type.Optional(Type.Integer()),
         text: Type.String(),
@@ -116,6 +118,9 @@ export const GraphPassages = Type.Object(
       }),
       { description: 'Nearest first.' },
     ),
+    nodes: Type.Array(Type.Object({ id: Type.String(), label: Type.String(), properties }), {
+      description: 'The nodes that passages name, as the documents that you may read describe them; at most 200.',
+    }),
     is_cut: isCut,
   },
   { $id: 'GraphPassages' },

@@ -1,6 +1,6 @@
 import { type EntityField, fieldsOfClass } from '../../model/entity/entity-fields';
 import type { DocumentClass } from '../../model/entity/document-class';
-import { labelsOf, labelWords } from '../facts/entity-labels';
+import { labelsOf, labelWords } from '../../model/entity/entity-labels';
 import { layoutOf } from '../facts/entity-layout';
 
 /** A class that can be chosen. */

@@ -1,4 +1,4 @@
-import { labelWords } from './entity-labels';
+import { labelWords } from '../../model/entity/entity-labels';
 
 /** A table cell and the offset of its text. */
 export interface Cell {

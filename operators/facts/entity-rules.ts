@@ -2,7 +2,7 @@ import type { EntityField } from '../../model/entity/entity-fields';
 import { findDate } from './dates';
 import { findNumber } from './numbers';
 import { weightToKilograms } from './weights';
-import { columnLabelsOf, labelsOf, labelWords } from './entity-labels';
+import { columnLabelsOf, labelsOf, labelWords } from '../../model/entity/entity-labels';
 import { type Cell, layoutOf, type Segment, type TextTable } from './entity-layout';
 import type { Evidence } from './quotes';
 

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Collection, Filter, OptionalUnlessRequiredId } from 'mongodb';
+import type { Filter } from 'mongodb';
 import type {
   Contribution,
   EdgeFact,
@@ -10,7 +10,8 @@ import type {
   NodeFact,
 } from '../../model/graph/facts';
 import { createPairStore, type PairStore } from './pair-store';
-import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+import { insertAll, pagesOf, pageSize } from './fact-pages';
+import { guard, type Mongo, onceReady } from '../storage/mongo';
 
 /** A document of a corpus graph. */
 export interface CorpusDocument {
@@ -23,6 +24,14 @@ export interface CorpusDocument {
   error?: { code: string; message: string };
 }
 
+/** Which documents of a graph are wanted. */
+export interface CorpusPageQuery {
+  state?: CorpusDocument['state'];
+  ids?: readonly string[];
+  after: string;
+  limit: number;
+}
+
 /** Those of the documents that somebody may read. */
 export type ReadableDocuments = (documentIds: readonly string[]) => Promise<ReadonlySet<string>>;
 
@@ -33,6 +42,8 @@ export interface CorpusStore {
   /** The documents of a graph, in no particular order. */
   documents(graphId: string): AsyncIterable<CorpusDocument>;
   document(graphId: string, documentId: string): Promise<CorpusDocument | undefined>;
+  /** Up to `limit` documents that follow `after`, in order of id: all, those in a state, or those among `ids`. */
+  page(graphId: string, query: CorpusPageQuery): Promise<CorpusDocument[]>;
   /** Replaces the facts of a document. Readers see the earlier facts until all new ones are stored. */
   put(graphId: string, document: CorpusDocument, facts: Contribution): Promise<void>;
   /** Removes documents with their facts. */
@@ -85,9 +96,6 @@ interface StoredEdge extends StoredFact {
   target: string;
 }
 
-/** Maximum facts or ids in one database call. */
-const pageSize = 1_000;
-
 /** Stores the facts in MongoDB. */
 export function createCorpusStore(mongo: Pick<Mongo, 'collection'>): CorpusStore {
   return new MongoCorpusStore(mongo);
@@ -106,7 +114,7 @@ class MongoCorpusStore implements CorpusStore {
     this.nodes = mongo.collection<StoredNode>('graph_nodes');
     this.edges = mongo.collection<StoredEdge>('graph_edges');
     this.ready = onceReady(async () => {
-      await this.stored.createIndex({ graph: 1 });
+      await this.stored.createIndex({ graph: 1, document_id: 1 });
       await this.stored.createIndex({ document_id: 1 });
       await this.nodes.createIndex({ graph: 1, node: 1 });
       await this.nodes.createIndex({ graph: 1, label: 1, node: 1 });
@@ -131,6 +139,19 @@ class MongoCorpusStore implements CorpusStore {
     return guard(async () => {
       const stored = await this.stored.findOne({ _id: `${graphId}/${documentId}` });
       return stored ? documentOf(stored) : undefined;
+    });
+  }
+
+  page(graphId: string, { state, ids, after, limit }: CorpusPageQuery) {
+    return guard(async () => {
+      await this.ready();
+      const filter: Filter<StoredDocument> = {
+        graph: graphId,
+        document_id: { $gt: after, ...(ids ? { $in: [...ids] } : {}) },
+        ...(state === undefined ? {} : { state }),
+      };
+      const found = await this.stored.find(filter).sort({ document_id: 1 }).limit(limit).toArray();
+      return found.map(documentOf);
     });
   }
 
@@ -338,27 +359,6 @@ class MongoCorpusStore implements CorpusStore {
 }
 
 type Visible = <T extends StoredFact>(facts: readonly T[]) => Promise<T[]>;
-
-async function* pagesOf<T>(found: AsyncIterable<T>): AsyncGenerator<T[]> {
-  let page: T[] = [];
-  for await (const one of found) {
-    page.push(one);
-    if (page.length < pageSize) continue;
-    yield page;
-    page = [];
-  }
-  if (page.length > 0) yield page;
-}
-
-/** Inserts facts. Another attempt of the same activity may have inserted some of them at the same moment. */
-async function insertAll<T extends StoredFact>(collection: Collection<T>, facts: readonly T[]): Promise<void> {
-  for (let from = 0; from < facts.length; from += pageSize)
-    await collection
-      .insertMany(facts.slice(from, from + pageSize) as OptionalUnlessRequiredId<T>[], { ordered: false })
-      .catch((error: unknown) => {
-        if (!isDuplicate(error)) throw error;
-      });
-}
 
 function documentOf({ document_id: documentId, name, signature, state, error }: StoredDocument): CorpusDocument {
   return { documentId, name, signature, state, ...(error ? { error } : {}) };

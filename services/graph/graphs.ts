@@ -6,7 +6,13 @@ import type { GraphView } from '../../model/graph/facts';
 import { type GraphFile, isFinalGraph } from '../../model/graph/graph-build';
 import type { ResourceAsker } from '../document-set/document-sets-store';
 import { type FilesStore, createFiles } from '../storage/files';
-import { type CorpusStore, createCorpusStore, type ReadableDocuments } from './corpus-store';
+import {
+  type CorpusDocument,
+  type CorpusPageQuery,
+  type CorpusStore,
+  createCorpusStore,
+  type ReadableDocuments,
+} from './corpus-store';
 import { createGraphEngine, type GraphEngine } from './engine';
 import { failOrphanedGraph, graphFileKey, graphInput, graphPrefix, tidyGraph } from './files';
 import type { PairStore } from './pair-store';
@@ -69,6 +75,8 @@ export interface Graphs {
   updateAfterRun(setIds: readonly string[]): Promise<void>;
   /** The facts of a graph of a corpus, as somebody sees them who may read these documents, each node by its own id. */
   facts(id: string, readable: ReadableDocuments): GraphView;
+  /** Documents of a graph of a corpus, whoever may read them. */
+  documents(id: string, query: CorpusPageQuery): Promise<CorpusDocument[]>;
   /** A graph of the asker, or one that names the asker as a reader, or of any user with `everyone`. A graph whose workflow no longer exists is set to FAILED. */
   get(asker: ResourceAsker, id: string): Promise<GraphRecord | undefined>;
   list: GraphStore['list'];
@@ -88,7 +96,7 @@ export interface GraphsDeps {
   store: GraphStore;
   engine: GraphEngine;
   files: Pick<FilesStore, 'put' | 'removePrefix'>;
-  corpora: Pick<CorpusStore, 'removeGraph' | 'view' | 'pairs'>;
+  corpora: Pick<CorpusStore, 'removeGraph' | 'view' | 'pairs' | 'page'>;
   open: ObjectStore['open'];
   newId: () => string;
 }
@@ -151,6 +159,7 @@ export function createGraphs(deps: GraphsDeps): Graphs {
     pairs: corpora.pairs,
     change: (id, settings) => store.change(id, settings),
     facts: (id, readable) => corpora.view(id, readable),
+    documents: (id, query) => corpora.page(id, query),
     async get({ user, everyone }, id) {
       const graph = await findGraph(id);
       const isVisible = everyone || graph?.owner === user.username || graph?.readers?.includes(user.username);

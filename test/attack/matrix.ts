@@ -435,6 +435,12 @@ export const matrix: Readonly<Record<string, Row>> = {
     expected: only(409, ['owner'], ['admin']),
     body: () => ({ readers: ['reader'] }),
   },
+  'GET /api/v1/graphs/templates': { expected: signedIn(200) },
+  'POST /api/v1/graphs/template': {
+    expected: only(200, ['owner']),
+    body: ({ ids }) => ({ document_ids: [ids['document_id']] }),
+  },
+  'GET /api/v1/graphs/{graph_id}/documents': { expected: only(409, managers) },
   'GET /api/v1/graphs/{graph_id}/pairs': { expected: only(409, managers) },
   'POST /api/v1/graphs/{graph_id}/pairs': {
     expected: only(409, managers),

@@ -4139,6 +4139,40 @@ class GraphPage(TypedDict):
     prev: Union[str, None]
 
 
+class GraphTemplatesTemplates(TypedDict):
+    document_type: str
+    """The document class, as `document_classifier` names it."""
+    description: str
+    template: Dict[str, Any]
+    """In the form of classes and fields, see docs/graph.md."""
+
+
+class GraphTemplates(TypedDict):
+    templates: List[GraphTemplatesTemplates]
+    """In order of document_type."""
+
+
+class GraphTemplateRequest(TypedDict):
+    document_ids: NotRequired[List[str]]
+    """Documents of the index, or of the document set."""
+    document_set_id: NotRequired[str]
+    """The set that holds them; without `document_ids`, its first documents are taken."""
+    text: NotRequired[str]
+    """Instead: one sample as Markdown."""
+    root: NotRequired[str]
+    """Name of the root class. Default: what the names of the documents have in common."""
+
+
+class GraphTemplateDraft(TypedDict):
+    root: str
+    samples: List[str]
+    """Names of the documents that were read."""
+    template: Dict[str, Any]
+    """In the form of classes and fields, see docs/graph.md."""
+    markdown: str
+    """What was understood, in words."""
+
+
 class GraphUpdate(TypedDict):
     limit: NotRequired[GraphLimit]
     dry_run: NotRequired[bool]
@@ -4194,6 +4228,8 @@ class GraphSupportPassages(TypedDict):
 
 class GraphSupport(TypedDict):
     document_id: str
+    name: NotRequired[str]
+    """Of the document."""
     passages: List[GraphSupportPassages]
     """Empty if only the document as a whole supports the fact."""
 
@@ -4236,6 +4272,8 @@ class GraphEdge(TypedDict):
 
 class GraphPassagesPassages(TypedDict):
     document_id: str
+    name: NotRequired[str]
+    """Of the document."""
     chunk: int
     """Index among the chunks that were read."""
     page: NotRequired[int]
@@ -4246,9 +4284,17 @@ class GraphPassagesPassages(TypedDict):
     """Ids of nodes that it supports, nearest first."""
 
 
+class GraphPassagesNodes(TypedDict):
+    id: str
+    label: str
+    properties: Dict[str, Any]
+
+
 class GraphPassages(TypedDict):
     passages: List[GraphPassagesPassages]
     """Nearest first."""
+    nodes: List[GraphPassagesNodes]
+    """The nodes that passages name, as the documents that you may read describe them; at most 200."""
     is_cut: bool
     """There is more than the limit allows to show."""
 
@@ -4258,6 +4304,25 @@ class GraphStatistics(TypedDict):
     edges: int
     node_types: Dict[str, int]
     edge_types: Dict[str, int]
+
+
+class GraphDocuments(TypedDict):
+    documents: List[GraphDocument]
+    next: Union[str, None]
+    """The value of `after` for the next page, which may be empty; null on the last."""
+
+
+class GraphDocumentError1(TypedDict):
+    code: str
+    message: str
+
+
+class GraphDocument(TypedDict):
+    document_id: str
+    name: str
+    state: Literal["done", "empty", "failed"]
+    """`empty`: nothing of the template was found; `failed`: the next update reads it again."""
+    error: Union[GraphDocumentError1, None]
 
 
 class GraphPairs(TypedDict):

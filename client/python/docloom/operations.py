@@ -1345,6 +1345,27 @@ class Operations:
             query={"limit": limit, "offset": offset, "state": state},
         )
 
+    def list_graphs_templates(
+        self,
+        *,
+        document_type: Optional[str] = None,
+    ) -> models.GraphTemplates:
+        """Templates for the document classes that ship with the product."""
+        return self._http.json(
+            "GET",
+            "/api/v1/graphs/templates",
+            query={"document_type": document_type},
+        )
+
+    def create_graphs_template(
+        self,
+        body: models.GraphTemplateRequest,
+    ) -> models.GraphTemplateDraft:
+        """Drafts a template from up to ten documents of one kind that you may read. No model is
+        asked.
+        """
+        return self._http.json("POST", "/api/v1/graphs/template", body=body)
+
     def get_graph(self, graph_id: str) -> models.Graph:
         """State, progress, error and files of a graph, for its owner and administrators."""
         return self._http.json("GET", f"/api/v1/graphs/{self._http.part(graph_id)}")
@@ -1452,6 +1473,21 @@ class Operations:
     def list_graph_statistics(self, graph_id: str) -> models.GraphStatistics:
         """Counts of nodes and relations, by class and label."""
         return self._http.json("GET", f"/api/v1/graphs/{self._http.part(graph_id)}/statistics")
+
+    def list_graph_documents(
+        self,
+        graph_id: str,
+        *,
+        state: Optional[Literal["done", "empty", "failed"]] = None,
+        after: Optional[str] = None,
+        limit: Optional[int] = None,
+    ) -> models.GraphDocuments:
+        """The documents that a graph of a corpus was made of, and why some failed."""
+        return self._http.json(
+            "GET",
+            f"/api/v1/graphs/{self._http.part(graph_id)}/documents",
+            query={"state": state, "after": after, "limit": limit},
+        )
 
     def list_graph_pairs(
         self,

@@ -7,6 +7,8 @@ import { contributionOf } from '../../../graph/corpus/contribution';
 import type { User } from '../../../model/access';
 import { AppError } from '../../../model/errors';
 import type { GraphReply } from '../../../model/graph/wire';
+import type { GraphDocuments } from '../../../model/graph/wire-documents';
+import type { GraphNodes } from '../../../model/graph/wire-facts';
 import { memoryDocumentSets } from '../../support/api/document-set-services';
 import { memoryGraphs } from '../../support/api/graph-services';
 import { alice, bob, carol as admin, startApi, type TestApi } from '../../support/api/server';
@@ -96,6 +98,7 @@ describe('what readers see of a graph of a corpus', () => {
       `${id}/nodes?property=city&value=Secretville`,
       `${id}/nodes?label=Order`,
       `${id}/statistics`,
+      `${id}/documents`,
       `${id}/passages?query=${encodeURIComponent('PO-SECRET Secretville PO-1 Harbour Board Leith')}&limit=100`,
       ...ids.map((node) => `${id}/neighbours?node=${encodeURIComponent(node)}`),
       ...ids.map((node) => `${id}/paths?from=${encodeURIComponent(node)}&to=${encodeURIComponent(ids[0] ?? '')}`),
@@ -175,11 +178,32 @@ describe('what readers see of a graph of a corpus', () => {
 
   test('others do not see the graph; administrators see that it exists and nothing that it says', async () => {
     const id = await shared();
-    for (const path of [id, `${id}/nodes`, `${id}/statistics`, `${id}/result`])
+    for (const path of [id, `${id}/nodes`, `${id}/statistics`, `${id}/documents`, `${id}/result`])
       expect(codeOf(await get(path, dora))).toEqual([404, 'GRAPH_NOT_FOUND']);
     expect(await everything(id, admin)).not.toMatch(/Secretville|PO-1|Harbour/);
-    for (const path of ['nodes', 'statistics', 'result', 'neighbours?node=x', 'paths?from=x&to=y'])
+    for (const path of ['nodes', 'statistics', 'documents', 'result', 'neighbours?node=x', 'paths?from=x&to=y'])
       expect(codeOf(await get(`${id}/${path}`, admin))).toEqual([403, 'FORBIDDEN']);
+  });
+
+  test('documents are listed by state with their errors, to each reader their own; support names its document', async () => {
+    const id = await shared();
+    const failed = { documentId: 'closed', name: 'closed.md', signature: 'x', state: 'failed' } as const;
+    const error = { code: 'LLM_FAILED', message: 'The model at 10.0.0.7 is away.' };
+    await graphs.corpora.put(id, { ...failed, error }, { nodes: [], edges: [] });
+    const documents = async (user: User, query = '') =>
+      (await get(`${id}/documents${query}`, user)).body as unknown as GraphDocuments;
+    expect(await documents(alice, '?state=failed')).toEqual({
+      documents: [{ document_id: 'closed', name: 'closed.md', state: 'failed', error }],
+      next: null,
+    });
+    expect((await documents(alice, '?limit=1')).next).toBe('closed');
+    expect((await documents(alice, '?limit=1&after=closed')).documents).toMatchObject([{ document_id: 'open' }]);
+    expect(await documents(bob, '?state=failed')).toEqual({ documents: [], next: null });
+    await graphs.corpora.put(id, { ...failed, documentId: 'open', error }, { nodes: [], edges: [] });
+    expect(JSON.stringify(await documents(bob))).not.toContain('10.0.0.7');
+    await read(id, { open: textOf('PO-1', 'Leith') });
+    const { nodes } = (await get(`${id}/nodes`, bob)).body as unknown as GraphNodes;
+    expect(nodes.flatMap(({ support }) => support.map(({ name }) => name))).toEqual(['open.md', 'open.md']);
   });
 
   test('readers may neither update nor delete the graph', async () => {

@@ -265,6 +265,7 @@ describe('examples', () => {
     put_job_runs_job_run_id_concurrency: [409],
     post_graphs_graph_id_update: [409],
     patch_graphs_graph_id: [409],
+    get_graphs_graph_id_documents: [409],
     get_graphs_graph_id_pairs: [409],
     post_graphs_graph_id_pairs: [409],
     get_graphs_graph_id_neighbours: [404],

@@ -14,6 +14,13 @@ export function memoryCorpusStore(): CorpusStore {
       for (const { document } of of(id).values()) yield document;
     },
     document: async (id, documentId) => of(id).get(documentId)?.document,
+    page: async (id, { state, ids, after, limit }) =>
+      [...of(id).values()]
+        .map(({ document }) => document)
+        .filter((one) => one.documentId > after && (state === undefined || one.state === state))
+        .filter((one) => ids === undefined || ids.includes(one.documentId))
+        .toSorted((one, other) => (one.documentId < other.documentId ? -1 : 1))
+        .slice(0, limit),
     put: async (id, document, facts) =>
       void graphs.set(id, new Map([...of(id), [document.documentId, { document, facts }]])),
     remove: async (id, documentIds) => documentIds.forEach((documentId) => of(id).delete(documentId)),

@@ -1,4 +1,4 @@
-import type { EntityField } from '../../model/entity/entity-fields';
+import type { EntityField } from './entity-fields';
 
 /** Synonyms that documents use for a label, keyed by the label of the field: English, German, French and Spanish. */
 const otherWords: Readonly<Record<string, string>> = {

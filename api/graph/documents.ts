@@ -1,0 +1,106 @@
+import { Type } from '@sinclair/typebox';
+import { errorCatalogue, type ErrorCode } from '../../model/errors';
+import { GraphId } from '../../model/graph/wire';
+import { type GraphDocument, GraphDocuments, GraphDocumentState } from '../../model/graph/wire-documents';
+import type { CorpusDocument } from '../../services/graph/corpus-store';
+import type { GraphRecord } from '../../services/graph/store';
+import { type RequestContext, authorize, graphPolicy, read } from '../http/policies';
+import { route } from '../http/route';
+import { requireCorpus } from './corpus';
+
+const tags = ['Graphs'];
+const params = Type.Object({ graph_id: GraphId });
+
+const documentsAtATime = 500;
+/** One request reads at most this many times as many documents. */
+const mostRounds = 25;
+/** Names are looked up for at most this many documents of a reply. */
+const mostNames = 2_000;
+
+export const listGraphDocuments = route({
+  method: 'GET',
+  path: '/api/v1/graphs/{graph_id}/documents',
+  audit: 'read',
+  summary: 'The documents that a graph of a corpus was made of, and why some failed.',
+  description:
+    'In order of id. You see the documents of the set that you may read; only the owner of the graph sees error messages.',
+  tags,
+  auth: 'user',
+  params,
+  query: Type.Object({
+    state: Type.Optional(GraphDocumentState),
+    after: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1_000, description: 'The `next` of the page before.' }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+  }),
+  replies: { 200: GraphDocuments },
+  errors: ['GRAPH_NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
+  handler: async ({ params: { graph_id }, query: { state, after = '', limit = 50 }, ...context }) => {
+    requireCorpus(await read(graphPolicy, graph_id, context));
+    const graph = await authorize(graphPolicy, 'askCorpus', graph_id, context);
+    const isOwner = graph.owner === context.user.username;
+    const shown: GraphDocument[] = [];
+    let from = after;
+    let isEnd = false;
+    // Documents that the reader may not see are passed over, so that pages do not tell how many there are.
+    for (let round = 0; round < mostRounds && !isEnd && shown.length <= limit; round += 1) {
+      const page = { ...(state === undefined ? {} : { state }), after: from, limit: documentsAtATime };
+      const found = await context.services.graphs.documents(graph.id, page);
+      const allowed = await readableOf(graph, context, found);
+      shown.push(
+        ...found.filter(({ documentId }) => allowed.has(documentId)).map((one) => documentReply(one, isOwner)),
+      );
+      isEnd = found.length < documentsAtATime;
+      from = found.at(-1)?.documentId ?? from;
+    }
+    const last = shown.length > limit ? shown[limit - 1]?.document_id : isEnd ? undefined : from;
+    return { documents: shown.slice(0, limit), next: last ?? null };
+  },
+});
+
+function readableOf(
+  { source }: GraphRecord,
+  { user, services }: RequestContext,
+  documents: readonly CorpusDocument[],
+): Promise<ReadonlySet<string>> {
+  const ids = documents.map(({ documentId }) => documentId);
+  return services.documentSets.readableDocuments(user, source.document_set_id ?? '', ids);
+}
+
+function documentReply({ documentId, name, state, error }: CorpusDocument, isOwner: boolean): GraphDocument {
+  const { code = '', message = '' } = error ?? {};
+  const text = code in errorCatalogue ? errorCatalogue[code as ErrorCode].text : code;
+  return { document_id: documentId, name, state, error: error ? { code, message: isOwner ? message : text } : null };
+}
+
+/**
+ * The reply with the `name` of each document that it names by `document_id`. The reply must only name documents that the user may
+ * read. Values of nodes and relations stay as they are, whatever their members are called.
+ */
+export async function withNames<T>(reply: T, graph: GraphRecord, { services }: RequestContext): Promise<T> {
+  if (!graph.corpus) return mapDocuments(reply, () => graph.source.name) as T;
+  const ids = new Set<string>();
+  mapDocuments(reply, (id) => void ids.add(id));
+  const known = new Map<string, string>();
+  const wanted = [...ids].slice(0, mostNames);
+  if (wanted.length > 0)
+    for (const { documentId, name } of await services.graphs.documents(graph.id, {
+      ids: wanted,
+      after: '',
+      limit: wanted.length,
+    }))
+      known.set(documentId, name);
+  return mapDocuments(reply, (id) => known.get(id)) as T;
+}
+
+function mapDocuments(value: unknown, nameOf: (id: string) => string | undefined | void): unknown {
+  if (Array.isArray(value)) return value.map((one) => mapDocuments(one, nameOf));
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, one]) =>
+    name === 'properties' || name === 'others' ? [name, one] : [name, mapDocuments(one, nameOf)],
+  );
+  const copy = Object.fromEntries(members) as Record<string, unknown>;
+  const name = typeof copy['document_id'] === 'string' ? nameOf(copy['document_id']) : undefined;
+  return name === undefined ? copy : { ...copy, name };
+}

@@ -1,0 +1,130 @@
+import { buffer } from 'node:stream/consumers';
+import { Type } from '@sinclair/typebox';
+import {
+  describeTemplate,
+  type GraphTemplate,
+  templateFromSamples,
+  templateOfClass,
+  type TemplateSample,
+  templateToFile,
+} from '../../graph';
+import { AppError } from '../../model/errors';
+import { GraphTemplateDraft, GraphTemplateRequest, GraphTemplates } from '../../model/graph/wire-templates';
+import { documentClasses } from '../../services/operator/document-classes';
+import { documentSetPolicy, read } from '../http/policies';
+import { route } from '../http/route';
+import { asGraphError } from './request';
+import { loadSource, type SourceContext } from './source';
+
+const tags = ['Graphs'];
+/** Documents of a set that are taken where none is named. */
+const usualSamples = 5;
+/** Characters of a document that are read: templates are drafted from what stands at its beginning. */
+const mostCharacters = 100_000;
+
+export const listGraphTemplates = route({
+  method: 'GET',
+  path: '/api/v1/graphs/templates',
+  summary: 'Templates for the document classes that ship with the product.',
+  tags,
+  auth: 'user',
+  query: Type.Object({
+    document_type: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'Only that of this class.' }),
+    ),
+  }),
+  replies: { 200: GraphTemplates },
+  errors: [],
+  handler: ({ query: { document_type: wanted } }) => ({
+    templates: documentClasses()
+      .filter(({ document_type }) => wanted === undefined || document_type === wanted)
+      .map((one) => ({
+        document_type: one.document_type,
+        description: one.document_description,
+        template: templateToFile(templateOfClass(one)),
+      })),
+  }),
+});
+
+export const draftGraphTemplate = route({
+  method: 'POST',
+  path: '/api/v1/graphs/template',
+  scope: 'read',
+  audit: 'read',
+  summary: 'Drafts a template from up to ten documents of one kind that you may read. No model is asked.',
+  description:
+    'Labelled values become fields, tables and sections become classes; of several documents, what at least half of them have. Up to 100,000 characters of each are read. Review the draft before you build a graph with it.',
+  tags,
+  auth: 'user',
+  body: GraphTemplateRequest,
+  replies: { 200: GraphTemplateDraft },
+  errors: [
+    'VALIDATION_ERROR',
+    'GRAPH_CONFIGURATION_INVALID',
+    'DOCUMENT_NOT_FOUND',
+    'DOCUMENT_SET_NOT_FOUND',
+    'DOCUMENT_TOO_LARGE',
+    'SEARCH_CONNECTION_FAILED',
+  ],
+  handler: async ({ body, ...context }) => {
+    const samples = await samplesOf(body, context);
+    const template = asGraphError(() => templateFromSamples(samples, body.root));
+    refuseEmpty(template, samples.length);
+    return {
+      root: template.root,
+      samples: samples.map(({ name }) => name),
+      template: templateToFile(template),
+      markdown: describeTemplate(template),
+    };
+  },
+});
+
+async function samplesOf(body: GraphTemplateRequest, context: SourceContext): Promise<TemplateSample[]> {
+  const { document_ids: named, document_set_id: setId, text } = body;
+  if (text !== undefined && named === undefined && setId === undefined) return [{ name: 'text', markdown: text }];
+  if (text !== undefined || (named === undefined && setId === undefined))
+    throw new AppError(
+      'VALIDATION_ERROR',
+      "Samples have one source: expected 'document_ids', with 'document_set_id' where a set holds them, or 'document_set_id' alone, or 'text'.",
+      { target: { type: 'field', name: 'document_ids' } },
+    );
+  const ids = named ?? (await firstOfSet(setId ?? '', context));
+  const samples: TemplateSample[] = [];
+  for (const document_id of ids) {
+    const of = { document_id, ...(setId === undefined ? {} : { document_set_id: setId }), template: {} };
+    const { source, content } = await loadSource(of, context);
+    const given = await content();
+    const bytes = given instanceof Uint8Array ? Buffer.from(given) : await buffer(given);
+    samples.push({ name: stemOf(source.name), markdown: bytes.toString('utf8').slice(0, mostCharacters) });
+  }
+  return samples;
+}
+
+/** The first documents of a set that the user may read. */
+async function firstOfSet(setId: string, context: SourceContext): Promise<string[]> {
+  const { user, services } = context;
+  await read(documentSetPolicy, setId, context);
+  const all = await services.documentSets.columns(user, setId, {});
+  const columns = ['id', 'document_id'].filter((name) => all.includes(name));
+  const ids = new Set<string>();
+  if (columns.length > 0)
+    for await (const page of services.documentSets.readAll(user, setId, columns)) {
+      for (const { id, document_id } of page) ids.add(String(document_id ?? id));
+      if (ids.size >= usualSamples) break;
+    }
+  if (ids.size > 0) return [...ids].slice(0, usualSamples);
+  throw new AppError('DOCUMENT_NOT_FOUND', 'The document set has no document that you may read.', {
+    target: { type: 'field', name: 'document_set_id' },
+  });
+}
+
+const stemOf = (name: string) => name.replace(/\.[^.]*$/, '');
+
+function refuseEmpty({ root, classes }: GraphTemplate, samples: number): void {
+  if ((classes.get(root)?.fields.length ?? 0) > 0) return;
+  const what =
+    samples === 1 ? 'The sample has nothing labelled' : `The ${samples} samples have nothing labelled in common`;
+  throw new AppError('GRAPH_CONFIGURATION_INVALID', `${what}: no 'Label: value', no table with headings.`, {
+    target: { type: 'field', name: 'document_ids' },
+  });
+}

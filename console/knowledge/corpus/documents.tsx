@@ -1,0 +1,88 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { GraphDocument } from '../../../client';
+import { api } from '../../api';
+import { type Column, ListTable } from '../../parts/list-table';
+import { Empty, Failure, Loading, Panel } from '../../parts/page';
+import { setQuery, usePlace } from '../../router';
+import { texts } from '../../texts';
+import { DocumentName } from './support';
+
+const states = ['done', 'empty', 'failed'] as const;
+const tones = { done: 'done', empty: 'idle', failed: 'failed' } as const;
+
+const columns: readonly Column<GraphDocument>[] = [
+  {
+    title: texts.corpusDocuments.name,
+    kind: 'name',
+    cell: ({ document_id: id, name }) => <DocumentName id={id} name={name} />,
+  },
+  {
+    title: texts.corpusDocuments.state,
+    cell: ({ state }) => (
+      <span className="state" data-tone={tones[state]}>
+        {texts.corpusDocuments.states[state]}
+      </span>
+    ),
+  },
+  {
+    title: texts.corpusDocuments.reason,
+    kind: 'long',
+    cell: ({ error }) => (error ? `${error.code}: ${error.message}` : ''),
+  },
+];
+
+/** The documents that the graph was made of. */
+export function Documents({ graphId }: { graphId: string }) {
+  const { query } = usePlace();
+  const state = states.find((one) => one === query.get('state'));
+  const found = useInfiniteQuery({
+    queryKey: ['graph', graphId, 'documents', state],
+    queryFn: ({ pageParam: after }) => api.graphs.documents(graphId, { state, after }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+  const documents = (found.data?.pages ?? []).flatMap((page) => page.documents);
+  return (
+    <>
+      <p className="muted">{texts.corpusDocuments.help}</p>
+      <div className="filters">
+        <NativeSelect
+          label={texts.corpusDocuments.show}
+          value={state ?? ''}
+          data={[
+            { value: '', label: texts.corpusDocuments.any },
+            ...states.map((value) => ({ value, label: texts.corpusDocuments.states[value] })),
+          ]}
+          onChange={(event) => setQuery({ state: event.currentTarget.value })}
+        />
+      </div>
+      <Panel title={texts.corpus.tabs.documents}>
+        {found.isPending ? <Loading /> : null}
+        {found.isError ? <Failure error={found.error} onRetry={() => void found.refetch()} /> : null}
+        {found.isSuccess && documents.length === 0 && !found.hasNextPage ? (
+          <Empty>{state ? texts.corpusDocuments.emptyFiltered : texts.corpusDocuments.empty}</Empty>
+        ) : null}
+        {documents.length > 0 ? (
+          <ListTable
+            label={texts.corpus.tabs.documents}
+            columns={columns}
+            rows={documents}
+            keyOf={({ document_id: id }) => id}
+          />
+        ) : null}
+        {found.hasNextPage ? (
+          <Button
+            mt={12}
+            size="xs"
+            variant="default"
+            loading={found.isFetchingNextPage}
+            onClick={() => void found.fetchNextPage()}
+          >
+            {texts.corpus.more}
+          </Button>
+        ) : null}
+      </Panel>
+    </>
+  );
+}

@@ -1,0 +1,149 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { GraphPaths } from '../../../client';
+import { api } from '../../api';
+import { Empty, Failure, Loading, Panel } from '../../parts/page';
+import { Link, setQuery, usePlace } from '../../router';
+import { texts } from '../../texts';
+import { nodeOf } from '../model';
+
+const lengths = ['1', '2', '3', '4', '5', '6'];
+
+/** The shortest ways between two nodes, which are found by their words. */
+export function Paths({ graphId }: { graphId: string }) {
+  const { query } = usePlace();
+  const [from, to] = [query.get('from') ?? '', query.get('to') ?? ''];
+  const length = lengths.find((one) => one === query.get('length')) ?? '4';
+  const found = useQuery({
+    queryKey: ['graph', graphId, 'paths', from, to, length],
+    enabled: from !== '' && to !== '' && from !== to,
+    queryFn: () => api.graphs.paths(graphId, { from, to, max_length: Number(length), limit: 10 }),
+    retry: false,
+  });
+  return (
+    <Panel title={texts.asking.paths}>
+      <p className="muted">{texts.asking.pathsHelp}</p>
+      <div className="twins">
+        <NodePicker
+          graphId={graphId}
+          label={texts.asking.from}
+          chosen={from}
+          onChoose={(id) => setQuery({ from: id })}
+        />
+        <NodePicker graphId={graphId} label={texts.asking.to} chosen={to} onChoose={(id) => setQuery({ to: id })} />
+      </div>
+      <div className="filters">
+        <NativeSelect
+          label={texts.asking.length}
+          value={length}
+          data={lengths}
+          onChange={(event) => setQuery({ length: event.currentTarget.value })}
+        />
+      </div>
+      {from !== '' && from === to ? <Empty>{texts.asking.same}</Empty> : null}
+      {found.isLoading ? <Loading /> : null}
+      {found.isError ? <Failure error={found.error} isAction /> : null}
+      {found.data ? <Ways graphId={graphId} found={found.data} /> : null}
+    </Panel>
+  );
+}
+
+/** Finds a node by words and takes one of the first that match. */
+function NodePicker({
+  graphId,
+  label,
+  chosen,
+  onChoose,
+}: {
+  graphId: string;
+  label: string;
+  chosen: string;
+  onChoose: (id: string | undefined) => void;
+}) {
+  const [words, setWords] = useState('');
+  const found = useQuery({
+    queryKey: ['graph', graphId, 'nodes', undefined, words, 'pick'],
+    enabled: words !== '',
+    queryFn: () => api.graphs.nodes(graphId, { query: words, limit: 8 }),
+  });
+  const title = useNodeTitle(graphId, chosen);
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget).get('words');
+    setWords(typeof given === 'string' ? given.trim() : '');
+  };
+  return (
+    <div role="group" aria-label={label}>
+      <form className="filters" onSubmit={submit}>
+        <TextInput name="words" type="search" label={label} description={texts.asking.pick} maxLength={500} />
+        <Button type="submit" variant="default" aria-label={`${texts.corpus.submit}: ${label}`}>
+          {texts.corpus.submit}
+        </Button>
+      </form>
+      <p role="status">{chosen === '' ? null : texts.asking.chosen(title)}</p>
+      {found.isError ? <Failure error={found.error} /> : null}
+      {found.data?.nodes.length === 0 ? <Empty>{texts.corpus.noneFound}</Empty> : null}
+      <ul className="tree">
+        {(found.data?.nodes ?? []).map(nodeOf).map((node) => (
+          <li key={node.id}>
+            <button
+              type="button"
+              className="node"
+              data-on={node.id === chosen}
+              aria-pressed={node.id === chosen}
+              onClick={() => onChoose(node.id)}
+            >
+              <span className="node-label">{node.type}</span>
+              {node.title}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function useNodeTitle(graphId: string, id: string): string {
+  const found = useQuery({
+    queryKey: ['graph', graphId, 'neighbours', id, 'title'],
+    enabled: id !== '',
+    queryFn: () => api.graphs.neighbours(graphId, { node: id, limit: 1 }),
+    retry: false,
+  });
+  return found.data ? nodeOf(found.data.node).title : id;
+}
+
+function Ways({ graphId, found: { paths, is_cut: isCut } }: { graphId: string; found: GraphPaths }) {
+  const link = (id: string) => `/graphs/${graphId}?${new URLSearchParams({ node: id }).toString()}`;
+  return (
+    <>
+      {paths.length === 0 ? <Empty>{texts.asking.noPath}</Empty> : null}
+      <ol className="ways">
+        {paths.map(({ nodes, edges }, index) => (
+          <li key={nodes.map(({ id }) => id).join(' ')} aria-label={texts.asking.path(index + 1, nodes.length - 1)}>
+            {nodes.map((node, place) => {
+              const edge = edges.find(({ source, target }) => {
+                const before = nodes[place - 1]?.id;
+                return (source === before && target === node.id) || (target === before && source === node.id);
+              });
+              const forward = edge?.target === node.id;
+              return (
+                <span key={node.id}>
+                  {edge ? (
+                    <span className="muted">
+                      {' '}
+                      {forward ? texts.graphs.out(edge.label) : texts.graphs.into(edge.label)}{' '}
+                    </span>
+                  ) : null}
+                  <Link to={link(node.id)}>{nodeOf(node).title}</Link>
+                </span>
+              );
+            })}
+          </li>
+        ))}
+      </ol>
+      {isCut ? <p className="state-note">{texts.asking.cut}</p> : null}
+    </>
+  );
+}

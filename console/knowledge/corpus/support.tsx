@@ -1,0 +1,51 @@
+import type { GraphNode } from '../../../client';
+import { formatCount } from '../../format';
+import { Link } from '../../router';
+import { texts } from '../../texts';
+
+/** What is shown of each document, and how many documents. */
+const mostPassages = 3;
+const mostDocuments = 10;
+
+/** The documents that support a fact, with their passages. */
+export function SupportList({ support, most = mostDocuments }: { support: GraphNode['support']; most?: number }) {
+  return (
+    <>
+      {support.slice(0, most).map(({ document_id: id, name, passages }) => (
+        <section key={id} aria-label={name ?? id}>
+          <p className="support-name">
+            <DocumentName id={id} name={name} />
+          </p>
+          {passages.length === 0 ? <p className="state-note">{texts.corpus.wholeDocument}</p> : null}
+          {passages.slice(0, mostPassages).map(({ chunk, page, text }) => (
+            <PassageText key={`${chunk} ${text}`} {...{ id, page, text }} />
+          ))}
+          {passages.length > mostPassages ? (
+            <p className="state-note">{texts.corpus.morePassages(passages.length - mostPassages)}</p>
+          ) : null}
+        </section>
+      ))}
+      {support.length > most ? <p className="state-note">{texts.corpus.moreDocuments(support.length - most)}</p> : null}
+    </>
+  );
+}
+
+/** A document by its name; the link leads to it where it is in the index, too. */
+export function DocumentName({ id, name, page }: { id: string; name: string | undefined; page?: number }) {
+  const place = `/documents/${encodeURIComponent(id)}${page === undefined ? '' : `?page=${page}`}`;
+  return <Link to={place}>{name ?? id}</Link>;
+}
+
+/** A passage, and the page that it stands on. */
+export function PassageText({ id, page, text }: { id: string; page: number | undefined; text: string }) {
+  return (
+    <blockquote className="passage">
+      <p>{text}</p>
+      {page === undefined ? null : (
+        <p className="state-note">
+          <Link to={`/documents/${encodeURIComponent(id)}?page=${page}`}>{texts.graphs.page(formatCount(page))}</Link>
+        </p>
+      )}
+    </blockquote>
+  );
+}

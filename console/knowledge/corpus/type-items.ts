@@ -1,0 +1,11 @@
+import { formatCount } from '../../format';
+import { texts } from '../../texts';
+
+/** Types of nodes with their counts as choices, the most frequent first. */
+export function typeItems(types: Readonly<Record<string, number>>) {
+  const sorted = Object.entries(types).toSorted(([, one], [, other]) => other - one);
+  return [
+    { value: '', label: texts.corpus.anyType },
+    ...sorted.map(([value, count]) => ({ value, label: `${value} (${formatCount(count)})` })),
+  ];
+}

@@ -1,0 +1,123 @@
+import { Button, NativeSelect, Radio, Textarea } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { GraphTemplateRequest } from '../../../client';
+import { api } from '../../api';
+import { type GraphSubject, graphTemplates } from '../../first-flows';
+import { Failure, Loading } from '../../parts/page';
+import { texts } from '../../texts';
+import { draftOf, type TemplateDraft } from './draft';
+import { TemplateEditor } from './editor';
+
+/** What a graph is made by: a ready template, one that was edited, or a text. */
+export type TemplateGiven = object | string | undefined;
+type Choice = GraphSubject | 'kind' | 'drafted' | 'own';
+const choices: readonly Choice[] = ['orders', 'invoices', 'kind', 'drafted', 'own'];
+const labels: Readonly<Record<Choice, string>> = {
+  ...texts.add.subjects,
+  kind: texts.template.kindChoice,
+  drafted: texts.template.drafted,
+  own: texts.graphs.own,
+};
+
+/** Asks for a template; `samples` are the documents that one can be drafted from. */
+export function TemplateChoice({
+  samples,
+  onTemplate,
+}: {
+  samples: GraphTemplateRequest | undefined;
+  onTemplate: (template: TemplateGiven) => void;
+}) {
+  const [choice, setChoice] = useState<Choice>('orders');
+  const [own, setOwn] = useState('');
+  const [draft, setDraft] = useState<TemplateDraft>();
+  const give = (next: TemplateDraft | undefined) => {
+    setDraft(next);
+    onTemplate(next);
+  };
+  const choose = (value: string) => {
+    const next = choices.find((one) => one === value) ?? 'orders';
+    setChoice(next);
+    setDraft(undefined);
+    if (next === 'own') onTemplate(own);
+    else onTemplate(next === 'kind' || next === 'drafted' ? undefined : graphTemplates[next]);
+  };
+  const shown = choices.filter((one) => one !== 'drafted' || samples !== undefined);
+  return (
+    <>
+      <Radio.Group value={choice} onChange={choose} label={texts.add.subject}>
+        <div className="choices">
+          {shown.map((one) => (
+            <Radio key={one} value={one} label={labels[one]} />
+          ))}
+        </div>
+      </Radio.Group>
+      {choice === 'kind' ? <Kinds onDraft={give} /> : null}
+      {choice === 'drafted' && samples ? <Drafted samples={samples} onDraft={give} /> : null}
+      {choice === 'own' ? (
+        <Textarea
+          className="code"
+          label={texts.graphs.ownText}
+          description={texts.graphs.ownHelp}
+          rows={14}
+          mt={12}
+          spellCheck={false}
+          value={own}
+          onChange={({ currentTarget: { value } }) => {
+            setOwn(value);
+            onTemplate(value);
+          }}
+        />
+      ) : null}
+      {draft ? <TemplateEditor draft={draft} onDraft={give} /> : null}
+    </>
+  );
+}
+
+/** The document classes that have a template. */
+function Kinds({ onDraft }: { onDraft: (draft: TemplateDraft | undefined) => void }) {
+  const found = useQuery({ queryKey: ['graph-templates'], queryFn: () => api.graphs.templates(), staleTime: Infinity });
+  if (found.isPending) return <Loading />;
+  if (found.isError) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+  return (
+    <NativeSelect
+      mt={12}
+      label={texts.template.documentClass}
+      data={[
+        { value: '', label: texts.template.chooseClass },
+        ...found.data.templates.map(({ document_type: value }) => ({ value, label: titleOf(value) })),
+      ]}
+      onChange={({ currentTarget: { value } }) =>
+        onDraft(draftOf(found.data.templates.find(({ document_type: type }) => type === value)?.template))
+      }
+    />
+  );
+}
+
+/** A draft made of the documents themselves. */
+function Drafted({
+  samples,
+  onDraft,
+}: {
+  samples: GraphTemplateRequest;
+  onDraft: (draft: TemplateDraft | undefined) => void;
+}) {
+  const made = useMutation({
+    mutationFn: () => api.graphs.draftTemplate(samples),
+    onSuccess: ({ template }) => onDraft(draftOf(template)),
+  });
+  return (
+    <>
+      <Button variant="default" mt={12} loading={made.isPending} onClick={() => made.mutate()}>
+        {texts.template.draft}
+      </Button>
+      {made.isError ? <Failure error={made.error} title={texts.template.notDrafted} isAction /> : null}
+      <p role="status">{made.data ? texts.template.draftedFrom(made.data.samples.join(', ')) : null}</p>
+    </>
+  );
+}
+
+function titleOf(type: string): string {
+  const words = type.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,70 @@
+import {
+  addClass,
+  addField,
+  draftOf,
+  removeClass,
+  removeField,
+  renameClass,
+  renameField,
+  setIdentifies,
+  setKind,
+  type TemplateDraft,
+} from './draft';
+
+const draft: TemplateDraft = {
+  root: 'Order',
+  classes: {
+    Order: {
+      graph_id_fields: ['number'],
+      doc: 'An order.',
+      fields: {
+        number: { type: 'str', description: 'Order number' },
+        buyer: { model: 'Party', edge_label: 'ORDERED_BY' },
+      },
+    },
+    Party: { graph_id_fields: ['name'], fields: { name: { type: 'str' } } },
+  },
+};
+
+test('a class is renamed wherever it is named, the root too, and never to a name that is taken', () => {
+  const party = renameClass(draft, 'Party', 'Company');
+  expect(party.classes['Order']?.fields['buyer']).toEqual({ model: 'Company', edge_label: 'ORDERED_BY' });
+  expect(renameClass(draft, 'Order', 'Bestellung').root).toBe('Bestellung');
+  expect(renameClass(draft, 'Party', 'Order')).toBe(draft);
+  expect(renameClass(draft, 'Party', '')).toBe(draft);
+});
+
+test('a field that identifies its class does so under its new name, and its place stays', () => {
+  const { classes } = renameField(draft, 'Order', 'number', 'id');
+  expect(classes['Order']).toMatchObject({ graph_id_fields: ['id'], doc: 'An order.' });
+  expect(Object.keys(classes['Order']?.fields ?? {})).toEqual(['id', 'buyer']);
+});
+
+test('a field that becomes a thing no longer identifies, and gets a relation; plain again, it has none', () => {
+  const thing = setKind(draft, 'Order', 'number', 'Party');
+  expect(thing.classes['Order']).toMatchObject({
+    graph_id_fields: [],
+    fields: { number: { model: 'Party', edge_label: 'HAS_NUMBER', description: 'Order number' } },
+  });
+  expect(setKind(draft, 'Order', 'buyer', 'date').classes['Order']?.fields['buyer']).toEqual({ type: 'date' });
+});
+
+test('fields and classes are added under free names; a removed class takes its fields with it', () => {
+  const more = addField(addField(addClass(draft), 'Thing'), 'Thing');
+  expect(Object.keys(more.classes['Thing']?.fields ?? {})).toEqual(['name', 'field', 'field2']);
+  expect(Object.keys(removeClass(draft, 'Party').classes['Order']?.fields ?? {})).toEqual(['number']);
+  expect(removeClass(draft, 'Order')).toBe(draft);
+  expect(removeField(draft, 'Order', 'number').classes['Order']?.graph_id_fields).toEqual([]);
+});
+
+test('identity is set and unset', () => {
+  const both = setIdentifies(setIdentifies(draft, 'Party', 'city', true), 'Party', 'name', false);
+  expect(both.classes['Party']?.graph_id_fields).toEqual(['city']);
+});
+
+test('only the form of classes and fields is a draft', () => {
+  expect(draftOf(draft)).toBe(draft);
+  expect(draftOf({ title: 'Order', type: 'object', properties: {} })).toBeUndefined();
+  expect(draftOf({ root: 'Order', classes: { Order: { fields: { number: 'str' } } } })).toBeUndefined();
+  expect(draftOf([])).toBeUndefined();
+});

@@ -1,0 +1,138 @@
+/** The form of classes and fields in which templates are edited; members that the editor does not show stay as they are. */
+export interface TemplateDraft {
+  root: string;
+  classes: Record<string, DraftClass>;
+}
+export interface DraftClass {
+  graph_id_fields?: string[] | null;
+  fields: Record<string, DraftField>;
+  [more: string]: unknown;
+}
+export interface DraftField {
+  type?: string;
+  model?: string | null;
+  is_list?: boolean;
+  edge_label?: string | null;
+  description?: string | null;
+  [more: string]: unknown;
+}
+
+/** Types of plain values that a person chooses among. */
+export const plainTypes = ['str', 'date', 'decimal', 'int', 'float', 'bool'] as const;
+
+/** The draft, if the value has its form. */
+export function draftOf(value: unknown): TemplateDraft | undefined {
+  if (!isRecord(value) || typeof value['root'] !== 'string' || !isRecord(value['classes'])) return undefined;
+  const hasFields = (one: unknown) =>
+    isRecord(one) && isRecord(one['fields']) && Object.values(one['fields']).every(isRecord);
+  return Object.values(value['classes']).every(hasFields) ? (value as unknown as TemplateDraft) : undefined;
+}
+
+/** Renames a class wherever it is named. The draft stays as it is if the name is empty or taken. */
+export function renameClass(draft: TemplateDraft, from: string, to: string): TemplateDraft {
+  if (to === from || to === '' || Object.hasOwn(draft.classes, to)) return draft;
+  const renamed = renameKey(draft.classes, from, to);
+  const classes = mapValues(renamed, (one) => ({
+    ...one,
+    fields: mapValues(one.fields, (field) => (field.model === from ? { ...field, model: to } : field)),
+  }));
+  return { root: draft.root === from ? to : draft.root, classes };
+}
+
+/** Renames a field, also where it identifies its class. */
+export function renameField(draft: TemplateDraft, owner: string, from: string, to: string): TemplateDraft {
+  const one = draft.classes[owner];
+  if (!one || to === from || to === '' || Object.hasOwn(one.fields, to)) return draft;
+  const ids = (one.graph_id_fields ?? []).map((id) => (id === from ? to : id));
+  return changeClass(draft, owner, { graph_id_fields: ids, fields: renameKey(one.fields, from, to) });
+}
+
+/** Changes members of a field. */
+export function changeField(draft: TemplateDraft, owner: string, name: string, change: DraftField): TemplateDraft {
+  const one = draft.classes[owner];
+  const field = one?.fields[name];
+  if (!one || !field) return draft;
+  return changeClass(draft, owner, { fields: { ...one.fields, [name]: { ...field, ...change } } });
+}
+
+/** Makes the value of a field plain, or a thing of a class; a thing cannot identify its owner. */
+export function setKind(draft: TemplateDraft, owner: string, name: string, kind: string): TemplateDraft {
+  const one = draft.classes[owner];
+  const field = one?.fields[name];
+  if (!one || !field) return draft;
+  const { model: _model, type: _type, edge_label: relation, enum: _choices, ...rest } = field;
+  if (!Object.hasOwn(draft.classes, kind)) {
+    return changeClass(draft, owner, { fields: { ...one.fields, [name]: { ...rest, type: kind } } });
+  }
+  const edge_label = relation ?? `HAS_${name.toUpperCase()}`;
+  return changeClass(draft, owner, {
+    graph_id_fields: (one.graph_id_fields ?? []).filter((id) => id !== name),
+    fields: { ...one.fields, [name]: { ...rest, model: kind, edge_label } },
+  });
+}
+
+/** Says whether a field identifies its class, with the others that do. */
+export function setIdentifies(draft: TemplateDraft, owner: string, name: string, isId: boolean): TemplateDraft {
+  const others = (draft.classes[owner]?.graph_id_fields ?? []).filter((id) => id !== name);
+  return changeClass(draft, owner, { graph_id_fields: isId ? [...others, name] : others });
+}
+
+/** Adds a field of text under a name that is free. */
+export function addField(draft: TemplateDraft, owner: string): TemplateDraft {
+  const one = draft.classes[owner];
+  if (!one) return draft;
+  return changeClass(draft, owner, { fields: { ...one.fields, [freeName(one.fields, 'field')]: { type: 'str' } } });
+}
+
+/** Removes a field. */
+export function removeField(draft: TemplateDraft, owner: string, name: string): TemplateDraft {
+  const one = draft.classes[owner];
+  if (!one) return draft;
+  const { [name]: _gone, ...fields } = one.fields;
+  return changeClass(draft, owner, {
+    graph_id_fields: (one.graph_id_fields ?? []).filter((id) => id !== name),
+    fields,
+  });
+}
+
+/** Adds a class that is known by its name. */
+export function addClass(draft: TemplateDraft): TemplateDraft {
+  const name = freeName(draft.classes, 'Thing');
+  const fields = { name: { type: 'str' } };
+  return { ...draft, classes: { ...draft.classes, [name]: { graph_id_fields: ['name'], fields } } };
+}
+
+/** Removes a class and the fields whose values are of it. The root stays. */
+export function removeClass(draft: TemplateDraft, name: string): TemplateDraft {
+  if (name === draft.root) return draft;
+  const { [name]: _gone, ...rest } = draft.classes;
+  const classes = mapValues(rest, (one) => ({
+    ...one,
+    fields: Object.fromEntries(Object.entries(one.fields).filter(([, field]) => field.model !== name)),
+  }));
+  return { ...draft, classes };
+}
+
+function changeClass(draft: TemplateDraft, name: string, change: Partial<DraftClass>): TemplateDraft {
+  const one = draft.classes[name];
+  return one ? { ...draft, classes: { ...draft.classes, [name]: { ...one, ...change } } } : draft;
+}
+
+function renameKey<T>(record: Record<string, T>, from: string, to: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name === from ? to : name, value]));
+}
+
+function mapValues<T>(record: Record<string, T>, change: (value: T) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
+
+function freeName(known: object, base: string): string {
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? base : `${base}${count}`;
+    if (!Object.hasOwn(known, name)) return name;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,206 @@
+import { Button, Checkbox, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { texts } from '../../texts';
+import {
+  addClass,
+  addField,
+  changeField,
+  type DraftClass,
+  type DraftField,
+  draftOf,
+  plainTypes,
+  removeClass,
+  removeField,
+  renameClass,
+  renameField,
+  setIdentifies,
+  setKind,
+  type TemplateDraft,
+} from './draft';
+
+/** A template as forms, class by class, with its JSON below. */
+export function TemplateEditor({ draft, onDraft }: { draft: TemplateDraft; onDraft: (draft: TemplateDraft) => void }) {
+  return (
+    <div className="template">
+      {Object.entries(draft.classes).map(([name, one]) => (
+        <ClassForm key={name} {...{ name, one, draft, onDraft }} />
+      ))}
+      <p className="actions">
+        <Button size="xs" variant="default" onClick={() => onDraft(addClass(draft))}>
+          {texts.template.addClass}
+        </Button>
+      </p>
+      <details>
+        <summary>{texts.template.json}</summary>
+        <JsonField draft={draft} onDraft={onDraft} />
+      </details>
+    </div>
+  );
+}
+
+interface Edited {
+  draft: TemplateDraft;
+  onDraft: (draft: TemplateDraft) => void;
+}
+
+function ClassForm({ name, one, draft, onDraft }: { name: string; one: DraftClass } & Edited) {
+  const isRoot = name === draft.root;
+  return (
+    <fieldset className="template-class">
+      <legend>
+        {name} {isRoot ? <span className="state-note">{texts.template.root}</span> : null}
+      </legend>
+      <div className="filters">
+        <NameField
+          label={texts.template.className}
+          value={name}
+          onName={(to) => onDraft(renameClass(draft, name, to))}
+        />
+        {isRoot ? null : (
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={texts.template.removeOne(name)}
+            onClick={() => onDraft(removeClass(draft, name))}
+          >
+            {texts.template.remove}
+          </Button>
+        )}
+      </div>
+      {Object.entries(one.fields).map(([field, body]) => (
+        <FieldForm key={field} owner={name} name={field} field={body} {...{ draft, onDraft }} />
+      ))}
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={texts.template.of(texts.template.addField, name)}
+        onClick={() => onDraft(addField(draft, name))}
+      >
+        {texts.template.addField}
+      </Button>
+    </fieldset>
+  );
+}
+
+function FieldForm({
+  owner,
+  name,
+  field,
+  draft,
+  onDraft,
+}: { owner: string; name: string; field: DraftField } & Edited) {
+  const change = (more: DraftField) => onDraft(changeField(draft, owner, name, more));
+  const isId = (draft.classes[owner]?.graph_id_fields ?? []).includes(name);
+  const isThing = typeof field.model === 'string';
+  const kind = isThing ? field.model! : (field.type ?? 'str');
+  return (
+    <div className="template-field" role="group" aria-label={`${owner}.${name}`}>
+      <NameField
+        label={texts.template.field}
+        value={name}
+        onName={(to) => onDraft(renameField(draft, owner, name, to))}
+      />
+      <NativeSelect
+        size="xs"
+        label={texts.template.kind}
+        value={kind}
+        data={kindsOf(draft, kind)}
+        onChange={({ currentTarget: { value } }) => onDraft(setKind(draft, owner, name, value))}
+      />
+      <TextInput
+        size="xs"
+        label={texts.template.label}
+        value={field.description ?? ''}
+        maxLength={500}
+        onChange={({ currentTarget: { value } }) => change({ description: value })}
+      />
+      {isThing ? (
+        <TextInput
+          size="xs"
+          label={texts.template.relation}
+          value={field.edge_label ?? ''}
+          maxLength={100}
+          onChange={({ currentTarget: { value } }) => change({ edge_label: value })}
+        />
+      ) : null}
+      <div className="template-marks">
+        {isThing ? null : (
+          <Checkbox
+            size="xs"
+            label={texts.template.identifies}
+            checked={isId}
+            onChange={({ currentTarget: { checked } }) => onDraft(setIdentifies(draft, owner, name, checked))}
+          />
+        )}
+        <Checkbox
+          size="xs"
+          label={texts.template.many}
+          checked={field.is_list ?? false}
+          onChange={({ currentTarget: { checked } }) => change({ is_list: checked })}
+        />
+        <Button
+          size="compact-xs"
+          variant="subtle"
+          aria-label={texts.template.removeOne(`${owner}.${name}`)}
+          onClick={() => onDraft(removeField(draft, owner, name))}
+        >
+          {texts.template.remove}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function kindsOf({ classes }: TemplateDraft, now: string) {
+  const plain = plainTypes.map((value) => ({ value: value as string, label: texts.template.types[value] }));
+  const things = Object.keys(classes).map((value) => ({ value, label: texts.template.thing(value) }));
+  const known = [...plain, ...things];
+  return known.some(({ value }) => value === now) ? known : [{ value: now, label: now }, ...known];
+}
+
+/** A name takes effect when the field is left, since everything else refers to it. */
+function NameField({ label, value, onName }: { label: string; value: string; onName: (name: string) => void }) {
+  const [given, setGiven] = useState(value);
+  return (
+    <TextInput
+      size="xs"
+      label={label}
+      value={given}
+      maxLength={100}
+      onChange={({ currentTarget: { value: next } }) => setGiven(next)}
+      onBlur={() => {
+        onName(given.trim());
+        // A name that is taken or empty is refused; then the old one shows again.
+        setGiven(value);
+      }}
+    />
+  );
+}
+
+function JsonField({ draft, onDraft }: Edited) {
+  const [given, setGiven] = useState<string>();
+  const read = (text: string) => {
+    const next = parsed(text);
+    setGiven(next ? undefined : text);
+    if (next) onDraft(next);
+  };
+  return (
+    <Textarea
+      className="code"
+      label={texts.template.json}
+      rows={14}
+      spellCheck={false}
+      value={given ?? JSON.stringify(draft, null, 2)}
+      error={given === undefined ? undefined : texts.template.jsonWrong}
+      onChange={({ currentTarget: { value } }) => read(value)}
+    />
+  );
+}
+
+function parsed(text: string): TemplateDraft | undefined {
+  try {
+    return draftOf(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

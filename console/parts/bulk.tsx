@@ -1,0 +1,112 @@
+import { Button, Checkbox } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { BulkReply } from '../../client';
+import { texts } from '../texts';
+import { ConfirmButton } from './confirm';
+import { Failure } from './page';
+
+/** Rows that are chosen in a list. */
+export interface Selection {
+  /** Of the rows that are shown and may be chosen. */
+  keys: readonly string[];
+  chosen: readonly string[];
+  toggle: (key: string) => void;
+  set: (keys: readonly string[]) => void;
+}
+
+/** Keeps what is chosen among `keys`; what is no longer shown is not chosen. */
+export function useSelection(keys: readonly string[]): Selection {
+  const [all, setAll] = useState<ReadonlySet<string>>(new Set());
+  return {
+    keys,
+    chosen: keys.filter((key) => all.has(key)),
+    toggle: (key) => {
+      const next = new Set(all);
+      if (!next.delete(key)) next.add(key);
+      setAll(next);
+    },
+    set: (next) => setAll(new Set(next)),
+  };
+}
+
+/** Something that can be done with several rows; a `question` is asked before. */
+export interface BulkAction<A extends string> {
+  action: A;
+  label: string;
+  question?: string;
+}
+
+/** The same for all chosen rows: the choice of all, the buttons, and afterwards what became of the rows. */
+export function BulkBar<A extends string>({
+  selection: { keys, chosen, set },
+  actions,
+  act,
+  onDone,
+}: {
+  selection: Selection;
+  actions: readonly BulkAction<A>[];
+  act: (action: A, ids: readonly string[]) => Promise<BulkReply>;
+  onDone: () => Promise<unknown>;
+}) {
+  const work = useMutation({
+    mutationFn: (action: A) => act(action, chosen),
+    onSuccess: ({ results }) => {
+      // What was refused stays chosen, so that it can be looked at.
+      set(results.filter(({ outcome }) => outcome === 'refused').map(({ id }) => id));
+      return onDone();
+    },
+  });
+  if (keys.length === 0) return null;
+  const isIdle = chosen.length === 0 || work.isPending;
+  return (
+    <>
+      <div className="filters in-line" role="group" aria-label={texts.bulk.label}>
+        <Checkbox
+          label={texts.failed.selectPage}
+          checked={chosen.length === keys.length}
+          indeterminate={chosen.length > 0 && chosen.length < keys.length}
+          onChange={() => set(chosen.length === keys.length ? [] : keys)}
+        />
+        <span className="muted">{texts.failed.selected(chosen.length)}</span>
+        {actions.map(({ action, label, question }) =>
+          question === undefined ? (
+            <Button key={action} size="xs" variant="default" disabled={isIdle} onClick={() => work.mutate(action)}>
+              {label}
+            </Button>
+          ) : (
+            <ConfirmButton
+              key={action}
+              size="xs"
+              label={label}
+              about={texts.bulk.about(label)}
+              question={question}
+              disabled={isIdle}
+              onConfirm={() => work.mutate(action)}
+            />
+          ),
+        )}
+      </div>
+      <div role="status">{work.data ? <Outcome reply={work.data} /> : null}</div>
+      {work.isError ? <Failure error={work.error} isAction /> : null}
+    </>
+  );
+}
+
+function Outcome({ reply: { done, refused, results } }: { reply: BulkReply }) {
+  const messages = new Set(results.flatMap(({ message }) => (message === undefined ? [] : [message])));
+  return (
+    <>
+      <p className="muted">
+        {texts.bulk.done(done)} {refused > 0 ? texts.bulk.refused(refused) : null}
+      </p>
+      {messages.size > 0 ? (
+        <ul className="alerts">
+          {[...messages].slice(0, 5).map((message) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
+      ) : null}
+    </>
+  );
+}

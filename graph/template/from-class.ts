@@ -1,0 +1,114 @@
+import type { DocumentClass } from '../../model/entity/document-class';
+import { type EntityField, type EntityType, fieldsOfClass } from '../../model/entity/entity-fields';
+import { columnLabelsOf, labelsOf } from '../../model/entity/entity-labels';
+import { type ClassHint, classHints } from './class-hints';
+import type { FieldType, GraphTemplate } from './model';
+import { type TemplateFile, templateFrom } from './template';
+
+type ClassFile = TemplateFile['classes'][string];
+type FieldFile = ClassFile['fields'][string];
+
+const types: Readonly<Record<EntityType, FieldType>> = {
+  string: 'str',
+  date: 'date',
+  money: 'decimal',
+  weight: 'str',
+  number: 'float',
+  integer: 'int',
+  boolean: 'bool',
+};
+
+/** What is known by a number and not by a name, with the name of that field, as in the template of its own class. */
+const numbered: Readonly<Record<string, string>> = {
+  Invoice: 'invoice_number',
+  PurchaseOrder: 'order_number',
+  Policy: 'policy_number',
+};
+
+/**
+ * The graph template of a document class. Documents are nodes, known by their numbers; who and what they name are nodes, too,
+ * which documents share. A class that has no hint is one node without relations, known by its first field.
+ */
+export function templateOfClass(documentClass: DocumentClass): GraphTemplate {
+  const { document_type: type, document_description: doc } = documentClass;
+  const fields = fieldsOfClass(documentClass);
+  const hint = classHints[type] ?? { root: pascal(type), ids: [fields[0]?.name ?? ''] };
+  const classes: Record<string, ClassFile> = {};
+  const own: [string, FieldFile][] = fields.map((field) => fieldOf(field, hint, classes));
+  return templateFrom({
+    root: hint.root,
+    classes: { [hint.root]: { graph_id_fields: [...hint.ids], doc, fields: Object.fromEntries(own) }, ...classes },
+  });
+}
+
+function fieldOf(field: EntityField, hint: ClassHint, classes: Record<string, ClassFile>): [string, FieldFile] {
+  const thing = hint.things?.[field.name];
+  if (thing) {
+    const [model, edge_label] = thing;
+    const id = numbered[model];
+    classes[model] ??= id
+      ? { graph_id_fields: [id], fields: { [id]: { type: 'str', labels: ['number', 'no', 'nr', 'id'] } } }
+      : { graph_id_fields: ['name'], fields: { name: { type: 'str' } } };
+    // `supplier_name` is called "Supplier" in documents, and its value is the name.
+    const name = field.name.replace(/_(?:name|number)$/, '');
+    return [name, { model, edge_label, description: words(field), labels: otherLabels(field, name) }];
+  }
+  if (field.fields) return partOf(field, hint, classes);
+  return [field.name, { ...plainField(field), labels: otherLabels(field, field.name) }];
+}
+
+function partOf(field: EntityField, hint: ClassHint, classes: Record<string, ClassFile>): [string, FieldFile] {
+  const {
+    type: model,
+    relation,
+    ids,
+    isShared,
+  } = hint.parts?.[field.name] ?? {
+    type: pascal(field.name),
+    relation: `HAS_${field.name.toUpperCase()}`,
+    ids: [field.fields?.[0]?.name ?? ''],
+    isShared: false,
+  };
+  const inner = (field.fields ?? []).map((one): [string, FieldFile] => [
+    one.name,
+    { ...plainField(one), labels: [...columnLabelsOf(one)].filter((label) => label !== words(one)) },
+  ]);
+  const known = classes[model]?.fields ?? {};
+  classes[model] = {
+    graph_id_fields: [...ids],
+    ...(isShared ? {} : { graph_scope: 'document' as const }),
+    fields: { ...known, ...Object.fromEntries(inner) },
+  };
+  const labels = field.isList ? [] : otherLabels(field, field.name);
+  return [
+    field.name,
+    { model, edge_label: relation, description: words(field), ...(field.isList ? { is_list: true } : {}), labels },
+  ];
+}
+
+function plainField(field: EntityField): FieldFile {
+  const { options, examples, isList } = field;
+  return {
+    ...(options ? { enum: [...options] } : { type: types[field.type] }),
+    ...(isList ? { is_list: true } : {}),
+    description: words(field),
+    ...(examples.length > 0 ? { examples: [...examples] } : {}),
+  };
+}
+
+/** Labels in documents besides the name of the field itself. */
+function otherLabels(field: EntityField, name: string): string[] {
+  const own = name.replaceAll('_', ' ');
+  return labelsOf(field).filter((label) => label !== own);
+}
+
+const words = ({ name }: Pick<EntityField, 'name'>) => {
+  const text = name.replaceAll('_', ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+const pascal = (name: string) =>
+  name
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');

@@ -1,0 +1,63 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+const template = Type.Object({}, { description: 'In the form of classes and fields, see docs/graph.md.' });
+
+/** A template that ships with the product. */
+export const GraphTemplates = Type.Object(
+  {
+    templates: Type.Array(
+      Type.Object({
+        document_type: Type.String({ description: 'The document class, as `document_classifier` names it.' }),
+        description: Type.String(),
+        template,
+      }),
+      { description: 'In order of document_type.' },
+    ),
+  },
+  { $id: 'GraphTemplates' },
+);
+export type GraphTemplates = Static<typeof GraphTemplates>;
+
+/** Request body: documents of one kind from which a template is drafted. */
+export const GraphTemplateRequest = Type.Object(
+  {
+    document_ids: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 512 }), {
+        minItems: 1,
+        maxItems: 10,
+        uniqueItems: true,
+        description: 'Documents of the index, or of the document set.',
+      }),
+    ),
+    document_set_id: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+        description: 'The set that holds them; without `document_ids`, its first documents are taken.',
+      }),
+    ),
+    text: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200_000, description: 'Instead: one sample as Markdown.' }),
+    ),
+    root: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'Name of the root class. Default: what the names of the documents have in common.',
+      }),
+    ),
+  },
+  { additionalProperties: false, $id: 'GraphTemplateRequest' },
+);
+export type GraphTemplateRequest = Static<typeof GraphTemplateRequest>;
+
+/** A drafted template. */
+export const GraphTemplateDraft = Type.Object(
+  {
+    root: Type.String(),
+    samples: Type.Array(Type.String(), { description: 'Names of the documents that were read.' }),
+    template,
+    markdown: Type.String({ description: 'What was understood, in words.' }),
+  },
+  { $id: 'GraphTemplateDraft' },
+);
+export type GraphTemplateDraft = Static<typeof GraphTemplateDraft>;

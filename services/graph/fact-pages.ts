@@ -1,0 +1,30 @@
+import type { Collection, OptionalUnlessRequiredId } from 'mongodb';
+import { isDuplicate } from '../storage/mongo';
+
+/** Maximum facts or ids in one database call. */
+export const pageSize = 1_000;
+
+/** What was found, in arrays of up to `pageSize`. */
+export async function* pagesOf<T>(found: AsyncIterable<T>): AsyncGenerator<T[]> {
+  let page: T[] = [];
+  for await (const one of found) {
+    page.push(one);
+    if (page.length < pageSize) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+/** Inserts facts. Another attempt of the same activity may have inserted some of them at the same moment. */
+export async function insertAll<T extends { _id: string }>(
+  collection: Collection<T>,
+  facts: readonly T[],
+): Promise<void> {
+  for (let from = 0; from < facts.length; from += pageSize)
+    await collection
+      .insertMany(facts.slice(from, from + pageSize) as OptionalUnlessRequiredId<T>[], { ordered: false })
+      .catch((error: unknown) => {
+        if (!isDuplicate(error)) throw error;
+      });
+}

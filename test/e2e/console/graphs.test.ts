@@ -1,0 +1,216 @@
+import type { Page } from 'playwright-core';
+import type { Client } from '../../../client';
+import { type Console, findingsOf, startConsole } from '../../support/system/console';
+import { documentsIn, loggedIn, reading, runToEnd } from '../../support/system/over-http';
+import { type System, until } from '../../support/system/system';
+
+/** Graphs of many documents as people use them: nodes, questions, decisions about nodes, updates; names try to be HTML. */
+const orderOf = (number: string, buyer: string, city: string) =>
+  `Order number: ${number}\n\nBuyer: ${buyer}\n\nBuyer city: ${city}\n`;
+const hostile = '<img src=x onerror=window.hacked=1>';
+const template = {
+  title: 'Order',
+  type: 'object',
+  'x-graph-id-fields': ['number'],
+  properties: {
+    number: { type: 'string', description: 'Order number' },
+    buyer: { $ref: '#/$defs/Party', 'x-edge-label': 'ORDERED_BY' },
+  },
+  $defs: {
+    Party: {
+      title: 'Party',
+      type: 'object',
+      'x-graph-id-fields': ['name'],
+      properties: { name: { type: 'string' }, city: { type: 'string' } },
+    },
+  },
+};
+
+let console: Console;
+let system: System;
+let address: string;
+let client: Client;
+let folder: string;
+let flowId: string;
+let flowName: string;
+let setId: string;
+let graphId: string;
+beforeAll(async () => {
+  console = await startConsole({ DOCLOOM_ADMIN_GROUPS: 'docloom-admins' });
+  ({ system, address } = console);
+  const files = {
+    'one.txt': orderOf('PO-1', 'Harbour Board', 'Leith'),
+    [`two ${hostile}.txt`]: orderOf('PO-2', 'Harbour Board of Leith', `Leith ${hostile}`),
+    'three.txt': orderOf('PO-3', 'Harbour Board', 'Leith'),
+    'secret.txt': orderOf('PO-SECRET', 'Quiet Quay', 'Nowhere'),
+    'letter.txt': 'Dear all, nothing was ordered.',
+  };
+  const readers = { 'one.txt': ['alice', 'bob'], 'three.txt': ['alice', 'bob'] };
+  folder = documentsIn(system, 'orders', files, { allowed_users: ['alice'], files: readers });
+  ({ client } = await loggedIn(address, 'alice'));
+  flowName = `orders-${system.env['DOCLOOM_TASK_QUEUE']}`;
+  const name = flowName;
+  const set = { document_set_name: name, on_conflict: 'overwrite' };
+  ({ flow_id: flowId } = await client.flows.create({
+    flow_name: name,
+    flow: [...reading(folder), { type: 'document_set', name: 'set', depends_on: ['extract'], config: set }],
+  }));
+  await runToEnd(client, flowId);
+  const { items } = await client.documentSets.list({ name, limit: 10 });
+  setId = items.find((one) => one.name === name)?.id ?? '';
+  const asked = { name: 'Orders of the harbour', document_set_id: setId, template, resolution: 'rules' as const };
+  ({ id: graphId } = await client.graphs.create({ ...asked, readers: ['bob'] }));
+  await client.graphs.finished(graphId);
+}, 300_000);
+afterEach(() => console.closeWindows());
+afterAll(() => console?.stop());
+
+const isHacked = (page: Page) => page.evaluate('"hacked" in globalThis');
+const nodeCalled = async (name: string) => (await client.graphs.nodes(graphId, { query: name })).nodes[0]?.id ?? '';
+const at = (query: string) => `/graphs/${graphId}?${query}`;
+
+const screens: Readonly<Record<string, { to: () => string | Promise<string>; shows: string | RegExp; who?: string }>> =
+  {
+    'corpus-list': { to: () => '/graphs', shows: 'Orders of the harbour' },
+    'corpus-nodes': { to: () => at(''), shows: /^6 nodes|6 nodes and 4 relations/ },
+    'corpus-node': { to: async () => at(`node=${await nodeCalled('of leith')}`), shows: 'Around this node' },
+    'corpus-none': { to: () => at('q=zzzz'), shows: 'No node matches.' },
+    'corpus-ask': { to: () => at('tab=ask&q=Who ordered PO-1'), shows: 'About' },
+    'corpus-paths': {
+      to: async () => at(`tab=ask&from=${await nodeCalled('po-1')}&to=${await nodeCalled('po-3')}`),
+      shows: '← ORDERED_BY',
+    },
+    'corpus-pairs': { to: () => at('tab=pairs'), shows: /one name is part of the other/ },
+    'corpus-pairs-none': { to: () => at('tab=pairs&state=different'), shows: 'No pair matches.' },
+    'corpus-documents': { to: () => at('tab=documents'), shows: 'letter.txt' },
+    'corpus-documents-none': { to: () => at('tab=documents&state=failed'), shows: 'No document matches.' },
+    'corpus-updates': { to: () => at('tab=updates'), shows: 'Save the settings' },
+    'corpus-new': { to: () => `/graphs/new?set=${setId}&name=orders`, shows: 'Of all documents of the set orders.' },
+    'corpus-reader': { to: () => at(''), shows: /3 nodes and 2 relations/, who: 'bob' },
+    'corpus-refused': {
+      to: () => at(''),
+      shows: 'Only the owner of this graph and its readers may ask it.',
+      who: 'carol',
+    },
+  };
+
+test.each(Object.keys(screens))('%s holds at every width, at 200 %, in both schemes, without motion', async (name) => {
+  const { to, shows, who = 'alice' } = screens[name]!;
+  const { page, problems } = await console.openAs(who, await to());
+  await page.getByText(shows).first().waitFor();
+  expect(await console.look(page, name)).toEqual([]);
+  expect(await isHacked(page)).toBe(false);
+  expect(problems).toEqual([]);
+});
+
+test('two nodes are put off, merged by keyboard, shown as one, and taken apart again', async () => {
+  const { page, problems } = await console.openAs('alice', at('tab=pairs'));
+  const pair = page.getByRole('region', { name: /^Party: Harbour Board/ });
+  await pair.getByText(/one name is part of the other/).waitFor();
+  await pair.getByRole('button', { name: /^Later/ }).click();
+  await page.getByText('1 put off for now.').waitFor();
+  await page.getByRole('button', { name: 'Show again' }).click();
+  await pair.getByRole('button', { name: /^Merge/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText(/are one node now\.$/).waitFor();
+  await page.getByText('No pair waits for a decision.').waitFor();
+  await page.getByRole('tab', { name: 'Nodes' }).click();
+  await page.getByText(/5 nodes and 4 relations/).waitFor();
+  await page.getByRole('searchbox', { name: 'Words in any value' }).fill('harbour');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: /^Party\s*Harbour/ }).click();
+  const detail = page.getByRole('region', { name: /^Harbour Board/ });
+  await detail.getByText('2 nodes that mean the same thing are shown as this one.').waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await detail.getByRole('link', { name: 'Look at the decisions' }).click();
+  await page.getByRole('button', { name: /^Undo the merge/ }).click();
+  await page.getByText(/stay two nodes\.$/).waitFor();
+  await page.getByLabel('Show', { exact: true }).selectOption('different');
+  await page.getByRole('button', { name: /^Decide later/ }).click();
+  await page.getByText(/wait for a decision\.$/).waitFor();
+  expect((await client.graphs.pairs(graphId, { state: 'open' })).pairs).toHaveLength(1);
+  expect(await isHacked(page)).toBe(false);
+  expect(problems).toEqual([]);
+});
+
+test('a graph of a set is made with a template that was drafted from it and edited', async () => {
+  const { page, problems } = await console.openAs('alice', `/sets/${encodeURIComponent(flowName)}?id=${setId}`);
+  await page.getByRole('link', { name: 'Build a graph of this set' }).click();
+  await page.getByLabel('Name of the graph').fill('<b>drafted</b>');
+  await page.getByLabel('Another kind of document').check();
+  await page.getByLabel('Kind of document').selectOption('purchase_order');
+  await page.getByRole('group', { name: 'PurchaseOrder.order_number' }).waitFor();
+  expect(await console.look(page, 'template-of-class')).toEqual([]);
+  await page.getByLabel('Something else: draft a template from the documents').check();
+  await page.getByRole('button', { name: 'Draft the template' }).click();
+  const field = page.getByRole('group', { name: /\.order_number$/ });
+  await field.getByLabel('Field', { exact: true }).fill('number');
+  await page.keyboard.press('Tab');
+  await page
+    .getByRole('group', { name: /\.number$/ })
+    .getByLabel('Identifies')
+    .waitFor();
+  expect(await console.look(page, 'template-drafted')).toEqual([]);
+  await page.getByRole('button', { name: 'Build the graph' }).click();
+  await page.getByRole('heading', { name: '<b>drafted</b>', level: 1 }).waitFor();
+  await page.getByText(/\d+ nodes and \d+ relations? in documents/).waitFor({ timeout: 60_000 });
+  expect(await isHacked(page)).toBe(false);
+  expect(problems).toEqual([]);
+});
+
+test('a question leads to passages and their nodes, and two nodes to the paths between them', async () => {
+  const { page, problems } = await console.openAs('alice', at('tab=ask'));
+  await page.getByLabel('Question').fill('What else did the buyer of PO-1 order?');
+  await page.keyboard.press('Enter');
+  const answers = page.getByRole('region', { name: 'Passages' });
+  await answers.getByText(/PO-3/).first().waitFor();
+  const from = page.getByRole('group', { name: 'From' });
+  await from.getByRole('searchbox').fill('po-1');
+  await page.keyboard.press('Enter');
+  await from.getByRole('button', { name: /PO-1$/ }).click();
+  const to = page.getByRole('group', { name: 'To' });
+  await to.getByRole('searchbox').fill('po-3');
+  await page.keyboard.press('Enter');
+  await to.getByRole('button', { name: /PO-3$/ }).click();
+  const way = page.getByRole('listitem', { name: 'Path 1: 2 relations' });
+  await way.getByText('ORDERED_BY →').waitFor();
+  await way.getByRole('link', { name: 'PO-3' }).click();
+  await page.getByRole('region', { name: 'PO-3' }).waitFor();
+  expect(problems).toEqual([]);
+});
+
+test('a reader sees their own part and changes nothing; nothing of another document shows', async () => {
+  const { page } = await console.openAs('bob', at(''));
+  await page.getByText(/3 nodes and 2 relations/).waitFor();
+  for (const tab of ['Ask', 'Same or different', 'Documents']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await page.getByRole('tabpanel').waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/secret|quiet quay|onerror|letter/i);
+  }
+  expect(await page.getByRole('tab', { name: 'Updates and settings' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: /Merge|Keep apart|Remove/ }).count()).toBe(0);
+});
+
+test('settings are changed, an update is estimated, and the graph follows the next run', async () => {
+  const { page, problems } = await console.openAs('alice', at('tab=updates'));
+  const settings = page.getByRole('region', { name: 'Settings' });
+  await settings.getByLabel('Update after each run that writes the document set').check();
+  await settings.getByLabel('Readers').fill('bob\nerin\n bob ');
+  await settings.getByRole('button', { name: 'Save the settings' }).click();
+  await settings.getByText('Saved.').waitFor();
+  const stored = await client.graphs.get(graphId);
+  expect(stored).toMatchObject({ readers: ['bob', 'erin'], corpus: { auto_update: true, resolution: 'rules' } });
+  await page.getByLabel('Documents at most').fill('100');
+  await page.getByRole('button', { name: 'Only estimate' }).click();
+  await page.getByRole('heading', { name: 'Update 2, estimate only' }).waitFor();
+  await until('the estimate has ended', async () => (await client.graphs.get(graphId)).state === 'COMPLETED', 60_000);
+  await page.getByRole('button', { name: 'Update now' }).click();
+  await page.getByRole('heading', { name: 'Update 3', exact: true }).waitFor();
+  await until('the update has ended', async () => (await client.graphs.get(graphId)).state === 'COMPLETED', 60_000);
+  expect((await client.graphs.get(graphId)).corpus).toMatchObject({ limit: { documents: 100 } });
+  await runToEnd(client, flowId, { force_ingest: true });
+  const update = async () => (await client.graphs.get(graphId)).corpus?.update;
+  await until('the graph followed the run', async () => (await update()) === 4, 60_000);
+  expect(await isHacked(page)).toBe(false);
+  expect(problems).toEqual([]);
+});
