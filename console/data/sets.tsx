@@ -38,13 +38,8 @@ const bulkActions = [
   { action: 'delete', label: texts.bulk.sets.delete, question: texts.sets.sure },
 ] as const;
 
-function SetTable({ sets }: { sets: readonly DocumentSetReply[] }) {
-  const { user } = useSession();
-  const queries = useQueryClient();
-  const [readers, setReaders] = useState('');
-  const own = sets.filter(({ owner }) => owner === user.username);
-  const selection = useSelection(own.map(({ id }) => id));
-  const columns: Column<DocumentSetReply>[] = [
+function columnsFor(username: string): Column<DocumentSetReply>[] {
+  return [
     {
       title: texts.data.name,
       kind: 'name',
@@ -64,7 +59,7 @@ function SetTable({ sets }: { sets: readonly DocumentSetReply[] }) {
       title: texts.data.actions,
       kind: 'acts',
       cell: ({ id, name, owner }) =>
-        owner === user.username ? (
+        owner === username ? (
           <RemoveButton
             label={texts.data.remove}
             about={texts.data.removeOne(name)}
@@ -75,6 +70,15 @@ function SetTable({ sets }: { sets: readonly DocumentSetReply[] }) {
         ) : null,
     },
   ];
+}
+
+function SetTable({ sets }: { sets: readonly DocumentSetReply[] }) {
+  const { user } = useSession();
+  const queries = useQueryClient();
+  const [readers, setReaders] = useState('');
+  const own = sets.filter(({ owner }) => owner === user.username);
+  const selection = useSelection(own.map(({ id }) => id));
+  const columns = columnsFor(user.username);
   return (
     <>
       {selection.chosen.length > 0 ? (

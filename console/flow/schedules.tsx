@@ -46,18 +46,8 @@ const bulkActions = [
   { action: 'delete', label: words.delete, question: texts.schedules.sure },
 ] as const;
 
-function ScheduleTable({
-  flowId,
-  schedules,
-  onChange,
-}: {
-  flowId: string;
-  schedules: readonly ScheduleReply[];
-  onChange: (schedule: ScheduleReply) => void;
-}) {
-  const queries = useQueryClient();
-  const selection = useSelection(schedules.map(({ schedule_id: id }) => id));
-  const columns: Column<ScheduleReply>[] = [
+function columnsFor(onChange: (schedule: ScheduleReply) => void): Column<ScheduleReply>[] {
+  return [
     {
       title: texts.schedules.when,
       kind: 'name',
@@ -92,6 +82,20 @@ function ScheduleTable({
       cell: (schedule) => <Actions schedule={schedule} onChange={() => onChange(schedule)} />,
     },
   ];
+}
+
+function ScheduleTable({
+  flowId,
+  schedules,
+  onChange,
+}: {
+  flowId: string;
+  schedules: readonly ScheduleReply[];
+  onChange: (schedule: ScheduleReply) => void;
+}) {
+  const queries = useQueryClient();
+  const selection = useSelection(schedules.map(({ schedule_id: id }) => id));
+  const columns = columnsFor(onChange);
   const idsOf = (ids: readonly string[]) => ids.map((schedule_id) => ({ flow_id: flowId, schedule_id }));
   return (
     <>

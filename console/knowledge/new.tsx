@@ -109,16 +109,7 @@ function OfSet({ setId, setName }: { setId: string; setName: string }) {
       </Panel>
       <Panel title={texts.updates.settings}>
         <div className="fields">
-          <Checkbox
-            label={texts.updates.follow}
-            checked={follows}
-            onChange={(event) => setFollows(event.currentTarget.checked)}
-          />
-          <Checkbox
-            label={texts.updates.compareByRules}
-            checked={compares}
-            onChange={(event) => setCompares(event.currentTarget.checked)}
-          />
+          <Marks {...{ follows, setFollows, compares, setCompares }} />
           <div className="actions">
             <Button type="submit" disabled={!isReady} loading={build.isPending}>
               {texts.graphs.build}
@@ -131,6 +122,33 @@ function OfSet({ setId, setName }: { setId: string; setName: string }) {
         {build.isError ? <Failure error={build.error} title={texts.graphs.failed} isAction /> : null}
       </Panel>
     </form>
+  );
+}
+
+function Marks({
+  follows,
+  setFollows,
+  compares,
+  setCompares,
+}: {
+  follows: boolean;
+  setFollows: (follows: boolean) => void;
+  compares: boolean;
+  setCompares: (compares: boolean) => void;
+}) {
+  return (
+    <>
+      <Checkbox
+        label={texts.updates.follow}
+        checked={follows}
+        onChange={(event) => setFollows(event.currentTarget.checked)}
+      />
+      <Checkbox
+        label={texts.updates.compareByRules}
+        checked={compares}
+        onChange={(event) => setCompares(event.currentTarget.checked)}
+      />
+    </>
   );
 }
 

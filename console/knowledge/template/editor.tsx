@@ -90,7 +90,6 @@ function FieldForm({
   onDraft,
 }: { owner: string; name: string; field: DraftField } & Edited) {
   const change = (more: DraftField) => onDraft(changeField(draft, owner, name, more));
-  const isId = (draft.classes[owner]?.graph_id_fields ?? []).includes(name);
   const isThing = typeof field.model === 'string';
   const kind = isThing ? field.model! : (field.type ?? 'str');
   return (
@@ -123,30 +122,46 @@ function FieldForm({
           onChange={({ currentTarget: { value } }) => change({ edge_label: value })}
         />
       ) : null}
-      <div className="template-marks">
-        {isThing ? null : (
-          <Checkbox
-            size="xs"
-            label={texts.template.identifies}
-            checked={isId}
-            onChange={({ currentTarget: { checked } }) => onDraft(setIdentifies(draft, owner, name, checked))}
-          />
-        )}
+      <FieldMarks {...{ owner, name, field, draft, onDraft }} />
+    </div>
+  );
+}
+
+/** Whether the field identifies its class and has several values, and its removal. */
+function FieldMarks({
+  owner,
+  name,
+  field,
+  draft,
+  onDraft,
+}: { owner: string; name: string; field: DraftField } & Edited) {
+  const isId = (draft.classes[owner]?.graph_id_fields ?? []).includes(name);
+  const isThing = typeof field.model === 'string';
+  const change = (more: DraftField) => onDraft(changeField(draft, owner, name, more));
+  return (
+    <div className="template-marks">
+      {isThing ? null : (
         <Checkbox
           size="xs"
-          label={texts.template.many}
-          checked={field.is_list ?? false}
-          onChange={({ currentTarget: { checked } }) => change({ is_list: checked })}
+          label={texts.template.identifies}
+          checked={isId}
+          onChange={({ currentTarget: { checked } }) => onDraft(setIdentifies(draft, owner, name, checked))}
         />
-        <Button
-          size="compact-xs"
-          variant="subtle"
-          aria-label={texts.template.removeOne(`${owner}.${name}`)}
-          onClick={() => onDraft(removeField(draft, owner, name))}
-        >
-          {texts.template.remove}
-        </Button>
-      </div>
+      )}
+      <Checkbox
+        size="xs"
+        label={texts.template.many}
+        checked={field.is_list ?? false}
+        onChange={({ currentTarget: { checked } }) => change({ is_list: checked })}
+      />
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        aria-label={texts.template.removeOne(`${owner}.${name}`)}
+        onClick={() => onDraft(removeField(draft, owner, name))}
+      >
+        {texts.template.remove}
+      </Button>
     </div>
   );
 }
