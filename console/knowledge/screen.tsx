@@ -108,10 +108,13 @@ function Files({ graph: { id, files } }: { graph: GraphReply }) {
 }
 
 function Actions({ graph }: { graph: GraphReply }) {
+  const { user } = useSession();
   const remove = useMutation({
     mutationFn: () => api.graphs.remove(graph.id),
     onSuccess: () => navigate('/graphs'),
   });
+  // Readers ask the graph and change nothing.
+  if (graph.owner !== user.username && !user.is_administrator) return null;
   if (remove.isError) return <Failure error={remove.error} isAction />;
   const label = isActive(graph) ? texts.graphs.cancel : texts.graphs.remove;
   return (

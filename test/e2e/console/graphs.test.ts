@@ -40,7 +40,7 @@ beforeAll(async () => {
   ({ system, address } = console);
   const files = {
     'one.txt': orderOf('PO-1', 'Harbour Board', 'Leith'),
-    [`two ${hostile}.txt`]: orderOf('PO-2', 'Harbour Board of Leith', `Leith ${hostile}`),
+    [`two ${hostile}.txt`]: orderOf(`PO-2 ${hostile}`, 'Harbour Board of Leith', 'Leith'),
     'three.txt': orderOf('PO-3', 'Harbour Board', 'Leith'),
     'secret.txt': orderOf('PO-SECRET', 'Quiet Quay', 'Nowhere'),
     'letter.txt': 'Dear all, nothing was ordered.',
@@ -138,7 +138,7 @@ test('a graph of a set is made with a template that was drafted from it and edit
   await page.getByRole('link', { name: 'Build a graph of this set' }).click();
   await page.getByLabel('Name of the graph').fill('<b>drafted</b>');
   await page.getByLabel('Another kind of document').check();
-  await page.getByLabel('Kind of document').selectOption('purchase_order');
+  await page.getByLabel('Kind of document', { exact: true }).selectOption('purchase_order');
   await page.getByRole('group', { name: 'PurchaseOrder.order_number' }).waitFor();
   expect(await console.look(page, 'template-of-class')).toEqual([]);
   await page.getByLabel('Something else: draft a template from the documents').check();
@@ -160,7 +160,7 @@ test('a graph of a set is made with a template that was drafted from it and edit
 
 test('a question leads to passages and their nodes, and two nodes to the paths between them', async () => {
   const { page, problems } = await console.openAs('alice', at('tab=ask'));
-  await page.getByLabel('Question').fill('What else did the buyer of PO-1 order?');
+  await page.getByRole('searchbox', { name: 'Question' }).fill('What else did the buyer of PO-1 order?');
   await page.keyboard.press('Enter');
   const answers = page.getByRole('region', { name: 'Passages' });
   await answers.getByText(/PO-3/).first().waitFor();
