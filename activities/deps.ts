@@ -34,8 +34,8 @@ export interface ActivityDeps {
   announcer: Announcer;
   /** Looks up the groups of the users whom runs act for. */
   readers: Readers;
-  /** Decides who may ingest for everybody; used for scheduled runs. */
-  roles: Roles;
+  /** Who is an administrator, who may ingest for others, and who may export into folders. */
+  roles: Roles & { exportPrincipals: readonly string[] };
   conversion: ConvertDeps;
   graphs: Omit<GraphDeps, 'env'>;
   /** Holds tables and files. */

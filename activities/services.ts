@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../model/config';
 import { networkRules } from '../model/network-rules';
-import type { Roles } from '../model/run/rights';
 import { visionSettings } from '../model/conversion/vision/vision-settings';
 import type { OperatorServices } from '../operators/operator';
 import type { ConvertDeps } from './conversion/deps';
 import type { ActivityDeps } from './deps';
 import type { GraphDeps } from './graph/deps';
 import { createElsewhere } from './run/elsewhere';
+import { createExportRemoval } from './run/exported-files';
 import { createAddressGuard } from '../services/net/address-guard';
 import { createCallbackSender } from '../services/conversion/callback-sender';
 import { artifactStorage, createResultFiles } from '../services/conversion/conversion';
@@ -18,6 +18,9 @@ import { createDocumentLibrariesStore } from '../services/document-set/document-
 import { createLibraryFiles } from '../services/document-set/library-files';
 import { MongoLibraryUploads, uploadLimits } from '../services/document-set/library-uploads';
 import { createDocumentSetsStore } from '../services/document-set/document-sets-store';
+import { createExportClaims } from '../services/export/claims';
+import { createExports } from '../services/export/exports';
+import { createRowExport } from '../services/document-set/document-set-export';
 import { createDuckdb } from '../services/table/duckdb';
 import { documentClasses } from '../services/operator/document-classes';
 import { createEmbedder, type EmbedderFor } from '../services/embedding/embedder';
@@ -54,7 +57,7 @@ import { migrate, type MigrateOptions } from '../services/migration/migrate';
 import { createSearch } from '../services/search/search';
 import { withIndexOwners } from '../services/search/index-owners';
 import { createSourceFetcher } from '../services/net/source-fetch';
-import { sourceLimits } from '../services/source/closed-folders';
+import { closedFolders, sourceLimits } from '../services/source/closed-folders';
 import { createSources, type Sources } from '../services/source/sources';
 import { createSqlRunner } from '../services/table/sql';
 import { createTables } from '../services/table/tables';
@@ -81,7 +84,7 @@ export interface ConnectedServices {
   webhooks: WebhookDeps;
   announcer: Announcer;
   flows: Pick<FlowsStore, 'get' | 'mayChange'>;
-  roles: Roles;
+  roles: ActivityDeps['roles'];
   readers: Readers;
   schedules: ScheduleRecords;
   sealer: Mongo['sealer'];
@@ -125,7 +128,7 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
   const conversion = conversionServices(shared);
   const webhooks = webhookServices(shared, temporal);
   const runsStore = announcingRuns(createRunsStore(mongo, runStats), webhooks.announcer);
-  const { tables, documentSets } = operators.services;
+  const { documentSets } = operators.services;
   const graphs = graphServices(shared, documentSets);
   return {
     services: operators.services,
@@ -134,22 +137,16 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
     runsStore,
     webhooks: webhooks.deps,
     announcer: webhooks.announcer,
-    removals: connectRemovals({
-      config,
-      mongo,
-      store: objects,
-      search,
-      tables,
-      documentSets,
-      runsStore,
-      graphs: graphs.updates,
-      elsewhere: createElsewhere({ search, connections, env }),
-    }),
+    removals: removalServices({ shared, operators, runsStore, updates: graphs.updates, env }),
     failures: createFailures(mongo),
     reviews: createReviews(mongo),
     runs,
     flows: createFlowsStore(mongo, { adminGroups: config.DOCLOOM_ADMIN_GROUPS }),
-    roles: { adminGroups: config.DOCLOOM_ADMIN_GROUPS, ingestPrincipals: config.DOCLOOM_INGEST_PRINCIPALS },
+    roles: {
+      adminGroups: config.DOCLOOM_ADMIN_GROUPS,
+      ingestPrincipals: config.DOCLOOM_INGEST_PRINCIPALS,
+      exportPrincipals: config.DOCLOOM_EXPORT_PRINCIPALS,
+    },
     readers: connectReaders(config, mongo),
     schedules: createScheduleRecords(mongo),
     sealer: mongo.sealer,
@@ -175,6 +172,33 @@ export function connectServices(config: Config, env: ActivityDeps['env']): Conne
 }
 
 type Shared = ReturnType<typeof connectShared>;
+
+function removalServices({
+  shared: { config, mongo, objects, search, connections },
+  operators: { services },
+  runsStore,
+  updates,
+  env,
+}: {
+  shared: Shared;
+  operators: ReturnType<typeof operatorServices>;
+  runsStore: RunsStore;
+  updates: ReturnType<typeof graphServices>['updates'];
+  env: ActivityDeps['env'];
+}): Removals {
+  return connectRemovals({
+    config,
+    mongo,
+    store: objects,
+    search,
+    tables: services.tables,
+    documentSets: services.documentSets,
+    runsStore,
+    graphs: updates,
+    elsewhere: createElsewhere({ search, connections, env }),
+    exported: createExportRemoval({ services, connections, env }),
+  });
+}
 
 /** What services of several subjects use. */
 function connectShared(config: Config) {
@@ -217,13 +241,17 @@ function libraryServices({ config, mongo, objects }: Shared) {
   const exists = async (id: string) => (await libraries.get(anybody, id)) !== undefined;
   return {
     tables: createTables({ store: objects, duckdb }),
+    rowExport: createRowExport(duckdb),
     documentSets,
     library: { libraries, files },
     uploads: { sweep: (now: Date) => uploads.sweep(now, exists) },
   };
 }
 
-function operatorServices(shared: Shared, { tables, documentSets, library }: ReturnType<typeof libraryServices>) {
+function operatorServices(
+  shared: Shared,
+  { tables, documentSets, library, rowExport }: ReturnType<typeof libraryServices>,
+) {
   const { config, mongo, guard } = shared;
   const limits = { ...sourceLimits(config), guard, library };
   const remoteConverter = createRemoteConverter(guard);
@@ -243,6 +271,12 @@ function operatorServices(shared: Shared, { tables, documentSets, library }: Ret
     sql: createSqlRunner(),
     tokenizers: createTokenizers({ modelsFolder: config.DOCLOOM_MODELS_FOLDER }),
     documentSets,
+    exports: createExports({
+      claims: createExportClaims(mongo),
+      guard,
+      limits: { roots: config.DOCLOOM_EXPORT_ROOTS, closed: closedFolders(config) },
+      rows: rowExport,
+    }),
   };
   const openSources = createSources({ ...limits, hidden: false });
   return { services, openSources, close: () => remoteConverter.close() };

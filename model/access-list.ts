@@ -71,7 +71,7 @@ export function mayRead(reader: Reader, list: AccessList): boolean {
 }
 
 /** The required lists of a row. A list that cannot be read admits nobody. */
-function requiredLists({ required_lists: lists }: AccessList): string[][] {
+export function requiredLists({ required_lists: lists }: AccessList): string[][] {
   return names(lists).map((text) => {
     try {
       return names(JSON.parse(text));

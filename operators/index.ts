@@ -15,6 +15,14 @@ import { entityCuration } from './entity_curation/schema';
 import { graph } from './graph/schema';
 import { ingestSource } from './ingest_source/schema';
 import { operator, type RegisteredOperator } from './operator';
+import { storage } from './storage/schema';
+import { fdedup } from './fdedup/schema';
+import { pii } from './pii/schema';
+import { profanity } from './profanity/schema';
+import { readability } from './readability/schema';
+import { summary } from './summary/schema';
+import { tableRows } from './table_rows/schema';
+import { translation } from './translation/schema';
 import { sqlFilter } from './sql_filter/schema';
 import { vectordb } from './vectordb/schema';
 
@@ -28,15 +36,23 @@ const builtIn: readonly RegisteredOperator[] = [
   operator(langDetect, () => import('./lang_detect/run')),
   operator(docQuality, () => import('./doc_quality/run')),
   operator(redaction, () => import('./redaction/run')),
+  operator(profanity, () => import('./profanity/run')),
+  operator(pii, () => import('./pii/run')),
+  operator(readability, () => import('./readability/run')),
+  operator(fdedup, () => import('./fdedup/run')),
   operator(ededup, () => import('./ededup/run')),
   operator(branching, () => import('./branching/run')),
   operator(merge, () => import('./merge/run')),
   operator(noop, () => import('./noop/run')),
+  operator(summary, () => import('./summary/run')),
+  operator(translation, () => import('./translation/run')),
+  operator(tableRows, () => import('./table_rows/run')),
   operator(entityCuration, () => import('./entity_curation/run')),
   operator(graph, () => import('./graph/run')),
   operator(chunker, () => import('./chunker/run')),
   operator(embeddings, () => import('./embeddings/run')),
   operator(vectordb, () => import('./vectordb/run')),
+  operator(storage, () => import('./storage/run')),
   operator(documentSet, () => import('./document_set/run')),
 ];
 

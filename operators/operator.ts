@@ -9,6 +9,7 @@ import type { DocumentSetsStore } from '../services/document-set/document-sets-s
 import type { Members } from '../services/conversion/members';
 import type { Converter } from '../services/conversion/converter';
 import type { RemoteConverter } from '../services/conversion/remote-converter';
+import type { Exports } from '../services/export/exports';
 import type { Embedder } from '../services/embedding/embedder';
 import type { Tokenizers } from '../services/embedding/tokenizers';
 import type { Llm } from '../services/llm/ports';
@@ -36,6 +37,7 @@ export interface OperatorServices {
   sql: SqlRunner;
   tokenizers: Tokenizers;
   originals: Originals;
+  exports: Exports;
   members: Members;
   documentSets: Pick<DocumentSetsStore, 'find' | 'getOrCreate' | 'write' | 'removeRows'>;
 }

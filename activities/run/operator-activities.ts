@@ -13,6 +13,7 @@ import { workflowIdOf } from '../../services/run/workflow-id';
 import type { TableKey, TablesStore } from '../../services/table/tables';
 import { runActivityWork, type ConductOptions, type Pulse } from '../conduct';
 import type { ActivityDeps } from '../deps';
+import { exportsFor } from './exported-files';
 import { ingestParts } from './ingest-parts';
 import { mergeInputs, readEachInput } from './input-rows';
 import { configOf, createSnapshots } from './snapshots';
@@ -205,10 +206,14 @@ function createContext(
  * Each group of users that a run acts for has its own embedding cache, so that response times do not reveal to others what was
  * embedded. Only runs that act for administrators alone can read hidden files.
  */
-function servicesOf({ services, embedderFor, openSources }: ActivityDeps, run: RunRecord): ActivityDeps['services'] {
+function servicesOf(
+  { services, embedderFor, openSources, roles }: ActivityDeps,
+  run: RunRecord,
+): ActivityDeps['services'] {
   const { readers, writers } = getRunRights(run);
   return {
     ...services,
+    exports: exportsFor(services.exports, run, roles),
     ...(run.sample
       ? { ledger: sampleLedger(services.ledger), files: sampleFiles(services.files, run.job_run_id) }
       : {}),

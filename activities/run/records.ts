@@ -12,6 +12,7 @@ import { sampleFilesPrefix } from '../../services/run/sample-services';
 import { runActivityWork } from '../conduct';
 import { sweepConversions } from '../conversion/sweep';
 import type { ActivityDeps } from '../deps';
+import { removeExported } from './exported-files';
 import { readersOf } from './readers';
 import { removeSetRows, setIds } from './document-sets';
 import { sweepGraphs } from '../graph/sweep';
@@ -151,6 +152,7 @@ async function settleStored(deps: ActivityDeps, run: RunRecord, { rows, outcomes
     .map(({ id }) => id);
   await removeEntries(deps, stores, { jobId: run.job_id, documentIds: settled, keepRunId: run.job_run_id });
   await removeSetRows(deps, run, { documentIds: settled, keepRunId: run.job_run_id });
+  await removeExported(deps, run, { jobId: run.job_id, documentIds: settled, keepRunId: run.job_run_id });
   const indexes = { ...(await indexUuids(deps, stores)), ...(await setIds(deps, run)) };
   const withholds_text = withholdsText(deps, run);
   await deps.services.ledger.record(
@@ -351,6 +353,7 @@ async function removeGone(
     };
   }
   await removeEntries(deps, vectorStores(run, deps), { jobId: run.job_id, documentIds: ids });
+  await removeExported(deps, run, { jobId: run.job_id, documentIds: ids });
   await deps.services.ledger.remove(run.job_id, ids);
   return { removed: gone.length };
 }

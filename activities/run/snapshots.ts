@@ -59,9 +59,8 @@ export async function withConnections(
 /** The types of connection whose secrets an operator may use. */
 function typesOf(operator: RegisteredOperator, config: Record<string, unknown>): ConnectionType[] {
   if (operator.needs.length === 0) return ['custom'];
-  const { provider } = config;
   if (operator.scope === 'source') return sourceSecretsOf(config).types;
-  if (operator.name === 'vectordb') return [provider === 'milvus' ? 'milvus' : 'opensearch'];
+  if (operator.secrets) return [operator.secrets(config).type];
   return operator.name === 'extract_operator' ? ['conversion', 'model'] : ['model'];
 }
 
@@ -74,6 +73,8 @@ function fallbackOf(
   // Custom operators use none of our services: their own code decides.
   if (operator.needs.length === 0) return [`operator:${operator.name}`];
   if (operator.scope === 'source') return sourceSecretsOf(config).fallback;
+  const usual = operator.secrets?.(config).usualAddress;
+  if (usual !== undefined) return [usual];
   return [modelFallback(config['type'] ?? config['provider'], env)];
 }
 

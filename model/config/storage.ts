@@ -34,6 +34,16 @@ export const storageSettings = {
     minimum: 0,
     text: 'Flows keep the original of each document up to this size in MiB, so that its readers can open it. 0 keeps none.',
   },
+  DOCLOOM_EXPORT_ROOTS: {
+    kind: 'list',
+    default: '',
+    text: 'Folders on the worker that flows may export files to; none by default. No flow may read them.',
+  },
+  DOCLOOM_EXPORT_PRINCIPALS: {
+    kind: 'list',
+    default: '',
+    text: 'Users and groups whose runs may export into DOCLOOM_EXPORT_ROOTS: user:NAME, group:NAME, or a name that is either. Default: the members of DOCLOOM_ADMIN_GROUPS.',
+  },
   DOCLOOM_AUDIT_DAYS: {
     kind: 'integer',
     default: '365',

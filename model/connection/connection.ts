@@ -1,7 +1,17 @@
 import type { Person } from '../run/rights';
 
 /** The kinds of servers a secret can belong to. An operator accepts only secrets of its own kind. */
-export const connectionTypes = ['model', 'conversion', 'web', 's3', 'sftp', 'opensearch', 'milvus', 'custom'] as const;
+export const connectionTypes = [
+  'model',
+  'conversion',
+  'web',
+  's3',
+  'sftp',
+  'opensearch',
+  'milvus',
+  'postgresql',
+  'custom',
+] as const;
 export type ConnectionType = (typeof connectionTypes)[number];
 
 /** The rules that decide who may use a connection. */

@@ -46,6 +46,12 @@ export const operatorErrors = {
     scope: 'run',
     text: 'A flow names a host that does not exist, or a port that nobody can listen on.',
   },
+  EXPORT_NOT_ALLOWED: {
+    status: 403,
+    retry: 'never',
+    scope: 'run',
+    text: 'A flow may not export to this folder or bucket, or under these names.',
+  },
   OPTIONAL_PACKAGE_MISSING: {
     status: 501,
     retry: 'never',

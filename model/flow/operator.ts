@@ -1,4 +1,5 @@
 import type { TObject } from '@sinclair/typebox';
+import type { ConnectionType } from '../connection/connection';
 import type { ColumnFacts } from './columns';
 
 /** The categories of operators. */
@@ -20,6 +21,7 @@ export type ServiceName =
   | 'tokenizers'
   | 'documentSets'
   | 'originals'
+  | 'exports'
   | 'members';
 
 /**
@@ -58,6 +60,8 @@ export interface OperatorDefinition {
   stores?: boolean;
   /** Settings other than `output_features_to_drop` that list columns to remove. */
   drops?: readonly string[];
+  /** The connections whose secrets it takes, and the address that gets a secret when the configuration names none. */
+  secrets?: (config: Record<string, unknown>) => { type: ConnectionType; usualAddress?: string };
   /** Rules about the position of the operator in a flow. */
   place?: PlaceRules;
   /**

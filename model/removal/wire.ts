@@ -5,6 +5,7 @@ import { pageSchema } from '../wire-page';
 export const removalPlaces = [
   'indexes',
   'vector_stores',
+  'exported_files',
   'document_sets',
   'tables',
   'kept_files',

@@ -25,10 +25,15 @@ export interface RunRights {
 
 /** True for users who may ingest documents that they may not read themselves. */
 export function mayIngestForAll(person: Person, { adminGroups, ingestPrincipals }: Roles): boolean {
-  if (ingestPrincipals.length === 0) return person.groups.some((group) => adminGroups.includes(group));
+  return isNamed(person, ingestPrincipals, adminGroups);
+}
+
+/** True when the list of a setting names the person; an empty list stands for the administrators. */
+export function isNamed(person: Person, principals: readonly string[], adminGroups: readonly string[]): boolean {
+  if (principals.length === 0) return person.groups.some((group) => adminGroups.includes(group));
   const names = [person.username, `user:${person.username}`];
   const groups = person.groups.flatMap((group) => [group, `group:${group}`]);
-  return [...names, ...groups].some((name) => ingestPrincipals.includes(name));
+  return [...names, ...groups].some((name) => principals.includes(name));
 }
 
 /** The rights of a run for several people: only those that all of them have. */

@@ -21,7 +21,7 @@ import { graphFailure } from '../../graph/failure';
 import { openCheckpoints, checkpointPrefix } from './checkpoints';
 import { templateOf } from '../../graph/request';
 import { defaults, type GraphConfig, modelSettings } from './schema';
-import { sourceOf } from './source';
+import { sourceOf } from '../rows/row-source';
 
 type Context = OperatorContext<'files' | 'llm'>;
 type Outcome = { row: Row; problems: number } | { failed: RowFailure };

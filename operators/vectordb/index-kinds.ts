@@ -14,6 +14,7 @@ const indexKinds = {
     DISKANN: [],
     AUTOINDEX: [],
   },
+  pgvector: { HNSW: hnsw, IVF_FLAT: ['nlist'] },
   lancedb: { HNSW: hnsw, IVF_FLAT: ['nlist'] },
 } as const satisfies Record<string, Record<string, readonly string[]>>;
 

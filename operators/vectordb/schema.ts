@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { anyColumn } from '../../model/flow/flow-columns';
 import { collectionNameProblem, indexNameProblem } from '../../model/llm/index-name';
+import type { ConnectionType } from '../../model/connection/connection';
 import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
 import type { SearchTarget } from '../../services/search/ports';
 import { featureProblems } from './features';
@@ -10,7 +11,7 @@ import { kindNames, parameterProblems } from './index-kinds';
 export const defaultColumn = 'embeddings';
 export const engines = ['lucene', 'faiss', 'nmslib'] as const;
 const algorithms = ['hnsw', 'HNSW'];
-const providers = ['opensearch', 'milvus', 'lancedb'] as const;
+const providers = ['opensearch', 'milvus', 'pgvector', 'lancedb'] as const;
 /** Maps distance names in flows to those of the engine. */
 const spaceTypes = {
   l2: 'l2',
@@ -70,11 +71,15 @@ const ProviderConfig = Type.Object(
       Type.String({
         minLength: 1,
         description:
-          'opensearch: another search server than the configured one; host and port of that one mean its own connection, whatever user is named. milvus: the server (needed). Documents there are not found by the search of the API. Private addresses must be in DOCLOOM_ALLOWED_HOSTS.',
+          'opensearch: another search server than the configured one; host and port of that one mean its own connection, whatever user is named. milvus and pgvector: the server (needed). Documents there are not found by the search of the API. Private addresses must be in DOCLOOM_ALLOWED_HOSTS.',
       }),
     ),
     port: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 65_535, description: 'Default 9200 for opensearch, 19530 for milvus.' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 65_535,
+        description: 'Default 9200 for opensearch, 19530 for milvus, 5432 for pgvector.',
+      }),
     ),
     username: Type.Optional(Type.String()),
     password: Type.Optional(
@@ -89,7 +94,7 @@ const ProviderConfig = Type.Object(
     algorithm: literals(algorithms, { description: 'hnsw.' }),
     index_type: literals([...new Set(providers.flatMap(kindNames))], {
       description:
-        'The kind of vector index. opensearch: HNSW, an alias of algorithm; milvus: HNSW, FLAT, IVF_FLAT, IVF_SQ8, IVF_PQ, DISKANN or AUTOINDEX; lancedb: HNSW or IVF_FLAT.',
+        'The kind of vector index. opensearch: HNSW, an alias of algorithm; milvus: HNSW, FLAT, IVF_FLAT, IVF_SQ8, IVF_PQ, DISKANN or AUTOINDEX; pgvector and lancedb: HNSW or IVF_FLAT.',
     }),
     token: Type.Optional(
       Type.String({ secret: true, description: 'milvus: token instead of user name and password; use a reference.' }),
@@ -98,7 +103,7 @@ const ProviderConfig = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 128,
-        description: 'milvus and lancedb: the database, default `default`.',
+        description: 'milvus and lancedb: the database, default `default`; pgvector: default `postgres`.',
       }),
     ),
     space_type: literals(Object.keys(spaceTypes), {
@@ -117,11 +122,11 @@ export const config = Type.Object(
     provider: literals(providers, {
       default: 'opensearch',
       description:
-        'opensearch; milvus: a server of that kind; lancedb: a store in the data folder of the worker, without a server.',
+        'opensearch; milvus: a server of that kind; pgvector: PostgreSQL with the extension; lancedb: a store in the data folder of the worker, without a server.',
     }),
     index_name: Type.String({
       description:
-        'opensearch: lower case, no blanks, at most 255 bytes. milvus and lancedb: letters, digits and underscore, under 255 characters.',
+        'opensearch: lower case, no blanks, at most 255 bytes. milvus, pgvector and lancedb: letters, digits and underscore, under 255 characters (pgvector: at most 63).',
     }),
     writers: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
@@ -219,6 +224,7 @@ export function searchTargetOf(config: Record<string, unknown>): SearchTarget | 
   if (kind === 'lancedb')
     return { provider: 'lancedb', host: '', port: 0, ...(database === undefined ? {} : { database }) };
   if (kind === 'milvus') return milvusTarget(provider ?? {});
+  if (kind === 'pgvector') return postgresTarget(provider ?? {});
   if (!provider?.host) return undefined;
   return {
     host: provider.host,
@@ -226,6 +232,26 @@ export function searchTargetOf(config: Record<string, unknown>): SearchTarget | 
     useSsl: provider.use_ssl ?? false,
     verifyCerts: provider.verify_certs ?? true,
     ...(provider.username === undefined ? {} : { username: provider.username, password: provider.password ?? '' }),
+  };
+}
+
+function postgresTarget({
+  host,
+  port,
+  use_ssl,
+  verify_certs,
+  username,
+  password,
+  database,
+}: ProviderConfig): SearchTarget {
+  return {
+    provider: 'pgvector',
+    host: host ?? 'localhost',
+    port: port ?? 5_432,
+    useSsl: use_ssl ?? false,
+    verifyCerts: verify_certs ?? true,
+    ...(username === undefined ? {} : { username, password: password ?? '' }),
+    ...(database === undefined ? {} : { database }),
   };
 }
 
@@ -249,6 +275,9 @@ function milvusTarget({
   };
 }
 
+/** The connections that stores other than OpenSearch take. */
+const connectionKinds: Readonly<Record<string, ConnectionType>> = { milvus: 'milvus', pgvector: 'postgresql' };
+
 export const vectordb = {
   name: 'vectordb',
   label: 'Vector database',
@@ -261,9 +290,18 @@ export const vectordb = {
   writes: [],
   named: { reads: ['embeddings_column'] },
   config,
+  secrets: ({ provider }) => ({ type: connectionKinds[provider as string] ?? 'opensearch' }),
   summary: 'Writes rows with their access lists and vectors into a search index.',
   validate,
 } as const satisfies OperatorDefinition;
+
+/** Names in PostgreSQL have at most 63 bytes. */
+function nameProblem(kind: unknown, member: string, name: string): string | undefined {
+  if (kind === 'opensearch') return indexNameProblem(name);
+  const isTooLong = kind === 'pgvector' && name.length > 63;
+  if (!isTooLong) return collectionNameProblem(name);
+  return `${member} has ${name.length} characters; names in PostgreSQL have at most 63.`;
+}
 
 /** Members of `provider_config` with a fixed set of values. */
 const choices: Record<string, readonly string[]> = {
@@ -285,8 +323,7 @@ function validate(given: Record<string, unknown>, columns: ReadonlySet<string>):
   }
   for (const member of ['index_name', 'alias']) {
     const name = given[member];
-    const problem =
-      typeof name === 'string' ? (kind === 'opensearch' ? indexNameProblem : collectionNameProblem)(name) : undefined;
+    const problem = typeof name === 'string' ? nameProblem(kind, member, name) : undefined;
     if (problem) add('error', 'OPERATOR_VALIDATION_FAILED', problem, `/${member}`);
   }
   if (given['alias'] !== undefined && given['alias'] === given['index_name'])

@@ -3,6 +3,7 @@ import type { DocumentSetsStore } from '../document-set/document-sets-store';
 import { createEmbeddingCache } from '../embedding/embedding-cache';
 import { createCorpusStore } from '../graph/corpus-store';
 import type { Graphs } from '../graph/graphs';
+import { createExportClaims } from '../export/claims';
 import { createGraphStore } from '../graph/store';
 import { createReviews } from '../review/reviews';
 import { createFailures } from '../run/failures';
@@ -31,8 +32,9 @@ export function connectRemovals(given: {
   graphs: Pick<Graphs, 'remove'>;
   runsStore: RunsStore;
   elsewhere?: StepDeps['elsewhere'];
+  exported?: StepDeps['exported'];
 }): Removals {
-  const { config, mongo, store, search, tables, documentSets, runsStore, elsewhere } = given;
+  const { config, mongo, store, search, tables, documentSets, runsStore, elsewhere, exported } = given;
   const graphStore = createGraphStore(mongo);
   return createRemovals({
     records: createRemovalRecords(mongo),
@@ -43,6 +45,8 @@ export function connectRemovals(given: {
       search,
       catalogue: createIndexCatalogue(mongo, search, config.SEARCH_DEFAULT_INDEX),
       ...(elsewhere ? { elsewhere } : {}),
+      ...(exported ? { exported } : {}),
+      claims: createExportClaims(mongo),
       documentSets,
       tables,
       files: createFiles({ store }),

@@ -4,6 +4,7 @@ import { keptPrefix } from '../../model/run/kept-document';
 import type { DocumentSetsStore } from '../document-set/document-sets-store';
 import type { EmbeddingCache } from '../embedding/embedding-cache';
 import { piecesOf } from '../embedding/pieces';
+import type { ExportClaims } from '../export/claims';
 import type { CorpusStore } from '../graph/corpus-store';
 import type { GraphStore } from '../graph/store';
 import type { Graphs } from '../graph/graphs';
@@ -26,6 +27,9 @@ export interface StepDeps {
    * Gives how many records went.
    */
   elsewhere?: (run: RunRecord, scope: RemovalScope) => Promise<number>;
+  /** Takes exported files away, which needs the folders and secrets of a worker; absent in the api. Gives how many went. */
+  exported?: (scope: RemovalScope) => Promise<number>;
+  claims: Pick<ExportClaims, 'of'>;
   documentSets: Pick<DocumentSetsStore, 'purge'>;
   tables: Pick<TablesStore, 'removeRows' | 'removeRun'>;
   files: Pick<FilesStore, 'list' | 'removePrefix'>;
@@ -55,6 +59,7 @@ export function createRemovalSteps(deps: StepDeps): RemovalSteps {
       return removed;
     },
     vector_stores: (scope) => clearElsewhere(deps, scope),
+    exported_files: (scope) => clearExported(deps, scope),
     document_sets: (scope) => documentSets.purge(pick(scope)),
     tables: (scope) => clearTables(deps, scope, forgetTexts(scope)),
     async kept_files({ jobId, documentIds }) {
@@ -104,6 +109,22 @@ async function clearElsewhere({ elsewhere }: StepDeps, scope: RemovalScope): Pro
   return removed;
 }
 
+/** Files at a place that no run of the flow names any more cannot be reached. */
+async function clearExported({ exported, claims }: StepDeps, scope: RemovalScope): Promise<number | PlaceResult> {
+  const open = () => claims.of(scope.jobId, scope.documentIds);
+  if ((await open()).length === 0) return 0;
+  if (!exported) return waiting(0, forWorker);
+  const removed = await exported(scope);
+  const left = await open();
+  if (left.length === 0) return removed;
+  const places = [...new Set(left.map(({ place }) => place))].join(', ');
+  return {
+    removed,
+    state: 'kept',
+    note: `${left.length} exported files stay at places that no run of the flow names any more: ${places}.`,
+  };
+}
+
 /** Whether a flow writes to a store that it names itself. */
 function writesElsewhere({ snapshot }: RunRecord): boolean {
   return snapshot.flow.flow.some(({ type, config = {} }) => {
@@ -111,7 +132,8 @@ function writesElsewhere({ snapshot }: RunRecord): boolean {
       provider?: unknown;
       provider_config?: { host?: unknown };
     };
-    return type === 'vectordb' && (provider === 'milvus' || provider === 'lancedb' || settings?.host !== undefined);
+    const isElsewhere = ['milvus', 'lancedb', 'pgvector'].some((name) => name === provider);
+    return type === 'vectordb' && (isElsewhere || settings?.host !== undefined);
   });
 }
 

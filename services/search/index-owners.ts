@@ -141,7 +141,7 @@ async function earlierOwner(
 function keyOf({ name, uuid }: IndexPlace, target: SearchTarget | undefined): string {
   const provider = target?.provider ?? 'opensearch';
   if (provider === 'opensearch') return `opensearch/${uuid}`;
-  const place = provider === 'milvus' ? `${target?.host}:${target?.port}/` : '';
+  const place = provider === 'milvus' || provider === 'pgvector' ? `${target?.host}:${target?.port}/` : '';
   return `${provider}/${place}${target?.database ?? 'default'}/${name}/${uuid}`;
 }
 

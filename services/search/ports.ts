@@ -62,10 +62,10 @@ export interface IndexWriter {
 /** Another store than the configured search server, from a flow's `provider_config`. Undefined means the configured one. */
 export interface SearchTarget {
   /** Absent for OpenSearch. Of `lancedb`, which is in the process, host and port say nothing. */
-  provider?: 'milvus' | 'lancedb';
+  provider?: 'milvus' | 'lancedb' | 'pgvector';
   /** Of milvus: instead of name and password. */
   token?: string;
-  /** Of milvus and lancedb: which database of the store. */
+  /** Which database of the store; OpenSearch has none. */
   database?: string;
   host: string;
   port: number;

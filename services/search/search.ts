@@ -28,6 +28,7 @@ import { removeRecords } from './removal';
 import { withVectorStores } from './stores';
 import { createLanceStore } from '../vector/lancedb';
 import { createMilvusStore } from '../vector/milvus';
+import { createPgvectorStore } from '../vector/pgvector';
 
 /** The settings that the document index needs. */
 export type SearchSettings = NetworkConfig &
@@ -174,6 +175,7 @@ export function createSearch(
   };
   return withVectorStores(search, {
     milvus: createMilvusStore({ guard }),
+    pgvector: createPgvectorStore({ guard }),
     lancedb: createLanceStore({ folder: path.join(config.DOCLOOM_DATA, 'lancedb') }),
   });
 }

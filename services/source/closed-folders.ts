@@ -40,11 +40,12 @@ export function closedFolders(settings: OwnFolders): string[] {
 
 /** The limits of the filesystem source in the settings of a process. */
 export function sourceLimits(
-  settings: OwnFolders & Pick<Config, 'DOCLOOM_SOURCE_ROOTS' | 'DOCLOOM_HIDDEN_FILES'>,
+  settings: OwnFolders & Pick<Config, 'DOCLOOM_SOURCE_ROOTS' | 'DOCLOOM_HIDDEN_FILES' | 'DOCLOOM_EXPORT_ROOTS'>,
 ): SourceLimits {
   return {
     roots: settings.DOCLOOM_SOURCE_ROOTS,
-    closed: closedFolders(settings),
+    // Exported files have lost their access lists: whoever ingested them would read what was not for them.
+    closed: [...closedFolders(settings), ...settings.DOCLOOM_EXPORT_ROOTS.map((root) => path.resolve(root))],
     hidden: settings.DOCLOOM_HIDDEN_FILES,
   };
 }

@@ -18,6 +18,8 @@ export interface Bucket {
   list(prefix: string): AsyncIterable<{ key: string; size: number }>;
   get(key: string): Promise<Uint8Array>;
   put(key: string, bytes: Uint8Array, mediaType: string): Promise<void>;
+  /** A missing object is no error. */
+  remove(key: string): Promise<void>;
   /** A URL that lets anybody read the object for this time. */
   presign(key: string, seconds: number, now: Date): string;
   close(): void;
@@ -69,6 +71,12 @@ export function openBucket(location: BucketLocation, guard: AddressGuard): Bucke
       await client
         .send(new sdk.PutObjectCommand({ Bucket: location.bucket, Key: key, Body: bytes, ContentType: mediaType }))
         .catch(tell(`writing '${key}'`));
+    },
+    async remove(key) {
+      const { sdk, client } = await open();
+      await client
+        .send(new sdk.DeleteObjectCommand({ Bucket: location.bucket, Key: key }))
+        .catch(tell(`removing '${key}'`));
     },
     presign: (key, seconds, now) =>
       presign(

@@ -55,6 +55,14 @@ const stepKinds: Omit<FlowOperator, 'name'>[] = [
   { type: 'document_classifier', config: { type: 'rules', document_types: ['invoice', 'receipt'] } },
   { type: 'extract_operator', config: { entity_extraction: { provider: 'rules', document_type: 'invoice' } } },
   { type: 'entity_curation', config: {} },
+  { type: 'pii', config: {} },
+  { type: 'profanity', config: { action: 'mask' } },
+  { type: 'readability', config: {} },
+  { type: 'fdedup', config: {} },
+  { type: 'fdedup', config: { action: 'mark' } },
+  { type: 'summary', config: { provider_config: { model_id: 'm' } } },
+  { type: 'translation', config: { provider_config: { model_id: 'm' }, target_language: 'de' } },
+  { type: 'table_rows', config: { output: 'column' } },
   { type: 'graph', config: exampleOf('graph') },
 ];
 const steps = fc.constantFrom(...stepKinds);
@@ -74,6 +82,7 @@ const endKinds: Omit<FlowOperator, 'name'>[][] = [
     { type: 'document_set', config: { document_set_name: 's' } },
   ],
   [{ type: 'document_set', config: { document_set_name: 's' } }],
+  [{ type: 'storage', config: { destination: 'folder', path: '/x', formats: ['md', 'jsonl'] } }],
 ];
 const end = fc.constantFrom(...endKinds);
 const merges = fc.constantFrom(

@@ -419,7 +419,7 @@ class FlowEdge(TypedDict):
     target: str
 
 
-FlowOperatorInput: TypeAlias = "Union[IngestSourceOperator, DocumentClassifierOperator, ExtractOperator, SqlFilterOperator, DocIdHashOperator, LangDetectOperator, DocQualityOperator, RedactionOperator, EdedupOperator, BranchingOperator, MergeOperator, NoopOperator, EntityCurationOperator, GraphOperator, ChunkerOperator, EmbeddingsOperator, VectordbOperator, DocumentSetOperator]"
+FlowOperatorInput: TypeAlias = "Union[IngestSourceOperator, DocumentClassifierOperator, ExtractOperator, SqlFilterOperator, DocIdHashOperator, LangDetectOperator, DocQualityOperator, RedactionOperator, ProfanityOperator, PiiOperator, ReadabilityOperator, FdedupOperator, EdedupOperator, BranchingOperator, MergeOperator, NoopOperator, SummaryOperator, TranslationOperator, TableRowsOperator, EntityCurationOperator, GraphOperator, ChunkerOperator, EmbeddingsOperator, VectordbOperator, StorageOperator, DocumentSetOperator]"
 
 
 class IngestSourceOperator(TypedDict):
@@ -1151,6 +1151,133 @@ class RedactionConfig(TypedDict):
     """Timeout in seconds per document; slower documents fail."""
 
 
+class ProfanityOperator(TypedDict):
+    """Counts swear words by language, and masks them or leaves such rows out."""
+
+    type: Literal["profanity"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[ProfanityConfig]
+
+
+class ProfanityConfig(TypedDict):
+    """The configuration of profanity."""
+
+    languages: NotRequired[List[Literal["en", "de", "fr", "es"]]]
+    """The lists to use; an empty list leaves only `words`. A row with `lang_name` is compared with
+    the list of its language only.
+    """
+    words: NotRequired[List[str]]
+    """Further words and phrases; a star at the end or the beginning of a word stands for any
+    letters.
+    """
+    allowed_words: NotRequired[List[str]]
+    """Words that never count."""
+    action: NotRequired[Literal["detect", "mask", "remove"]]
+    """detect: count; mask: each character becomes masking_character; remove: rows with at least
+    `max_count` are skipped.
+    """
+    masking_character: NotRequired[str]
+    """For `mask`."""
+    max_count: NotRequired[int]
+    """For `remove`: how many passages are too many."""
+    doc_column: NotRequired[str]
+    """The column that is searched."""
+
+
+class PiiOperator(TypedDict):
+    """Finds personal data by rules (addresses, accounts, cards, identity numbers, phones), and
+    masks it.
+    """
+
+    type: Literal["pii"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[PiiConfig]
+
+
+class PiiConfig(TypedDict):
+    """The configuration of pii."""
+
+    kinds: NotRequired[List[Literal["email", "iban", "credit_card", "national_id", "phone", "ip_address", "date_of_birth"]]]
+    """What to look for: email (e-mail addresses); iban (bank accounts, by length and checksum);
+    credit_card (card numbers, by issuer, length and checksum); national_id (identity, tax and
+    insurance numbers with check digits of Belgium, Brazil, England (NHS), Finland, France,
+    Germany, Italy, the Netherlands, Poland, Spain, Sweden and Switzerland; social security
+    numbers of the USA and national insurance numbers of the United Kingdom by their form); phone
+    (phone numbers: valid international ones, and national ones behind a label or of
+    `phone_region`); ip_address (IPv4 and IPv6 addresses, without those of the machine itself);
+    date_of_birth (dates behind a label such as “born on”, in English, German, French, Spanish,
+    Italian, Dutch and Portuguese).
+    """
+    action: NotRequired[Literal["mask", "replace", "detect"]]
+    """mask: each character becomes masking_character; replace: each passage becomes its kind, such
+    as [EMAIL]; detect: the text stays.
+    """
+    masking_character: NotRequired[str]
+    """For `mask`."""
+    phone_region: NotRequired[str]
+    """The country, as in US or DE, whose national phone numbers count without a label."""
+    with_positions: NotRequired[bool]
+    """Add `pii_positions`: kind, start and end of each passage, without its text."""
+    doc_column: NotRequired[str]
+    """The column that is searched."""
+
+
+class ReadabilityOperator(TypedDict):
+    """Adds measures of how hard a text is to read: Flesch, Kincaid, Fog, SMOG, LIX and others."""
+
+    type: Literal["readability"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[ReadabilityConfig]
+
+
+class ReadabilityConfig(TypedDict):
+    """The configuration of readability."""
+
+    language: NotRequired[Literal["en", "de", "fr", "es", "it", "nl"]]
+    """The language of all texts. Default: `lang_name` of the row, else English."""
+    doc_column: NotRequired[str]
+    """The column to measure."""
+
+
+class FdedupOperator(TypedDict):
+    """Finds texts that are nearly the same as an earlier one of the run, and removes or marks them."""
+
+    type: Literal["fdedup"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[FdedupConfig]
+
+
+class FdedupConfig(TypedDict):
+    """The configuration of fdedup."""
+
+    threshold: NotRequired[float]
+    """How alike two texts are at least: the share of their runs of words that both have."""
+    shingle_words: NotRequired[int]
+    """Words of a run. Fewer find more, and more by chance."""
+    num_permutations: NotRequired[int]
+    """Places of a MinHash signature. More find candidates more surely and take more time."""
+    action: NotRequired[Literal["remove", "mark"]]
+    """remove: keep the first of similar texts; mark: keep all and name the first."""
+    across_access_lists: NotRequired[bool]
+    """For `remove`: also compare documents with different access lists; then readers of a removed
+    one may not be able to read the remaining one.
+    """
+    doc_column: NotRequired[str]
+    """The column whose text is compared."""
+
+
 class EdedupOperator(TypedDict):
     """Removes documents whose text equals that of an earlier document of the run."""
 
@@ -1252,6 +1379,196 @@ class NoopConfig(TypedDict):
 
     sleep_sec: NotRequired[float]
     """Seconds to wait for each part of the run."""
+
+
+class SummaryOperator(TypedDict):
+    """Lets a language model summarize each text."""
+
+    type: Literal["summary"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[SummaryConfig]
+
+
+class SummaryConfigProviderConfig(TypedDict):
+    model_id: NotRequired[str]
+    """The name of the model on its host."""
+    api_base: NotRequired[str]
+    """URL of the host, such as `http://127.0.0.1:8000/v1`. Default: `local_api` the configured
+    LOCALMODEL_HOST, `hosted` the configured HOSTEDMODEL_API_BASE_URL.
+    """
+    api_key: NotRequired[str]
+    """Sent as a bearer token; for `hosted` it is exchanged for one. Use a reference such as
+    `${DOCLOOM_SECRET_MODEL_KEY}`.
+    """
+    protocol: NotRequired[Literal["openai", "native"]]
+    """The protocol of a `local_api` host: `openai` (`/chat/completions`, `/embeddings`) or `native`
+    (`/api/chat`, `/api/embed`). Default: `native` if `api_base` is absent or has no path, else
+    `openai`.
+    """
+    container_id: NotRequired[str]
+    """Project or space at the hosted vendor; required for `hosted`."""
+    container_kind: NotRequired[Literal["project", "space"]]
+    """What container_id refers to. Default: project."""
+    timeout: NotRequired[float]
+    """Timeout of a request in seconds."""
+    max_retries: NotRequired[int]
+    """Retries of a request that failed because of overload or an outage."""
+    max_wait: NotRequired[float]
+    """Longest delay (Retry-After) in seconds that a request waits before it is retried; for longer
+    delays the run waits, shows this, and retries.
+    """
+    max_concurrent_requests: NotRequired[int]
+    """Concurrent requests."""
+    requests_per_minute: NotRequired[float]
+    """Maximum requests per minute that a worker sends to the model."""
+    tokens_per_minute: NotRequired[float]
+    """Maximum (estimated) tokens per minute that a worker sends."""
+    input_price: NotRequired[float]
+    """Price of a million input tokens; with it, the report includes the cost."""
+    output_price: NotRequired[float]
+    """Price of a million output tokens."""
+    temperature: NotRequired[float]
+    """Sampling temperature."""
+    max_tokens: NotRequired[int]
+    """Maximum tokens of an answer."""
+    stream: NotRequired[bool]
+    """Stream the answer; `timeout` then applies between its pieces."""
+    structured_output: NotRequired[Literal["schema", "prompt"]]
+    """How the structure of an answer is requested: by JSON Schema, or in the prompt. Default: by
+    schema, and in the prompt once the host has refused that.
+    """
+
+
+class SummaryConfig(TypedDict):
+    """The configuration of summary."""
+
+    type: NotRequired[Literal["local_api", "ollama", "openai", "gateway", "litellm", "hosted", "watsonx"]]
+    """What runs the model: `local_api`, `gateway` or `hosted`, or one of their aliases."""
+    provider_config: NotRequired[SummaryConfigProviderConfig]
+    max_doc_chars: NotRequired[int]
+    """Maximum characters per request; longer texts are cut into sections."""
+    max_requests: NotRequired[int]
+    """Maximum number of sections of a document; a warning is added if it is longer."""
+    doc_column: NotRequired[str]
+    """The column with the text."""
+    max_words: NotRequired[int]
+    """About how long a summary is at most, in words."""
+    language: NotRequired[str]
+    """The language of the summary, such as German. Default: that of the text."""
+    instructions: NotRequired[str]
+    """What the summary should dwell on."""
+    output_column: NotRequired[str]
+    """The column for the answer."""
+
+
+class TranslationOperator(TypedDict):
+    """Lets a language model translate each text."""
+
+    type: Literal["translation"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: TranslationConfig
+
+
+class TranslationConfigProviderConfig(TypedDict):
+    model_id: NotRequired[str]
+    """The name of the model on its host."""
+    api_base: NotRequired[str]
+    """URL of the host, such as `http://127.0.0.1:8000/v1`. Default: `local_api` the configured
+    LOCALMODEL_HOST, `hosted` the configured HOSTEDMODEL_API_BASE_URL.
+    """
+    api_key: NotRequired[str]
+    """Sent as a bearer token; for `hosted` it is exchanged for one. Use a reference such as
+    `${DOCLOOM_SECRET_MODEL_KEY}`.
+    """
+    protocol: NotRequired[Literal["openai", "native"]]
+    """The protocol of a `local_api` host: `openai` (`/chat/completions`, `/embeddings`) or `native`
+    (`/api/chat`, `/api/embed`). Default: `native` if `api_base` is absent or has no path, else
+    `openai`.
+    """
+    container_id: NotRequired[str]
+    """Project or space at the hosted vendor; required for `hosted`."""
+    container_kind: NotRequired[Literal["project", "space"]]
+    """What container_id refers to. Default: project."""
+    timeout: NotRequired[float]
+    """Timeout of a request in seconds."""
+    max_retries: NotRequired[int]
+    """Retries of a request that failed because of overload or an outage."""
+    max_wait: NotRequired[float]
+    """Longest delay (Retry-After) in seconds that a request waits before it is retried; for longer
+    delays the run waits, shows this, and retries.
+    """
+    max_concurrent_requests: NotRequired[int]
+    """Concurrent requests."""
+    requests_per_minute: NotRequired[float]
+    """Maximum requests per minute that a worker sends to the model."""
+    tokens_per_minute: NotRequired[float]
+    """Maximum (estimated) tokens per minute that a worker sends."""
+    input_price: NotRequired[float]
+    """Price of a million input tokens; with it, the report includes the cost."""
+    output_price: NotRequired[float]
+    """Price of a million output tokens."""
+    temperature: NotRequired[float]
+    """Sampling temperature."""
+    max_tokens: NotRequired[int]
+    """Maximum tokens of an answer."""
+    stream: NotRequired[bool]
+    """Stream the answer; `timeout` then applies between its pieces."""
+    structured_output: NotRequired[Literal["schema", "prompt"]]
+    """How the structure of an answer is requested: by JSON Schema, or in the prompt. Default: by
+    schema, and in the prompt once the host has refused that.
+    """
+
+
+class TranslationConfig(TypedDict):
+    """The configuration of translation."""
+
+    type: NotRequired[Literal["local_api", "ollama", "openai", "gateway", "litellm", "hosted", "watsonx"]]
+    """What runs the model: `local_api`, `gateway` or `hosted`, or one of their aliases."""
+    provider_config: NotRequired[TranslationConfigProviderConfig]
+    max_doc_chars: NotRequired[int]
+    """Maximum characters per request; longer texts are cut into sections."""
+    max_requests: NotRequired[int]
+    """Maximum number of sections of a document; a warning is added if it is longer."""
+    doc_column: NotRequired[str]
+    """The column with the text."""
+    target_language: str
+    """The language to translate into: a name such as German, or a code such as de."""
+    glossary: NotRequired[Dict[str, str]]
+    """How terms are translated, such as {"tide gauge": "Pegel"}."""
+    output_column: NotRequired[str]
+    """The column for the answer."""
+
+
+class TableRowsOperator(TypedDict):
+    """Takes the tables out of documents: a row for each of their rows, a row for each table, or a
+    column.
+    """
+
+    type: Literal["table_rows"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: NotRequired[TableRowsConfig]
+
+
+class TableRowsConfig(TypedDict):
+    """The configuration of table_rows."""
+
+    output: NotRequired[Literal["rows", "tables", "column"]]
+    """rows: each row of a table becomes a row of the flow; tables: each table does, as CSV; column:
+    the documents stay and get their tables in a column.
+    """
+    min_rows: NotRequired[int]
+    """Tables with fewer rows below their header are left out."""
+    max_rows: NotRequired[int]
+    """Rows of a table at most; a warning counts the tables that are longer."""
 
 
 class EntityCurationOperator(TypedDict):
@@ -1644,11 +1961,12 @@ class VectordbConfigProviderConfigEngineParameters(TypedDict):
 class VectordbConfigProviderConfig(TypedDict):
     host: NotRequired[str]
     """opensearch: another search server than the configured one; host and port of that one mean its
-    own connection, whatever user is named. milvus: the server (needed). Documents there are not
-    found by the search of the API. Private addresses must be in DOCLOOM_ALLOWED_HOSTS.
+    own connection, whatever user is named. milvus and pgvector: the server (needed). Documents
+    there are not found by the search of the API. Private addresses must be in
+    DOCLOOM_ALLOWED_HOSTS.
     """
     port: NotRequired[int]
-    """Default 9200 for opensearch, 19530 for milvus."""
+    """Default 9200 for opensearch, 19530 for milvus, 5432 for pgvector."""
     username: NotRequired[str]
     password: NotRequired[str]
     """Use a reference such as `${DOCLOOM_SECRET_SEARCH_PASSWORD}`."""
@@ -1660,12 +1978,12 @@ class VectordbConfigProviderConfig(TypedDict):
     """hnsw."""
     index_type: NotRequired[Literal["HNSW", "hnsw", "FLAT", "IVF_FLAT", "IVF_SQ8", "IVF_PQ", "DISKANN", "AUTOINDEX"]]
     """The kind of vector index. opensearch: HNSW, an alias of algorithm; milvus: HNSW, FLAT,
-    IVF_FLAT, IVF_SQ8, IVF_PQ, DISKANN or AUTOINDEX; lancedb: HNSW or IVF_FLAT.
+    IVF_FLAT, IVF_SQ8, IVF_PQ, DISKANN or AUTOINDEX; pgvector and lancedb: HNSW or IVF_FLAT.
     """
     token: NotRequired[str]
     """milvus: token instead of user name and password; use a reference."""
     database: NotRequired[str]
-    """milvus and lancedb: the database, default `default`."""
+    """milvus and lancedb: the database, default `default`; pgvector: default `postgres`."""
     space_type: NotRequired[Literal["l2", "L2", "euclidean", "cosine", "cosinesimil", "COSINE", "innerproduct", "inner_product", "ip", "IP", "dot_product"]]
     """l2 (the default), cosine (cosinesimil) or innerproduct."""
     metric_type: NotRequired[Literal["l2", "L2", "euclidean", "cosine", "cosinesimil", "COSINE", "innerproduct", "inner_product", "ip", "IP", "dot_product"]]
@@ -1677,13 +1995,13 @@ class VectordbConfigProviderConfig(TypedDict):
 class VectordbConfig(TypedDict):
     """The configuration of vectordb."""
 
-    provider: NotRequired[Literal["opensearch", "milvus", "lancedb"]]
-    """opensearch; milvus: a server of that kind; lancedb: a store in the data folder of the worker,
-    without a server.
+    provider: NotRequired[Literal["opensearch", "milvus", "pgvector", "lancedb"]]
+    """opensearch; milvus: a server of that kind; pgvector: PostgreSQL with the extension; lancedb:
+    a store in the data folder of the worker, without a server.
     """
     index_name: str
-    """opensearch: lower case, no blanks, at most 255 bytes. milvus and lancedb: letters, digits and
-    underscore, under 255 characters.
+    """opensearch: lower case, no blanks, at most 255 bytes. milvus, pgvector and lancedb: letters,
+    digits and underscore, under 255 characters (pgvector: at most 63).
     """
     writers: NotRequired[List[str]]
     """Users whose runs may also write into the index. Counts in runs of the owner of the index;
@@ -1710,6 +2028,65 @@ class VectordbConfig(TypedDict):
     feature_mappings: NotRequired[Dict[str, str]]
     """Columns to write, each with its name below `metadata`, or `title`."""
     provider_config: NotRequired[VectordbConfigProviderConfig]
+
+
+class StorageOperator(TypedDict):
+    """Writes converted documents and rows to a folder or a bucket, one file for each document and
+    format.
+    """
+
+    type: Literal["storage"]
+    name: str
+    """Unique within the flow."""
+    depends_on: NotRequired[List[str]]
+    """Names of the operators whose rows it takes."""
+    config: StorageConfig
+
+
+class StorageConfigConnectionParams(TypedDict):
+    bucket: NotRequired[str]
+    """s3: the bucket, which must exist."""
+    prefix: NotRequired[str]
+    """s3: before the name of every file, such as `export/`."""
+    endpoint_url: NotRequired[str]
+    """s3: the address of the server; Amazon’s own of the region when absent."""
+    region: NotRequired[str]
+    """s3: the region, default us-east-1."""
+    access_key: NotRequired[str]
+    """s3: the key id, as a reference such as `${connection:NAME.access_key}`."""
+    secret_key: NotRequired[str]
+    """s3: the secret key, as a reference such as `${connection:NAME.secret_key}`."""
+
+
+class StorageConfig(TypedDict):
+    """The configuration of storage."""
+
+    destination: Literal["folder", "s3"]
+    """folder: a folder on the worker, below one of DOCLOOM_EXPORT_ROOTS; s3: a bucket of any S3
+    server.
+    """
+    path: NotRequired[str]
+    """folder: an absolute path. It is created when it is missing."""
+    connection_params: NotRequired[StorageConfigConnectionParams]
+    formats: List[Literal["md", "html", "json", "parquet", "jsonl", "csv"]]
+    """What to write for each document: md, html and json are the converted document; parquet, jsonl
+    and csv are its rows.
+    """
+    name_template: NotRequired[str]
+    """The name of each file. Placeholders: {folder} the folders of the document within its source;
+    {filename} its file name; {name} its file name without extension; {extension} the extension
+    of its file name; {id} its id; {source} the source; {year} the year of its last change;
+    {month} the month, 01 to 12; {day} the day, 01 to 31; {ext} the extension of the exported
+    format, at the end; {metadata.NAME} a member of metadata.
+    """
+    columns: NotRequired[List[str]]
+    """Columns of parquet, jsonl and csv. Default: all, without access lists and references to
+    stored files.
+    """
+    audience: NotRequired[List[str]]
+    """Who can read the destination: user names, groups as `g:SOURCE:ID`, `p:*` for everybody.
+    Documents that one of them may not read are not exported.
+    """
 
 
 class DocumentSetOperator(TypedDict):
@@ -1883,7 +2260,7 @@ class Removal(TypedDict):
 
 
 class RemovalPlace(TypedDict):
-    place: Literal["indexes", "vector_stores", "document_sets", "tables", "kept_files", "graphs", "embedding_cache", "failed_documents", "runs", "library_files", "ledger"]
+    place: Literal["indexes", "vector_stores", "exported_files", "document_sets", "tables", "kept_files", "graphs", "embedding_cache", "failed_documents", "runs", "library_files", "ledger"]
     removed: int
     """Records, rows or files that went."""
     state: Literal["done", "waiting", "kept"]
@@ -2994,11 +3371,11 @@ class ConnectionCreate(TypedDict):
     """Flows refer to it as `${connection:NAME}`. Unique among your own connections, and among the
     shared ones.
     """
-    type: Literal["model", "conversion", "web", "s3", "sftp", "opensearch", "milvus", "custom"]
+    type: Literal["model", "conversion", "web", "s3", "sftp", "opensearch", "milvus", "postgresql", "custom"]
     """What the secret is for: `model` (language, embedding and vision models), `conversion` (remote
-    conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources), `sftp`
-    (SSH servers of sources), `opensearch`, `milvus`, `custom` (custom operators). Cannot be
-    changed.
+    conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources and
+    exports), `sftp` (SSH servers of sources), `opensearch`, `milvus`, `postgresql`, `custom`
+    (custom operators). Cannot be changed.
     """
     hosts: List[str]
     """Where the secret may go: `host`, `host:port` or `*.domain`; `operator:NAME` for custom
@@ -3019,11 +3396,11 @@ class ConnectionCreate(TypedDict):
 class Connection(TypedDict):
     connection_id: str
     name: str
-    type: Literal["model", "conversion", "web", "s3", "sftp", "opensearch", "milvus", "custom"]
+    type: Literal["model", "conversion", "web", "s3", "sftp", "opensearch", "milvus", "postgresql", "custom"]
     """What the secret is for: `model` (language, embedding and vision models), `conversion` (remote
-    conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources), `sftp`
-    (SSH servers of sources), `opensearch`, `milvus`, `custom` (custom operators). Cannot be
-    changed.
+    conversion services), `web` (web, WebDAV and git sources), `s3` (buckets of sources and
+    exports), `sftp` (SSH servers of sources), `opensearch`, `milvus`, `postgresql`, `custom`
+    (custom operators). Cannot be changed.
     """
     hosts: List[str]
     owner: str

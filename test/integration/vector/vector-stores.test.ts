@@ -12,6 +12,7 @@ import { run } from '../../../operators/vectordb/run';
 import { searchTargetOf, type VectordbConfig } from '../../../operators/vectordb/schema';
 import type { IndexRecord, Search, SearchTarget } from '../../../services/search/ports';
 import { createSearch } from '../../../services/search/search';
+import { startPgvector, type TestPgvector } from '../../support/servers/pgvector';
 import { startMilvus } from '../../support/servers/milvus-server';
 
 const mark = randomUUID().slice(0, 8);
@@ -25,9 +26,10 @@ const config = readConfig({
 const { signal } = new AbortController();
 let search: Search;
 let milvus: Awaited<ReturnType<typeof startMilvus>>;
+let pgvector: TestPgvector;
 
 beforeAll(async () => {
-  milvus = await startMilvus();
+  [milvus, pgvector] = await Promise.all([startMilvus(), startPgvector()]);
   search = createSearch(config);
 }, 600_000);
 afterAll(async () => {
@@ -39,16 +41,18 @@ afterAll(async () => {
   for (const name of Object.keys(indexes)) await fetch(`${server}/${name}`, { method: 'DELETE' });
   await search?.close();
   await milvus?.stop();
+  await pgvector?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
 interface Provider {
-  name: 'opensearch' | 'milvus' | 'lancedb';
+  name: 'opensearch' | 'milvus' | 'pgvector' | 'lancedb';
   settings: () => NonNullable<VectordbConfig['provider_config']>;
 }
 const providers: Provider[] = [
   { name: 'opensearch', settings: () => ({}) },
   { name: 'milvus', settings: () => ({ host: milvus.host, port: milvus.port }) },
+  { name: 'pgvector', settings: () => ({ host: pgvector.host, port: pgvector.port }) },
   { name: 'lancedb', settings: () => ({}) },
 ];
 

@@ -19,6 +19,8 @@ export interface FakeServices {
   indexed: Map<string, Map<string, IndexRecord>>;
   /** What was written into document sets, by row id. */
   stored: Map<string, unknown>;
+  /** What was exported, by name. */
+  exported: Map<string, unknown>;
   close(): Promise<void>;
 }
 
@@ -27,6 +29,7 @@ export function fakeServices(): FakeServices {
   const sql = createSqlRunner();
   const indexed = new Map<string, Map<string, IndexRecord>>();
   const stored = new Map<string, unknown>();
+  const exported = new Map<string, unknown>();
   const files = new Map<string, Uint8Array>();
   const indexOf = (name: string) => indexed.get(name) ?? indexed.set(name, new Map()).get(name)!;
   const services = {
@@ -118,6 +121,18 @@ export function fakeServices(): FakeServices {
         return [];
       },
     },
+    exports: {
+      open: async () => ({
+        key: 'memory',
+        write: async ({ name, content }: { name: string; content: unknown }) => {
+          exported.set(name, content);
+          return name;
+        },
+        remove: async () => 0,
+        close: () => undefined,
+      }),
+      placesOf: async () => [],
+    },
     documentSets: {
       find: async () => ({ id: 'set' }),
       getOrCreate: async () => ({ set: { id: 'set' } }),
@@ -128,7 +143,7 @@ export function fakeServices(): FakeServices {
       removeRows: async () => undefined,
     },
   };
-  return { services: services as unknown as OperatorServices, indexed, stored, close: () => sql.close() };
+  return { services: services as unknown as OperatorServices, indexed, stored, exported, close: () => sql.close() };
 }
 
 /** One paragraph with the text. */
@@ -169,6 +184,8 @@ export const anyRowConfigs: Readonly<Record<string, Record<string, unknown>>> = 
   branching: { branches: { named: { criteria_list: ["name <> ''"] }, all: {} } },
   embeddings: { type: 'hashing' },
   sql_filter: { criteria_list: ['id IS NOT NULL'] },
+  // Documents without tables are skipped otherwise.
+  table_rows: { output: 'column' },
 };
 
 /** Columns that an operator needs besides those of a document. */

@@ -1,0 +1,57 @@
+import { findOperator } from '../../operators/index';
+import { exportTargetOf, storage } from '../../operators/storage/schema';
+import { type ExportScope, withoutFolders, type Exports } from '../../services/export/exports';
+import { getRunPeople, isNamed } from '../../model/run/rights';
+import type { RunRecord } from '../../services/run/run-record';
+import type { RemovalScope } from '../../services/removal/removals';
+import type { StepDeps } from '../../services/removal/steps';
+import type { ActivityDeps } from '../deps';
+import { configOf, withConnections } from './snapshots';
+
+type Deps = Pick<ActivityDeps, 'env'> & { services: Pick<ActivityDeps['services'], 'exports'> };
+
+/** The exports as a run may use them: folders are for administrators and for those whom the settings name. */
+export function exportsFor(
+  exports: Exports,
+  run: RunRecord,
+  { adminGroups, exportPrincipals }: ActivityDeps['roles'],
+): Exports {
+  // Of those who run flows on the server itself, no people are recorded.
+  const isTrusted = run.acting !== undefined && run.acting.people === undefined && run.acting.writers.length === 0;
+  const mayExport = isTrusted || getRunPeople(run).every((one) => isNamed(one, exportPrincipals, adminGroups));
+  return mayExport ? exports : withoutFolders(exports);
+}
+
+/** Removes files of these documents from every place that the run exports to. Gives how many. */
+export async function removeExported(deps: Deps, run: RunRecord, scope: ExportScope): Promise<number> {
+  const operator = findOperator(storage.name);
+  if (!operator || scope.documentIds.length === 0) return 0;
+  const executed = new Set(run.snapshot.plan.stages.flatMap((stage) => stage.operators.map(({ name }) => name)));
+  let removed = 0;
+  for (const { name, type } of run.snapshot.flow.flow) {
+    if (type !== storage.name || !executed.has(name)) continue;
+    const place = await deps.services.exports.open(exportTargetOf(configOf(run, name, operator, deps.env)));
+    try {
+      removed += await place.remove(scope);
+    } finally {
+      place.close();
+    }
+  }
+  return removed;
+}
+
+/** Removes exported files for a removal. Only workers reach the folders, and have the secrets of the buckets. */
+export function createExportRemoval({
+  connections,
+  ...deps
+}: Deps & Pick<ActivityDeps, 'connections'>): NonNullable<StepDeps['exported']> {
+  return async (scope: RemovalScope) => {
+    const { jobId, documentIds } = scope;
+    let removed = 0;
+    for (const found of scope.runs) {
+      if ((await deps.services.exports.placesOf(jobId, documentIds)).length === 0) break;
+      removed += await removeExported(deps, await withConnections({ connections }, found), { jobId, documentIds });
+    }
+    return removed;
+  };
+}

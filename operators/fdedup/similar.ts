@@ -1,0 +1,135 @@
+import { type Bands, bandHash, bandsFor, createSigner, jaccardOf, shinglesOf } from './minhash';
+
+/** A text that was kept, and how alike it is. */
+export interface Similar {
+  /** The number of the text, in the order of `add`. */
+  index: number;
+  similarity: number;
+}
+
+/** Finds texts like earlier ones. */
+export interface SimilarTexts {
+  /** The kept text that is most like this one, if any reaches the threshold. The text is kept where there is none, or `always`. */
+  add(text: string, group: string, always: boolean): Similar | undefined;
+}
+
+/** Places that a chain of candidates is followed; longer chains are texts that all share one band, such as a common header. */
+const mostCandidates = 200;
+
+/**
+ * Locality-sensitive hashing of MinHash signatures: texts that share a band are candidates, and candidates are compared by their
+ * exact shingles. Holds the shingles of kept texts (4 bytes each) and 4 bytes for each band of a text; never the texts.
+ */
+export function createSimilarTexts({
+  threshold,
+  places,
+  shingleWords,
+}: {
+  threshold: number;
+  places: number;
+  shingleWords: number;
+}): SimilarTexts {
+  const sign = createSigner(places);
+  const bands = bandsFor(threshold, places);
+  const chains = createChains(bands);
+  const kept: { shingles: Uint32Array; group: string }[] = [];
+
+  return {
+    add(text, group, always) {
+      const shingles = shinglesOf(text, shingleWords);
+      if (shingles.length === 0) {
+        kept.push({ shingles, group });
+        chains.skip();
+        return undefined;
+      }
+      const hashes = hashesOf(sign(shingles), bands);
+      let best: Similar | undefined;
+      for (const index of chains.candidates(hashes)) {
+        const other = kept[index];
+        if (!other || other.group !== group || !mayReach(shingles.length, other.shingles.length, threshold)) continue;
+        const similarity = jaccardOf(shingles, other.shingles);
+        if (similarity >= threshold && similarity > (best?.similarity ?? 0)) best = { index, similarity };
+      }
+      const isKept = !best || always;
+      kept.push({ shingles: isKept ? shingles : new Uint32Array(), group });
+      if (isKept) chains.add(hashes);
+      else chains.skip();
+      return best;
+    },
+  };
+}
+
+/** Sets of very different sizes cannot be alike. */
+function mayReach(one: number, other: number, threshold: number): boolean {
+  return Math.min(one, other) >= threshold * Math.max(one, other);
+}
+
+function hashesOf(signature: Uint32Array, { bands, rows }: Bands): Uint32Array {
+  return Uint32Array.from({ length: bands }, (_, band) => bandHash(signature, band, rows));
+}
+
+/** For each band a hash table with chains, in typed arrays: maps of a million entries would take ten times the memory. */
+function createChains({ bands }: Bands) {
+  let buckets = 1 << 12;
+  let heads = new Int32Array(bands * buckets).fill(-1);
+  let hashes = new Uint32Array(bands * buckets);
+  let next = new Int32Array(bands * buckets).fill(-1);
+  let room = buckets;
+  let count = 0;
+  const isIn: boolean[] = [];
+
+  const link = (index: number) => {
+    for (let band = 0; band < bands; band += 1) {
+      const at = index * bands + band;
+      const bucket = band * buckets + ((hashes[at] as number) & (buckets - 1));
+      next[at] = heads[bucket] as number;
+      heads[bucket] = index;
+    }
+  };
+  const grow = () => {
+    room *= 2;
+    buckets *= 2;
+    hashes = enlarged(hashes, new Uint32Array(bands * room));
+    next = new Int32Array(bands * room).fill(-1);
+    heads = new Int32Array(bands * buckets).fill(-1);
+    for (let index = 0; index < count; index += 1) if (isIn[index]) link(index);
+  };
+  const take = () => {
+    if (count === room) grow();
+    count += 1;
+    return count - 1;
+  };
+  return {
+    /** Takes the number of a text that is not to be found. */
+    skip(): void {
+      isIn[take()] = false;
+    },
+    add(own: Uint32Array): void {
+      const index = take();
+      isIn[index] = true;
+      hashes.set(own, index * bands);
+      link(index);
+    },
+    candidates(own: Uint32Array): Set<number> {
+      const found = new Set<number>();
+      for (let band = 0; band < bands; band += 1) {
+        const hash = own[band] as number;
+        let steps = 0;
+        for (
+          let index = heads[band * buckets + (hash & (buckets - 1))] as number;
+          index !== -1 && steps < mostCandidates;
+          index = next[index * bands + band] as number
+        ) {
+          steps += 1;
+          if (hashes[index * bands + band] === hash) found.add(index);
+        }
+      }
+      return found;
+    },
+  };
+}
+
+function enlarged(from: Uint32Array, into: Uint32Array): Uint32Array<ArrayBuffer> {
+  into.set(from);
+  return into as Uint32Array<ArrayBuffer>;
+}

@@ -1,0 +1,235 @@
+import { findPhoneNumber } from './phone';
+import {
+  hasLuhn,
+  ibanLength,
+  isBelgianNumber,
+  isCodiceFiscale,
+  isCpf,
+  isDutchBsn,
+  isFrenchNir,
+  isGermanTaxId,
+  isHetu,
+  isIban,
+  isNhsNumber,
+  isPersonnummer,
+  isPesel,
+  isSpanishDni,
+  isSsn,
+  isSwissAhv,
+} from './checks';
+
+/** The kinds that rules find, with how sure the rule is. Earlier kinds win where two match the same text. */
+export const piiKinds = {
+  email: 'e-mail addresses',
+  iban: 'bank accounts, by length and checksum',
+  credit_card: 'card numbers, by issuer, length and checksum',
+  national_id:
+    'identity, tax and insurance numbers with check digits of Belgium, Brazil, England (NHS), Finland, France, Germany, Italy, the Netherlands, Poland, Spain, Sweden and Switzerland; social security numbers of the USA and national insurance numbers of the United Kingdom by their form',
+  phone: 'phone numbers: valid international ones, and national ones behind a label or of `phone_region`',
+  ip_address: 'IPv4 and IPv6 addresses, without those of the machine itself',
+  date_of_birth:
+    'dates behind a label such as “born on”, in English, German, French, Spanish, Italian, Dutch and Portuguese',
+} as const;
+export type PiiKind = keyof typeof piiKinds;
+
+/** A passage, in UTF-16 code units from the start of the text. */
+export interface PiiMatch {
+  kind: PiiKind;
+  start: number;
+  end: number;
+}
+
+/** How to search. */
+export interface PiiSearch {
+  kinds: readonly PiiKind[];
+  /** The country, as two letters, whose national phone numbers count without a label. */
+  phoneRegion?: string;
+}
+
+type Find = (text: string, search: PiiSearch) => Iterable<[number, number]>;
+
+const finders: Readonly<Record<PiiKind, Find>> = {
+  email: findEmails,
+  iban: findIbans,
+  credit_card: findCards,
+  national_id: findNationalIds,
+  phone: findPhones,
+  ip_address: findAddresses,
+  date_of_birth: findBirthDates,
+};
+
+/** The matches in order, none of which overlap. Linear time. */
+export function findPii(text: string, search: PiiSearch): PiiMatch[] {
+  const found: PiiMatch[] = [];
+  for (const kind of Object.keys(piiKinds) as PiiKind[]) {
+    if (!search.kinds.includes(kind)) continue;
+    for (const [start, end] of finders[kind](text, search)) found.push({ kind, start, end });
+  }
+  const order = Object.keys(piiKinds);
+  const sorted = found.toSorted((a, b) => a.start - b.start || order.indexOf(a.kind) - order.indexOf(b.kind));
+  const kept: PiiMatch[] = [];
+  for (const one of sorted) {
+    const last = kept.at(-1);
+    if (!last || one.start >= last.end) kept.push(one);
+    else if (order.indexOf(one.kind) < order.indexOf(last.kind)) kept[kept.length - 1] = one;
+  }
+  return kept;
+}
+
+/** Matches of a pattern, and where they are. The pattern has the flags g and d where `group` is not 0. */
+function* matches(text: string, pattern: RegExp): Generator<{ match: string; start: number; end: number }> {
+  for (const found of text.matchAll(pattern))
+    yield { match: found[0], start: found.index, end: found.index + found[0].length };
+}
+
+const digitsOf = (text: string) => text.replace(/\D/g, '');
+/** True when the place is inside a longer number or word. */
+function isInsideWord(text: string, start: number, end: number): boolean {
+  return /[\p{L}\p{N}_]/u.test(text[start - 1] ?? ' ') || /[\p{L}\p{N}_]/u.test(text[end] ?? ' ');
+}
+/** True when the place belongs to a longer number with points, hyphens or slashes. */
+function isInsideNumber(text: string, start: number, end: number): boolean {
+  return /[\d][.\-/,]$/.test(text.slice(Math.max(0, start - 2), start)) || /^[.\-/,]\d/.test(text.slice(end, end + 2));
+}
+
+/** The part before @ has at most 64 characters and the whole 254 (RFC 5321); names of files such as logo@2x.png are none. */
+function* findEmails(text: string): Generator<[number, number]> {
+  const fileEndings = /\.(png|jpe?g|gif|svg|webp|css|js|json|xml|html?)$/i;
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    const before = /[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u.exec(
+      text.slice(Math.max(0, at - 65), at),
+    )?.[0];
+    const after =
+      /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+(?:xn--[a-z0-9-]{2,59}|\p{L}{2,24})(?![\p{L}\p{N}])/u.exec(
+        text.slice(at + 1, at + 255),
+      )?.[0];
+    if (before === undefined || after === undefined || before.length > 64 || fileEndings.test(after)) continue;
+    const local = before.replace(/^['`{|=/*]+/, '');
+    if (local === '') continue;
+    yield [at - local.length, at + 1 + after.length];
+  }
+}
+
+function* findIbans(text: string): Generator<[number, number]> {
+  for (const { start } of matches(text, /\b[A-Z]{2}\d{2}(?=[ \u00a0-]?[A-Z0-9])/g)) {
+    const length = ibanLength(text.slice(start, start + 2));
+    if (length === undefined) continue;
+    let end = start;
+    let characters = '';
+    for (; end < text.length && characters.length < length; end += 1) {
+      const one = text[end] ?? '';
+      if (/[A-Z0-9]/.test(one)) characters += one;
+      else if (!/[ \u00a0-]/.test(one) || !/[A-Z0-9]/.test(text[end + 1] ?? '')) break;
+    }
+    if (isIban(characters) && !isInsideWord(text, start, end)) yield [start, end];
+  }
+}
+
+/** Issuers with their prefixes and lengths: Visa, Mastercard, American Express, Discover, Diners, JCB, UnionPay, Maestro. */
+const issuer =
+  /^(?:4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|6(?:011|5\d\d|4[4-9]\d)\d{12}|3(?:0[0-5]|[689]\d)\d{11}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|(?:5018|5020|5038|5893|6304|6759|676[1-3])\d{8,15})$/;
+
+function* findCards(text: string): Generator<[number, number]> {
+  for (const { match, start, end } of matches(text, /\b\d(?:[ \u00a0-]?\d){12,18}\b/g)) {
+    const digits = digitsOf(match);
+    const isGrouped =
+      !/[ \u00a0-]/.test(match) ||
+      /^\d{4}([ \u00a0-])\d{4}\1\d{4}\1\d{1,7}$|^\d{4}([ \u00a0-])\d{6}\2\d{4,5}$/.test(match);
+    if (!isGrouped || !issuer.test(digits) || !hasLuhn(digits)) continue;
+    if (!isInsideWord(text, start, end) && !isInsideNumber(text, start, end)) yield [start, end];
+  }
+}
+
+/** How a number is written, what it must fulfil, and what must stand before it where its form alone says little. */
+interface NationalId {
+  pattern: RegExp;
+  isValid: (plain: string) => boolean;
+  label?: RegExp;
+}
+
+const nationalIds: readonly NationalId[] = [
+  { pattern: /\b\d{3}-\d{2}-\d{4}\b/g, isValid: isSsn },
+  {
+    pattern: /\b[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D]\b/g,
+    isValid: (id) => !/^(BG|GB|KN|NK|NT|TN|ZZ)/.test(id),
+  },
+  { pattern: /\b\d{3} ?\d{3} ?\d{4}\b/g, isValid: isNhsNumber, label: /NHS/i },
+  { pattern: /\b[1-9]\d ?\d{3} ?\d{3} ?\d{3}\b/g, isValid: isGermanTaxId },
+  { pattern: /\b[1-478] ?\d{2} ?\d{2} ?(?:\d\d|2[AB]) ?\d{3} ?\d{3} ?\d{2}\b/g, isValid: isFrenchNir },
+  { pattern: /\b(?:\d{8}|[XYZ]-?\d{7})-?[A-Z]\b/g, isValid: isSpanishDni },
+  { pattern: /\b[A-Z]{6}[0-9L-NP-V]{2}[A-Z][0-9L-NP-V]{2}[A-Z][0-9L-NP-V]{3}[A-Z]\b/g, isValid: isCodiceFiscale },
+  { pattern: /\b\d{4}\.?\d{2}\.?\d{3}\b/g, isValid: isDutchBsn, label: /BSN|burgerservice|sofi/i },
+  { pattern: /\b\d{2}\.\d{2}\.\d{2}-\d{3}\.\d{2}\b/g, isValid: isBelgianNumber },
+  { pattern: /\b\d{11}\b/g, isValid: isPesel, label: /PESEL/i },
+  { pattern: /\b\d{3}\.\d{3}\.\d{3}-\d{2}\b/g, isValid: isCpf },
+  { pattern: /\b756\.?\d{4}\.?\d{4}\.?\d{2}\b/g, isValid: isSwissAhv },
+  { pattern: /\b\d{6}[-+A-FU-Y]\d{3}[0-9A-Y]\b/g, isValid: isHetu },
+  { pattern: /\b\d{6}[-+]\d{4}\b/g, isValid: isPersonnummer },
+];
+const labelReach = 40;
+
+function* findNationalIds(text: string): Generator<[number, number]> {
+  for (const { pattern, isValid, label } of nationalIds)
+    for (const { match, start, end } of matches(text, pattern)) {
+      // Spaces and points group digits; the sign of a Finnish code tells the century.
+      const plain = pattern.source.includes('[-+A-F') ? match : match.replace(/[ .\-+]/g, '');
+      if (!isValid(plain) || isInsideWord(text, start, end) || isInsideNumber(text, start, end)) continue;
+      if (label && !label.test(text.slice(Math.max(0, start - labelReach), start))) continue;
+      yield [start, end];
+    }
+}
+
+const phoneLabel =
+  /(?:\b(?:tel(?:ephone|efon|éfono|efono|\.)?|phone|mobile?|cell(?=\s?(?:phone|:|no))|fax|call(?=\s(?:us|me|at|on|now on))|handy|mobil|ruf(?:nummer|en)?|tél(?:éphone)?\.?|portable|móvil|cellulare|telefoon|gsm|whatsapp)\b\.?\s?(?:number|no|nr|num(?:mer|éro)?|n°|at|us|me|is)?[\s:.)–-]{0,4})$/iu;
+
+function* findPhones(text: string, { phoneRegion }: PiiSearch): Generator<[number, number]> {
+  for (const { match, start } of matches(text, /(?<![\p{L}\p{N}_.+-])(?:\+|\(|00)?\d[\d \u00a0().\-/]{5,22}\d/gu)) {
+    const isLabelled = phoneLabel.test(text.slice(Math.max(0, start - labelReach), start));
+    const length = findPhoneNumber(match, { region: phoneRegion, isLabelled });
+    if (length === undefined || isInsideWord(text, start, start + length)) continue;
+    yield [start, start + length];
+  }
+}
+
+function* findAddresses(text: string): Generator<[number, number]> {
+  for (const { match, start, end } of matches(text, /\b(?:\d{1,3}\.){3}\d{1,3}\b/g)) {
+    const parts = match.split('.');
+    const isValid = parts.every((part) => Number(part) <= 255 && String(Number(part)) === part);
+    const isMachine = /^(0|127)\.|^255\.255\.255\./.test(match);
+    // Versions and sections look the same.
+    const before = text.slice(Math.max(0, start - 12), start);
+    const isVersion =
+      /(?:\bv|version|release|build|section|chapter|figure|fig|table|rule|clause|kapitel|abschnitt|abbildung|abb|tabelle|§)[\s:.]*$/i.test(
+        before,
+      );
+    if (isValid && !isMachine && !isVersion && !isInsideWord(text, start, end) && !isInsideNumber(text, start, end))
+      yield [start, end];
+  }
+  for (const { match, start, end } of matches(text, /(?<![\p{L}\p{N}:.])[0-9a-f:]{6,45}(?![\p{L}\p{N}:])/giu))
+    if (isIpv6(match) && match !== '::1') yield [start, end];
+}
+
+/** RFC 4291 without embedded IPv4 addresses. A group of three digits or more tells addresses from ratios and times. */
+function isIpv6(text: string): boolean {
+  const halves = text.split('::');
+  if (halves.length > 2 || !/\d/.test(text) || !/[0-9a-f]{3}/i.test(text)) return false;
+  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')));
+  if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return false;
+  return halves.length === 2 ? groups.length >= 2 && groups.length < 8 : groups.length === 8;
+}
+
+const birthLabel =
+  /(?:\bdate of birth|\bbirth ?date|\bd\.?o\.?b\b\.?|\bborn(?: on)?|\bgeb(?:\.|oren(?: am)?)|\bgeburts(?:datum|tag)|\bnée?\(?e?\)?(?: le)?|\bdate de naissance|\bfecha de nacimiento|\bnacid[oa] el|\bdata di nascita|\bnat[oa] il|\bgeboorte ?datum|\bdata de nascimento|\bnascid[oa] em)[\s:,(=–-]{0,4}(?:(?:on|am|le|el|il|op|em|the)\s)?/giu;
+const months =
+  'jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|avr|juin|juil|août|déc|ene|abr|ago|dic|gen|mag|giu|lug|set|ott|maart|mei|fev|out';
+const date = new RegExp(
+  `^(?:\\d{4}-\\d{1,2}-\\d{1,2}|\\d{1,2}\\s?[./-]\\s?\\d{1,2}\\s?[./-]\\s?(?:\\d{4}|\\d{2})|\\d{1,2}(?:st|nd|rd|th|er|º)?\\.?\\s(?:de\\s)?(?:${months})\\p{L}*\\.?,?\\s(?:de\\s)?\\d{4}|(?:${months})\\p{L}*\\.?\\s\\d{1,2}(?:st|nd|rd|th)?,?\\s\\d{4})(?![\\p{L}\\p{N}])`,
+  'iu',
+);
+
+function* findBirthDates(text: string): Generator<[number, number]> {
+  for (const { end } of matches(text, birthLabel)) {
+    const found = date.exec(text.slice(end, end + 40))?.[0];
+    if (found !== undefined) yield [end, end + found.length];
+  }
+}

@@ -1,0 +1,60 @@
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+
+/** Regions whose national numbers count behind a label, where no region is set. */
+const usualRegions: readonly CountryCode[] = ['US', 'GB', 'DE', 'FR', 'ES', 'IT', 'NL', 'CH', 'AT', 'BE'];
+
+const mostCuts = 5;
+/** Digits of phone numbers without a country code, and of the longest with one (E.164). */
+const fewestDigits = 6;
+const mostDigits = 15;
+
+/** True for two letters of a country with phone numbers. */
+export function isPhoneRegion(region: string): boolean {
+  return isSupportedCountry(region);
+}
+
+/**
+ * How many characters at the start of the candidate are a phone number; undefined when it is none. Numbers with a country code must be
+ * valid; national ones must be valid in the region, or stand behind a label and be valid in one of the usual regions.
+ */
+export function findPhoneNumber(
+  candidate: string,
+  { region, isLabelled }: { region: string | undefined; isLabelled: boolean },
+): number | undefined {
+  const isInternational = candidate.startsWith('+') || candidate.startsWith('00');
+  const regions = regionsFor(region, isLabelled);
+  let cuts = 0;
+  // A candidate may run into the next number; the longest beginning that is valid counts.
+  for (let length = candidate.length; length >= 7 && cuts < mostCuts; length = previousBreak(candidate, length)) {
+    const text = candidate.slice(0, length);
+    cuts += 1;
+    if (!isBalanced(text) || !hasGroups(text)) continue;
+    if (isInternational) {
+      const number = parsePhoneNumberFromString(text.replace(/^00/, '+').replace('(0)', ''));
+      if (number?.isValid()) return length;
+    } else if (regions.some((one) => parsePhoneNumberFromString(text, one)?.isValid())) return length;
+  }
+  return undefined;
+}
+
+function regionsFor(region: string | undefined, isLabelled: boolean): readonly CountryCode[] {
+  const own = region !== undefined && isSupportedCountry(region) ? [region] : [];
+  if (isLabelled) return own.length > 0 ? own : usualRegions;
+  return own;
+}
+
+/** The end of the part before the last separator. */
+function previousBreak(text: string, length: number): number {
+  const cut = text.slice(0, length).search(/[ \u00a0().\-/]+\d*$/);
+  return cut === -1 ? 0 : cut;
+}
+
+/** Single digits with blanks between them are counted things, not numbers to call. */
+function hasGroups(text: string): boolean {
+  const digits = text.replace(/\D/g, '').length;
+  return digits >= fewestDigits && digits <= mostDigits && /\d\d/.test(text);
+}
+
+function isBalanced(text: string): boolean {
+  return (text.match(/\(/g)?.length ?? 0) === (text.match(/\)/g)?.length ?? 0);
+}

@@ -1,0 +1,47 @@
+import type { Row } from '../../model/flow/row';
+import type { OperatorContext, OperatorResult } from '../operator';
+import { maskOf, maskRow, replacePassages } from '../rows/mask';
+import { runInSteps } from '../rows/steps';
+import { findPii, type PiiKind, type PiiMatch, piiKinds, type PiiSearch } from './find';
+import type { PiiConfig } from './schema';
+
+/** Counts the passages of each row by kind and masks them, unless the configuration only detects. */
+export async function run(
+  rows: readonly Row[],
+  config: PiiConfig,
+  context: OperatorContext<never>,
+): Promise<OperatorResult> {
+  const { doc_column: column = 'content', action = 'mask', with_positions: withPositions = false } = config;
+  const search: PiiSearch = {
+    kinds: config.kinds ?? (Object.keys(piiKinds) as PiiKind[]),
+    ...(config.phone_region === undefined ? {} : { phoneRegion: config.phone_region }),
+  };
+  let total = 0;
+  let documents = 0;
+  const done = await runInSteps(rows, context, (row): Row => {
+    const text = row[column];
+    const found = typeof text === 'string' ? findPii(text, search) : [];
+    total += found.length;
+    if (found.length > 0) documents += 1;
+    const kept = action === 'detect' ? { ...row } : maskRow(row, column, (given) => hide(given, search, config));
+    return { ...kept, ...countsOf(found), ...(withPositions ? { pii_positions: found } : {}) };
+  });
+  return { rows: done, metrics: { pii_passages: total, rows_with_pii: documents } };
+}
+
+function hide(text: string, search: PiiSearch, { action, masking_character: character = '*' }: PiiConfig): string {
+  return replacePassages(
+    text,
+    findPii(text, search).map(({ kind, start, end }) => ({
+      start,
+      end,
+      by: action === 'replace' ? `[${kind.toUpperCase()}]` : maskOf(text.slice(start, end), character),
+    })),
+  );
+}
+
+function countsOf(found: readonly PiiMatch[]) {
+  const counts: Record<string, number> = {};
+  for (const { kind } of found) counts[kind] = (counts[kind] ?? 0) + 1;
+  return { pii_kinds: Object.keys(counts).toSorted(), pii_total: found.length, pii_counts: counts };
+}

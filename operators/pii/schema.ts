@@ -1,0 +1,78 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { OperatorDefinition } from '../../model/flow/operator';
+import { type PiiKind, piiKinds } from './find';
+
+const kinds = Object.keys(piiKinds) as PiiKind[];
+
+export const config = Type.Object(
+  {
+    kinds: Type.Optional(
+      Type.Array(Type.Union(kinds.map((one) => Type.Literal(one))), {
+        minItems: 1,
+        uniqueItems: true,
+        default: kinds,
+        description: `What to look for: ${kinds.map((one) => `${one} (${piiKinds[one]})`).join('; ')}.`,
+      }),
+    ),
+    action: Type.Optional(
+      Type.Union(
+        (['mask', 'replace', 'detect'] as const).map((one) => Type.Literal(one)),
+        {
+          default: 'mask',
+          description:
+            'mask: each character becomes masking_character; replace: each passage becomes its kind, such as [EMAIL]; detect: the text stays.',
+        },
+      ),
+    ),
+    masking_character: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 2, default: '*', description: 'For `mask`.' }),
+    ),
+    phone_region: Type.Optional(
+      Type.String({
+        pattern: '^[A-Z]{2}$',
+        description: 'The country, as in US or DE, whose national phone numbers count without a label.',
+      }),
+    ),
+    with_positions: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Add `pii_positions`: kind, start and end of each passage, without its text.',
+      }),
+    ),
+    doc_column: Type.Optional(
+      Type.String({ minLength: 1, default: 'content', description: 'The column that is searched.' }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type PiiConfig = Static<typeof config>;
+
+export const pii = {
+  name: 'pii',
+  label: 'Personal data',
+  category: 'Quality',
+  scope: 'row',
+  queue: 'cpu',
+  needs: [],
+  reads: ['content'],
+  writes: ['pii_kinds', 'pii_total', 'pii_counts'],
+  named: { reads: ['doc_column'] },
+  columns: {
+    pii_kinds: {
+      type: 'list',
+      description: 'The kinds of personal data in the text, in alphabetical order.',
+      indexed: true,
+    },
+    pii_total: { type: 'int64', description: 'Number of passages with personal data.', indexed: true },
+    pii_counts: { type: 'json', description: 'Number of passages by kind.', indexed: false },
+    pii_positions: {
+      type: 'json',
+      description: 'Kind, start and end of each passage in the text as it was given, in UTF-16 code units.',
+      indexed: false,
+    },
+  },
+  masksText: true,
+  withholdsText: true,
+  config,
+  summary: 'Finds personal data by rules (addresses, accounts, cards, identity numbers, phones), and masks it.',
+} as const satisfies OperatorDefinition;

@@ -1,0 +1,63 @@
+import type { Row, RowSkip } from '../../model/flow/row';
+import type { OperatorContext, OperatorResult } from '../operator';
+import { maskOf, maskRow, replacePassages } from '../rows/mask';
+import { runInSteps } from '../rows/steps';
+import { findProfanity, prepareList, type WordList } from './find';
+import type { ProfanityConfig } from './schema';
+import { profanities, profanityLanguages } from './words';
+
+/** Adds counts to each row, and masks or leaves out as configured. */
+export async function run(
+  rows: readonly Row[],
+  config: ProfanityConfig,
+  context: OperatorContext<never>,
+): Promise<OperatorResult> {
+  const {
+    doc_column: column = 'content',
+    action = 'detect',
+    max_count: most = 1,
+    masking_character: character = '*',
+  } = config;
+  const listFor = listsOf(config);
+  let total = 0;
+  const skipped: RowSkip[] = [];
+  const kept: Row[] = [];
+  await runInSteps(rows, context, (row) => {
+    const list = listFor(row['lang_name']);
+    const text = row[column];
+    const found = typeof text === 'string' ? findProfanity(text, list) : [];
+    total += found.length;
+    if (action === 'remove' && found.length >= most) {
+      const times = found.length === 1 ? '1 passage' : `${found.length} passages`;
+      skipped.push({ id: row.id, name: row.name, reason: `It holds ${times} of profanity` });
+      return;
+    }
+    const words = typeof text === 'string' ? (text.match(/\S+/g)?.length ?? 0) : 0;
+    kept.push({
+      ...(action === 'mask' ? maskRow(row, column, (given) => hide(given, list, character)) : row),
+      profanity_count: found.length,
+      profanity_ratio: words === 0 ? 0 : Math.round((found.length / words) * 1e6) / 1e6,
+      profanity_terms: [...new Set(found.map(({ term }) => term))],
+    });
+  });
+  return { rows: kept, skipped, metrics: { profanity_passages: total } };
+}
+
+function hide(text: string, list: WordList, character: string): string {
+  return replacePassages(
+    text,
+    findProfanity(text, list).map(({ start, end }) => ({ start, end, by: maskOf(text.slice(start, end), character) })),
+  );
+}
+
+/** The list for the language of a row, prepared once; that of all configured languages where the row names none of them. */
+function listsOf({ languages = [...profanityLanguages], words = [], allowed_words: allowed = [] }: ProfanityConfig) {
+  const prepare = (chosen: readonly string[]) =>
+    prepareList([...chosen.flatMap((one) => profanities[one] ?? []), ...words], allowed);
+  const whole = prepare(languages);
+  const single = new Map(languages.map((one) => [one, prepare([one])]));
+  return (language: unknown): WordList => {
+    if (typeof language !== 'string' || !profanityLanguages.includes(language)) return whole;
+    return single.get(language) ?? prepare([]);
+  };
+}

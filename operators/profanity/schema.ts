@@ -1,0 +1,74 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { OperatorDefinition } from '../../model/flow/operator';
+import { profanityLanguages } from './words';
+
+const words = (description: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }), {
+      maxItems: 10_000,
+      default: [],
+      description,
+    }),
+  );
+
+export const config = Type.Object(
+  {
+    languages: Type.Optional(
+      Type.Array(Type.Union(profanityLanguages.map((one) => Type.Literal(one))), {
+        uniqueItems: true,
+        default: [...profanityLanguages],
+        description:
+          'The lists to use; an empty list leaves only `words`. A row with `lang_name` is compared with the list of its language only.',
+      }),
+    ),
+    words: words('Further words and phrases; a star at the end or the beginning of a word stands for any letters.'),
+    allowed_words: words('Words that never count.'),
+    action: Type.Optional(
+      Type.Union(
+        (['detect', 'mask', 'remove'] as const).map((one) => Type.Literal(one)),
+        {
+          default: 'detect',
+          description:
+            'detect: count; mask: each character becomes masking_character; remove: rows with at least `max_count` are skipped.',
+        },
+      ),
+    ),
+    masking_character: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 2, default: '*', description: 'For `mask`.' }),
+    ),
+    max_count: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        default: 1,
+        description: 'For `remove`: how many passages are too many.',
+      }),
+    ),
+    doc_column: Type.Optional(
+      Type.String({ minLength: 1, default: 'content', description: 'The column that is searched.' }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type ProfanityConfig = Static<typeof config>;
+
+export const profanity = {
+  name: 'profanity',
+  label: 'Profanity',
+  category: 'Quality',
+  scope: 'row',
+  queue: 'cpu',
+  needs: [],
+  reads: ['content'],
+  writes: ['profanity_count', 'profanity_ratio', 'profanity_terms'],
+  named: { reads: ['doc_column'] },
+  columns: {
+    profanity_count: { type: 'int64', description: 'Number of passages that a list names.', indexed: true },
+    profanity_ratio: { type: 'double', description: 'Passages for each word of the text.', indexed: true },
+    profanity_terms: { type: 'list', description: 'The entries that were found, each once.', indexed: false },
+  },
+  masksText: true,
+  withholdsText: true,
+  config,
+  summary: 'Counts swear words by language, and masks them or leaves such rows out.',
+} as const satisfies OperatorDefinition;

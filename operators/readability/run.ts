@@ -1,0 +1,23 @@
+import type { Row } from '../../model/flow/row';
+import type { OperatorContext, OperatorResult } from '../operator';
+import { runInSteps } from '../rows/steps';
+import { countText, measure } from './measure';
+import type { ReadabilityConfig } from './schema';
+
+/** Adds the measures to each row. A text of a language without a formula has its LIX only. */
+export async function run(
+  rows: readonly Row[],
+  { language, doc_column: column = 'content' }: ReadabilityConfig,
+  context: OperatorContext<never>,
+): Promise<OperatorResult> {
+  const measured = await runInSteps(rows, context, (row): Row => {
+    const text = row[column];
+    const own = language ?? languageOf(row);
+    return { ...row, ...measure(countText(typeof text === 'string' ? text : '', own), own) };
+  });
+  return { rows: measured };
+}
+
+function languageOf({ lang_name: detected }: Row): string {
+  return typeof detected === 'string' ? detected : 'en';
+}

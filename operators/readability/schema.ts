@@ -1,0 +1,47 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { ColumnFacts } from '../../model/flow/columns';
+import type { OperatorDefinition } from '../../model/flow/operator';
+import { readabilityLanguages } from './measure';
+
+export const config = Type.Object(
+  {
+    language: Type.Optional(
+      Type.Union(
+        readabilityLanguages.map((one) => Type.Literal(one)),
+        { description: 'The language of all texts. Default: `lang_name` of the row, else English.' },
+      ),
+    ),
+    doc_column: Type.Optional(Type.String({ minLength: 1, default: 'content', description: 'The column to measure.' })),
+  },
+  { additionalProperties: true },
+);
+export type ReadabilityConfig = Static<typeof config>;
+
+const grade = (description: string): ColumnFacts => ({ type: 'double', description, indexed: true });
+const columns = {
+  read_words: { type: 'int64', description: 'Number of words.', indexed: true },
+  read_sentences: { type: 'int64', description: 'Number of sentences.', indexed: true },
+  read_flesch_ease: grade('Reading ease, about 0 (hard) to 100 (easy), with the formula of the language.'),
+  read_flesch_kincaid_grade: grade('English: the US school grade by Flesch and Kincaid.'),
+  read_gunning_fog: grade('English: years of schooling by Gunning.'),
+  read_smog: grade('English: years of schooling by McLaughlin.'),
+  read_coleman_liau: grade('English: the US school grade by Coleman and Liau, from letters.'),
+  read_ari: grade('English: the US school grade of the automated readability index.'),
+  read_lix: grade('Läsbarhetsindex, for any language: below 30 very easy, above 60 very hard.'),
+  read_gulpease: grade('Italian: Gulpease, 0 (hard) to 100 (easy).'),
+} as const satisfies Record<string, ColumnFacts>;
+
+export const readability = {
+  name: 'readability',
+  label: 'Readability',
+  category: 'Quality',
+  scope: 'row',
+  queue: 'cpu',
+  needs: [],
+  reads: ['content'],
+  writes: Object.keys(columns),
+  named: { reads: ['doc_column'] },
+  columns,
+  config,
+  summary: 'Adds measures of how hard a text is to read: Flesch, Kincaid, Fog, SMOG, LIX and others.',
+} as const satisfies OperatorDefinition;

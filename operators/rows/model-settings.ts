@@ -1,0 +1,82 @@
+import { Type } from '@sinclair/typebox';
+import {
+  ChatProviderConfig,
+  findModelType,
+  type ModelSettings,
+  modelTypes,
+  unknownMembers,
+} from '../../model/llm/model-host';
+import type { OperatorProblem } from '../../model/flow/operator';
+import { accessColumns } from '../../model/access-list';
+
+const names = Object.entries(modelTypes).flatMap(([type, { aliases }]) => [type, ...aliases]);
+
+/** Settings of operators that let a model write a text. */
+export const modelMembers = {
+  type: Type.Optional(
+    Type.Union(
+      names.map((one) => Type.Literal(one)),
+      {
+        default: 'local_api',
+        description: 'What runs the model: `local_api`, `gateway` or `hosted`, or one of their aliases.',
+      },
+    ),
+  ),
+  provider_config: Type.Optional(ChatProviderConfig),
+  max_doc_chars: Type.Optional(
+    Type.Integer({
+      minimum: 500,
+      maximum: 1_000_000,
+      default: 24_000,
+      description: 'Maximum characters per request; longer texts are cut into sections.',
+    }),
+  ),
+  max_requests: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000,
+      default: 8,
+      description: 'Maximum number of sections of a document; a warning is added if it is longer.',
+    }),
+  ),
+  doc_column: Type.Optional(
+    Type.String({ minLength: 1, default: 'content', description: 'The column with the text.' }),
+  ),
+} as const;
+
+/** The setting for the column of the answer. */
+export function outputColumn(standard: string) {
+  return Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$',
+      default: standard,
+      description: 'The column for the answer.',
+    }),
+  );
+}
+
+/** The model of a configuration, with aliases resolved. */
+export function modelOf({
+  type,
+  provider_config,
+}: {
+  type?: string;
+  provider_config?: ChatProviderConfig;
+}): ModelSettings {
+  return { type: findModelType(type ?? 'local_api') ?? 'local_api', provider_config };
+}
+
+/** Problems of the model and of the column for its answer. */
+export function modelProblems(given: Record<string, unknown>): OperatorProblem[] {
+  const problems: OperatorProblem[] = [];
+  const error = (message: string, pointer: string) =>
+    problems.push({ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer });
+  const settings = given['provider_config'] as { model_id?: unknown } | undefined;
+  if (settings?.model_id === undefined)
+    error('A language model needs provider_config.model_id, its name.', '/provider_config');
+  const column = given['output_column'];
+  const taken = ['id', 'name', 'path', 'content', 'pages_processed', 'metadata', 'document_ref', ...accessColumns];
+  if (typeof column === 'string' && taken.includes(column))
+    error(`output_column is '${column}', which is a column of every flow; choose another name.`, '/output_column');
+  return [...problems, ...unknownMembers(ChatProviderConfig, settings, '/provider_config')];
+}

@@ -1,0 +1,69 @@
+import { AppError, asAppError, errorCatalogue } from '../../model/errors';
+import type { Row, RowFailure } from '../../model/flow/row';
+import { addUsage, type ModelSettings, type ModelUsage, noUsage, usageMetrics } from '../../model/llm/model-host';
+import type { ChatRequest } from '../../services/llm/ports';
+import type { OperatorContext, OperatorResult } from '../operator';
+import { atATime } from './parallel';
+
+type Context = OperatorContext<'llm'>;
+/** Asks the model for a text. Throws MODEL_ANSWER_INVALID when the answer is empty or was cut at its limit. */
+export type AskText = (messages: ChatRequest['messages']) => Promise<string>;
+
+/** What became of a text: the new text (null where there was nothing to do), and how many characters were not read. */
+export interface WrittenText {
+  text: string | null;
+  unread: number;
+}
+
+/**
+ * Adds a text that a model writes to each row. A document whose answer is unusable fails alone; a host that is away is waited for.
+ * The usage is in the metrics, as with every operator that calls models.
+ */
+export async function writeTexts(
+  rows: readonly Row[],
+  how: {
+    settings: ModelSettings;
+    atOnce: number;
+    column: string;
+    /** For warnings, such as `summary`. */
+    what: string;
+    write: (row: Row, ask: AskText) => Promise<WrittenText>;
+  },
+  context: Context,
+): Promise<OperatorResult> {
+  const usage: ModelUsage = noUsage();
+  const outcomes = await atATime(rows, how.atOnce, context, async (row, signal) => {
+    const ask: AskText = async (messages) => {
+      const answer = await context.services.llm.chat({ messages }, how.settings, signal, (used) =>
+        addUsage(usage, used),
+      );
+      if (answer.text.trim() === '' || answer.isTruncated) {
+        const reason = answer.isTruncated ? 'was cut at its limit; set max_tokens higher' : 'is empty';
+        throw new AppError('MODEL_ANSWER_INVALID', `The ${how.what} of the model ${reason}.`);
+      }
+      return answer.text.trim();
+    };
+    try {
+      return { failed: undefined, row, ...(await how.write(row, ask)) };
+    } catch (error) {
+      signal.throwIfAborted();
+      const { code, message } = asAppError(error);
+      if (errorCatalogue[code].scope !== 'document') throw error;
+      const failed: RowFailure = { id: row.id, name: row.name, code, message };
+      return { failed };
+    }
+  });
+  const done = outcomes.flatMap((one) => (one.failed === undefined ? [one] : []));
+  const cut = done.filter(({ unread }) => unread > 0).length;
+  return {
+    rows: done.map(({ row, text }) => ({ ...row, [how.column]: text })),
+    failed: outcomes.flatMap((one) => (one.failed === undefined ? [] : [one.failed])),
+    warnings:
+      cut === 0
+        ? []
+        : [
+            `The ${how.what} of ${cut} ${cut === 1 ? 'document leaves' : 'documents leaves'} out the end of the text; set max_requests higher.`,
+          ],
+    metrics: usageMetrics(usage),
+  };
+}

@@ -1,0 +1,17 @@
+import { chunkText } from '../../document/chunk/simple';
+
+/** The parts of a text that a model gets, and how much of the text is left out. */
+export interface Sections {
+  sections: string[];
+  /** Characters at the end that no section holds. */
+  unread: number;
+}
+
+/** Cuts a text at paragraphs and sentences, without overlap, into at most `most` sections of at most `size` characters. */
+export function cutSections(text: string, size: number, most: number): Sections {
+  if (text.trim() === '') return { sections: [], unread: 0 };
+  const all =
+    text.length <= size ? [{ text, end: text.length }] : chunkText(text, { chunkSize: size, chunkOverlap: 0 });
+  const read = all.slice(0, most);
+  return { sections: read.map((one) => one.text), unread: text.length - (read.at(-1)?.end ?? text.length) };
+}

@@ -1,0 +1,20 @@
+import { everybody, requiredLists } from '../../model/access-list';
+import type { Row } from '../../model/flow/row';
+
+/**
+ * Whether everybody in the audience may read the row for certain. Members of groups are not looked up: a name or a group counts
+ * only where the access list names it. A list that denies anybody may deny one of the audience.
+ */
+export function mayReach(row: Row, audience: readonly string[]): boolean {
+  if ((row.denied_principals ?? []).length > 0) return false;
+  const lists = [
+    [...(row.allowed_users ?? []).map((user) => `u:${user}`), ...(row.allowed_principals ?? [])],
+    ...requiredLists(row),
+  ];
+  return audience.every((one) => lists.every((list) => list.includes(everybody) || list.includes(principalOf(one))));
+}
+
+/** A name without a prefix is that of a user. */
+function principalOf(name: string): string {
+  return /^[ugp]:/.test(name) ? name : `u:${name}`;
+}

@@ -1,0 +1,69 @@
+import * as fc from 'fast-check';
+import { documentRow } from '../../test/support/operators/operator-test-support';
+import { defaultTemplate, nameOf, templateProblem } from './names';
+
+const row = (relative_path: string, change = {}) =>
+  documentRow('d1', '', { name: relative_path.split('/').at(-1) ?? '', metadata: { relative_path }, ...change });
+
+test('folders and file name are those of the source, so that a.pdf and a.docx differ', () => {
+  expect(nameOf(defaultTemplate, row('2024/a.pdf'), 'md')).toBe('2024/a.pdf.md');
+  expect(nameOf(defaultTemplate, row('a.docx'), 'md')).toBe('a.docx.md');
+  expect(nameOf('{name}.{ext}', row('2024/a.b.pdf'), 'json')).toBe('a.b.json');
+});
+
+test('dates, ids and metadata can be part of the name; what is missing leaves its folder out', () => {
+  const dated = row('x/a.pdf', {
+    modified_time: '2024-05-06T07:08:09Z',
+    metadata: { relative_path: 'x/a.pdf', dept: 'R/D' },
+  });
+  expect(nameOf('{year}/{month}/{metadata.dept}/{id}.{ext}', dated, 'md')).toBe('2024/05/R_D/d1.md');
+  expect(nameOf('{year}/{metadata.none}/{id}.{ext}', row('a.pdf'), 'md')).toBe('d1.md');
+});
+
+test.each([
+  ['../../etc/passwd', '_/_/etc/passwd.md'],
+  ['.ssh/authorized_keys', '_ssh/authorized_keys.md'],
+  ['a/.acl.json', 'a/_acl.json.md'],
+  ['CON/nul.txt', '_CON/_nul.txt.md'],
+  ['tab\tnew\nline.txt', 'tab_new_line.txt.md'],
+  ['gepj\u202efdp.exe', 'gepj_fdp.exe.md'],
+  ['trailing. /x .txt', 'trailing/x .txt.md'],
+  ['C:\\Users\\x.txt', 'C_/Users/x.txt.md'],
+  ['emoji 😀.txt', 'emoji 😀.txt.md'],
+])('%j becomes %j', (given, expected) => {
+  expect(nameOf(defaultTemplate, row(given), 'md')).toBe(expected);
+});
+
+test('no document can choose a name outside the folder, hidden, empty or too long', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary', maxLength: 400 }),
+      fc.string({ unit: 'binary', maxLength: 400 }),
+      (path, value) => {
+        const name = nameOf(
+          '{folder}/{metadata.v}/{filename}.{ext}',
+          row(path, { metadata: { relative_path: path, v: value } }),
+          'md',
+        );
+        const segments = name.split('/');
+        expect(segments.every((one) => one !== '' && !one.startsWith('.') && Buffer.byteLength(one) <= 124)).toBe(true);
+        expect(name).not.toMatch(/[\\\u0000-\u001f\u202e]/); // oxlint-disable-line no-control-regex
+        expect(Buffer.byteLength(name)).toBeLessThanOrEqual(900);
+        expect(name.endsWith('.md')).toBe(true);
+        expect(Buffer.from(name).toString()).toBe(name);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test.each([
+  ['{nme}.{ext}', 'no placeholder'],
+  ['{name}.txt', 'must end with'],
+  ['/srv/{name}.{ext}', 'begins with a slash'],
+  ['a/../{name}.{ext}', 'begins with a dot'],
+  ['.git/{name}.{ext}', 'begins with a dot'],
+  ['a|b/{name}.{ext}', 'cannot have'],
+])('the template %j is refused: %s', (template, problem) => {
+  expect(templateProblem(template)).toContain(problem);
+});

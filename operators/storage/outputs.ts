@@ -1,0 +1,52 @@
+import { createDocument, documentToJson, toHtml, toMarkdown } from '../../document';
+import type { DoclingDocument } from '../../document/model';
+import type { Row } from '../../model/flow/row';
+
+/** Formats of whole documents: extension, media type, and how it is written. */
+export const documentFormats = {
+  md: {
+    ext: 'md',
+    mediaType: 'text/markdown; charset=utf-8',
+    write: (document: DoclingDocument) => toMarkdown(document),
+  },
+  html: { ext: 'html', mediaType: 'text/html; charset=utf-8', write: (document: DoclingDocument) => toHtml(document) },
+  json: { ext: 'json', mediaType: 'application/json', write: (document: DoclingDocument) => documentToJson(document) },
+} as const;
+export type DocumentFormat = keyof typeof documentFormats;
+
+/** Formats of the rows of a document. */
+export const rowFormats = {
+  parquet: { ext: 'parquet', mediaType: 'application/vnd.apache.parquet' },
+  jsonl: { ext: 'jsonl', mediaType: 'application/x-ndjson; charset=utf-8' },
+  csv: { ext: 'csv', mediaType: 'text/csv; charset=utf-8' },
+} as const;
+export type RowFormat = keyof typeof rowFormats;
+
+/** The text as a document of paragraphs, for texts that an operator has changed since they were converted. */
+export function documentOfText(name: string, text: string): DoclingDocument {
+  const built = createDocument(name);
+  for (const paragraph of text.split(/\n{2,}/)) if (paragraph.trim() !== '') built.text('text', paragraph.trim());
+  return built.document;
+}
+
+/** Columns that are of no use outside the product, or tell who may read a document. Written only where they are asked for. */
+const internal: ReadonlySet<string> = new Set([
+  'document_ref',
+  'acl_hash',
+  'source_version',
+  'allowed_users',
+  'allowed_principals',
+  'denied_principals',
+  'required_lists',
+]);
+
+/** The columns to write, in the order of their first row. */
+export function columnsToWrite(rows: readonly Row[], wanted: readonly string[] | undefined): string[] {
+  if (wanted) return [...wanted];
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => !internal.has(name));
+}
+
+/** The row with these columns only. */
+export function selectColumns(row: Row, columns: readonly string[]): Row {
+  return Object.fromEntries(columns.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name]])) as Row;
+}

@@ -1,0 +1,111 @@
+import { createDocument, documentToJson } from '../../document';
+import { toReadableText } from '../../document/write/text';
+import type { ExportFile, Exports } from '../../services/export/exports';
+import { contextFor, documentRow, unusedFiles } from '../../test/support/operators/operator-test-support';
+import { mayReach } from './audience';
+import { run } from './run';
+import { type StorageConfig, storage } from './schema';
+
+const folder: StorageConfig = { destination: 'folder', path: '/srv/x', formats: ['md'] };
+
+/** Exports in memory, and what was written. */
+function memory() {
+  const written: ExportFile[] = [];
+  const exports: Exports = {
+    open: async () => ({
+      key: 'memory',
+      write: async (file) => {
+        written.push(file);
+        return file.name;
+      },
+      remove: async () => 0,
+      close: () => undefined,
+    }),
+    placesOf: async () => [],
+  };
+  return { written, exports };
+}
+
+test('each document becomes one file in each format, and the rows go on unchanged', async () => {
+  const { exports, written } = memory();
+  const rows = [documentRow('a', 'One\n\nTwo & three'), documentRow('b', 'x')];
+  const result = await run(rows, { ...folder, formats: ['md', 'html', 'jsonl'] }, contextFor({ exports }));
+  expect(result.rows).toEqual(rows);
+  expect(result.metrics).toEqual({ exported_documents: 2, exported_files: 6 });
+  expect(written.filter(({ documentId }) => documentId === 'a').map(({ name }) => name)).toEqual([
+    'a.md.md',
+    'a.md.html',
+    'a.md.jsonl',
+  ]);
+  const contentOf = (name: string) => written.find((file) => file.name === name)?.content;
+  expect(contentOf('a.md.md')).toBe('One\n\nTwo &amp; three');
+  expect(contentOf('a.md.jsonl')).toMatchObject({ rows: [{ id: 'a', content: 'One\n\nTwo & three' }] });
+});
+
+test('the converted document is written while it is what the text says, and the text once an operator has changed it', async () => {
+  const built = createDocument('a');
+  built.heading(1, 'Offer to John');
+  built.text('text', 'Call John.');
+  const files = { ...unusedFiles, get: async () => Buffer.from(documentToJson(built.document)) };
+  const { exports, written } = memory();
+  const whole = documentRow('a', toReadableText(built.document), { document_ref: 'documents/a.json' });
+  const masked = documentRow('b', 'Offer to ****\n\nCall ****.', { document_ref: 'documents/a.json' });
+  await run([whole, masked], folder, contextFor({ exports, files }));
+  expect(written.find(({ documentId }) => documentId === 'a')?.content).toContain('# Offer to John');
+  expect(written.find(({ documentId }) => documentId === 'b')?.content).not.toContain('John');
+});
+
+test('rows are written without access lists and references, unless they are asked for', async () => {
+  const { exports, written } = memory();
+  const row = documentRow('a', 'x', { document_ref: 'r', acl_hash: 'h' });
+  await run([row], { ...folder, formats: ['jsonl'] }, contextFor({ exports }));
+  await run([row], { ...folder, formats: ['jsonl'], columns: ['id', 'allowed_users'] }, contextFor({ exports }));
+  const [first, second] = written.map(
+    ({ content }) => content as { columns: readonly string[]; rows: readonly object[] },
+  );
+  expect(first?.columns).not.toContain('allowed_users');
+  expect(first?.columns).not.toContain('document_ref');
+  expect(second?.rows).toEqual([{ id: 'a', allowed_users: ['alice'] }]);
+});
+
+test('documents that one of the audience may not read are left out and counted, never named', async () => {
+  const { exports, written } = memory();
+  const rows = [documentRow('open', 'x', { allowed_principals: ['p:*'] }), documentRow('secret-plan', 'x')];
+  const result = await run(rows, { ...folder, audience: ['p:*'] }, contextFor({ exports }));
+  expect(written.map(({ documentId }) => documentId)).toEqual(['open']);
+  expect(result.metrics).toMatchObject({ withheld_from_export: 1 });
+  expect(JSON.stringify(result.warnings)).not.toContain('secret-plan');
+  expect(result.rows).toHaveLength(2);
+});
+
+test('an audience counts only where every list names it, and nobody is denied', () => {
+  const row = (change: object) => documentRow('a', '', { allowed_users: ['alice'], ...change });
+  expect(mayReach(row({}), ['alice'])).toBe(true);
+  expect(mayReach(row({}), ['alice', 'bob'])).toBe(false);
+  expect(mayReach(row({ allowed_principals: ['p:*'] }), ['bob', 'g:login:staff'])).toBe(true);
+  expect(mayReach(row({ allowed_principals: ['g:login:staff'] }), ['g:login:staff'])).toBe(true);
+  expect(mayReach(row({ allowed_principals: ['p:*'], denied_principals: ['u:eve'] }), ['bob'])).toBe(false);
+  expect(mayReach(row({ required_lists: ['["u:bob"]'] }), ['alice'])).toBe(false);
+  expect(mayReach(row({ required_lists: ['not json'] }), ['alice'])).toBe(false);
+  expect(mayReach(row({ allowed_users: [], allowed_principals: [] }), ['alice'])).toBe(false);
+});
+
+test('chunks cannot be written as whole documents, which validation says first', async () => {
+  const chunks = [0, 1].map((index) => documentRow(`a-${index}`, 'x', { document_id: 'a', chunk_index: index }));
+  const { exports, written } = memory();
+  await expect(run(chunks, folder, contextFor({ exports }))).rejects.toThrow('formats of whole documents');
+  await run(chunks, { ...folder, formats: ['jsonl'] }, contextFor({ exports }));
+  expect(written).toMatchObject([{ documentId: 'a', content: { rows: [{ id: 'a-0' }, { id: 'a-1' }] } }]);
+  expect(storage.validate({ ...folder }, new Set(['chunk_index']))).toMatchObject([{ pointer: '/formats' }]);
+});
+
+test('a relative folder, a bucket without keys and a bad template are found by validation', () => {
+  const pointers = (given: object) =>
+    storage.validate({ ...folder, ...given }, new Set()).map(({ pointer }) => pointer);
+  expect(pointers({ path: 'out' })).toEqual(['/path']);
+  expect(pointers({ name_template: '../{name}.{ext}' })).toEqual(['/name_template']);
+  expect(pointers({ destination: 's3', connection_params: { bucket: 'b', endpoint_url: 'ftp://x' } })).toEqual([
+    '/connection_params/endpoint_url',
+    '/connection_params/access_key',
+  ]);
+});

@@ -1,0 +1,132 @@
+import { AppError, asAppError, errorCatalogue } from '../../model/errors';
+import type { Row, RowFailure } from '../../model/flow/row';
+import type { ExportFile, OpenExport } from '../../services/export/exports';
+import type { OperatorContext, OperatorResult } from '../operator';
+import { atATime } from '../rows/parallel';
+import { sourceOf } from '../rows/row-source';
+import { mayReach } from './audience';
+import { defaultTemplate, nameOf } from './names';
+import {
+  columnsToWrite,
+  type DocumentFormat,
+  documentFormats,
+  documentOfText,
+  type RowFormat,
+  rowFormats,
+  selectColumns,
+} from './outputs';
+import { exportTargetOf, type StorageConfig } from './schema';
+
+type Context = OperatorContext<'exports' | 'files'>;
+/** Files that are written at the same time. */
+const atOnce = 4;
+
+/**
+ * Writes one file for each document and format, and returns the rows unchanged. Names belong to documents: a second attempt and a
+ * later run write the same files. Files of documents that changed or went are removed when part and run are settled.
+ */
+export async function run(rows: readonly Row[], config: StorageConfig, context: Context): Promise<OperatorResult> {
+  if (rows.length === 0) return { rows: [] };
+  const { audience } = config;
+  const documents = documentsOf(rows).filter(([, own]) => !audience || own.every((row) => mayReach(row, audience)));
+  const withheld = documentsOf(rows).length - documents.length;
+  const place = await context.services.exports.open(exportTargetOf(config));
+  try {
+    const outcomes = await atATime(documents, atOnce, context, ([id, own], signal) =>
+      exportDocument(id, own, { config, place, context: { ...context, signal } }),
+    );
+    const failed = outcomes.flatMap((outcome) => (typeof outcome === 'number' ? [] : [outcome]));
+    const refused = new Set(failed.map(({ id }) => id));
+    return {
+      rows: rows.filter((row) => !refused.has(documentOf(row))),
+      failed,
+      metrics: {
+        exported_documents: documents.length - failed.length,
+        exported_files: outcomes.reduce<number>((sum, one) => sum + (typeof one === 'number' ? one : 0), 0),
+        ...(withheld === 0 ? {} : { withheld_from_export: withheld }),
+      },
+      warnings:
+        withheld === 0
+          ? []
+          : [
+              `${withheld} ${withheld === 1 ? 'document was' : 'documents were'} not exported: not everybody in \`audience\` may read ${withheld === 1 ? 'it' : 'them'}.`,
+            ],
+    };
+  } finally {
+    place.close();
+  }
+}
+
+function documentOf(row: Row): string {
+  return row.document_id ?? row.id;
+}
+
+function documentsOf(rows: readonly Row[]): [string, Row[]][] {
+  const found = new Map<string, Row[]>();
+  for (const row of rows) found.set(documentOf(row), [...(found.get(documentOf(row)) ?? []), row]);
+  return [...found];
+}
+
+interface Work {
+  config: StorageConfig;
+  place: OpenExport;
+  context: Context;
+}
+
+/** The number of files, or why the document has none. */
+async function exportDocument(id: string, rows: readonly Row[], work: Work): Promise<number | RowFailure> {
+  const { place, context } = work;
+  const [first] = rows;
+  if (!first) return 0;
+  try {
+    const files = await filesOf(id, rows, work);
+    for (const file of files) {
+      context.signal.throwIfAborted();
+      await place.write(file, { ...context.run, operator: context.operator });
+    }
+    return files.length;
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const { code, message } = asAppError(error, 'OPERATOR_EXECUTION_FAILED');
+    if (errorCatalogue[code].scope !== 'document') throw error;
+    return { id, name: first.name, code, message };
+  }
+}
+
+async function filesOf(id: string, rows: readonly Row[], { config, context }: Work): Promise<ExportFile[]> {
+  const [first] = rows as [Row, ...Row[]];
+  const template = config.name_template ?? defaultTemplate;
+  const whole = config.formats.filter((one): one is DocumentFormat => Object.hasOwn(documentFormats, one));
+  const tables = config.formats.filter((one): one is RowFormat => Object.hasOwn(rowFormats, one));
+  const nameFor = (ext: string) => nameOf(template, { ...first, id }, ext);
+  const columns = columnsToWrite(rows, config.columns);
+  const selected = tables.length === 0 ? [] : rows.map((row) => selectColumns(row, columns));
+  return [
+    ...(await wholeFiles(id, rows, { whole, nameFor, context })),
+    ...tables.map((format): ExportFile => {
+      const { ext, mediaType } = rowFormats[format];
+      return { documentId: id, format, name: nameFor(ext), mediaType, content: { rows: selected, columns, format } };
+    }),
+  ];
+}
+
+/** A text that an operator has changed is written as it is now, never as it was converted. */
+async function wholeFiles(
+  id: string,
+  rows: readonly Row[],
+  { whole, nameFor, context }: { whole: readonly DocumentFormat[]; nameFor: (ext: string) => string; context: Context },
+): Promise<ExportFile[]> {
+  if (whole.length === 0) return [];
+  const [row] = rows as [Row, ...Row[]];
+  if (rows.length > 1 || typeof row.chunk_index === 'number')
+    throw new AppError(
+      'OPERATOR_CONFIGURATION_INVALID',
+      `'${context.operator}' gets chunks and cannot write ${whole.join(', ')}, which are formats of whole documents.`,
+    );
+  const source = await sourceOf(row, context);
+  const document = typeof source === 'string' ? documentOfText(row.name, source) : source;
+  return whole.map((format): ExportFile => {
+    const { ext, mediaType, write } = documentFormats[format];
+    return { documentId: id, format, name: nameFor(ext), mediaType, content: write(document) };
+  });
+}

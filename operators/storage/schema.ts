@@ -1,0 +1,144 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { OperatorDefinition, OperatorProblem } from '../../model/flow/operator';
+import { readS3Settings } from '../../model/source/remote-source';
+import type { ExportTarget } from '../../services/export/place';
+import { defaultTemplate, placeholders, templateProblem } from './names';
+import { documentFormats, rowFormats } from './outputs';
+
+const destinations = ['folder', 's3'] as const;
+const formats = [...Object.keys(documentFormats), ...Object.keys(rowFormats)];
+const text = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 1_024, description }));
+const secret = (description: string) => Type.Optional(Type.String({ secret: true, minLength: 1, description }));
+
+const ConnectionParams = Type.Object(
+  {
+    bucket: text('s3: the bucket, which must exist.'),
+    prefix: Type.Optional(
+      Type.String({ maxLength: 500, description: 's3: before the name of every file, such as `export/`.' }),
+    ),
+    endpoint_url: text('s3: the address of the server; Amazon’s own of the region when absent.'),
+    region: text('s3: the region, default us-east-1.'),
+    access_key: secret('s3: the key id, as a reference such as `${connection:NAME.access_key}`.'),
+    secret_key: secret('s3: the secret key, as a reference such as `${connection:NAME.secret_key}`.'),
+  },
+  { additionalProperties: true },
+);
+
+export const config = Type.Object(
+  {
+    destination: Type.Union(
+      destinations.map((one) => Type.Literal(one)),
+      {
+        description:
+          'folder: a folder on the worker, below one of DOCLOOM_EXPORT_ROOTS; s3: a bucket of any S3 server.',
+      },
+    ),
+    path: text('folder: an absolute path. It is created when it is missing.'),
+    connection_params: Type.Optional(ConnectionParams),
+    formats: Type.Array(Type.Union(formats.map((one) => Type.Literal(one))), {
+      minItems: 1,
+      maxItems: formats.length,
+      uniqueItems: true,
+      description:
+        'What to write for each document: md, html and json are the converted document; parquet, jsonl and csv are its rows.',
+    }),
+    name_template: Type.Optional(
+      Type.String({
+        minLength: 6,
+        maxLength: 500,
+        default: defaultTemplate,
+        description: `The name of each file. Placeholders: ${Object.entries(placeholders)
+          .map(([name, meaning]) => `{${name}} ${meaning}`)
+          .join('; ')}; {metadata.NAME} a member of metadata.`,
+      }),
+    ),
+    columns: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+        minItems: 1,
+        maxItems: 500,
+        description:
+          'Columns of parquet, jsonl and csv. Default: all, without access lists and references to stored files.',
+      }),
+    ),
+    audience: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+        minItems: 1,
+        maxItems: 100,
+        description:
+          'Who can read the destination: user names, groups as `g:SOURCE:ID`, `p:*` for everybody. Documents that one of them may not read are not exported.',
+      }),
+    ),
+  },
+  { additionalProperties: true },
+);
+export type StorageConfig = Static<typeof config>;
+
+/** The destination of a configuration, with secrets resolved. */
+export function exportTargetOf(given: Record<string, unknown>): ExportTarget {
+  if (given['destination'] === 'folder') return { kind: 'folder', path: String(given['path']) };
+  const { bucket, prefix, endpoint, region, accessKey = '', secretKey = '' } = readS3Settings(given);
+  const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
+  return {
+    kind: 's3',
+    bucket,
+    prefix: folder,
+    region,
+    accessKey,
+    secretKey,
+    ...(endpoint === undefined ? {} : { endpoint }),
+  };
+}
+
+export const storage = {
+  name: 'storage',
+  label: 'Export to files',
+  category: 'Storage',
+  scope: 'row',
+  stores: true,
+  queue: 'io',
+  needs: ['exports', 'files'],
+  reads: ['content'],
+  writes: [],
+  config,
+  secrets: () => ({ type: 's3', usualAddress: 'https://s3.amazonaws.com' }),
+  summary: 'Writes converted documents and rows to a folder or a bucket, one file for each document and format.',
+  validate,
+} as const satisfies OperatorDefinition;
+
+function validate(given: Record<string, unknown>, columns: ReadonlySet<string>): OperatorProblem[] {
+  const problems: OperatorProblem[] = [];
+  const add = (message: string, pointer: string) =>
+    problems.push({ severity: 'error', messageCode: 'OPERATOR_VALIDATION_FAILED', message, pointer });
+  const { destination, path, formats: wanted, name_template: template } = given;
+  if (destination === 'folder' && (typeof path !== 'string' || !/^(\/|[A-Za-z]:[\\/])/.test(path)))
+    add('path is missing or not absolute; expected a folder on the worker, such as /srv/export.', '/path');
+  if (destination === 's3') problems.push(...bucketProblems(given));
+  const problem = typeof template === 'string' ? templateProblem(template) : undefined;
+  if (problem !== undefined) add(`name_template is '${String(template)}': ${problem}.`, '/name_template');
+  const whole = Array.isArray(wanted) ? wanted.filter((one) => Object.hasOwn(documentFormats, String(one))) : [];
+  if (columns.has('chunk_index') && whole.length > 0)
+    add(
+      `${whole.join(', ')} are formats of whole documents, and the rows here are chunks; put the operator before the chunker, or write parquet, jsonl or csv.`,
+      '/formats',
+    );
+  return problems;
+}
+
+function bucketProblems(given: Record<string, unknown>): OperatorProblem[] {
+  const { bucket, endpoint, accessKey, secretKey } = readS3Settings(given);
+  const problem = (message: string, member: string): OperatorProblem => ({
+    severity: 'error',
+    messageCode: 'OPERATOR_VALIDATION_FAILED',
+    message,
+    pointer: `/connection_params/${member}`,
+  });
+  return [
+    ...(bucket === '' ? [problem('No bucket is named; expected `connection_params.bucket`.', 'bucket')] : []),
+    ...(endpoint !== undefined && !/^https?:\/\//.test(endpoint)
+      ? [problem(`endpoint_url is '${endpoint}'; expected an http or https address.`, 'endpoint_url')]
+      : []),
+    ...(accessKey === undefined || secretKey === undefined
+      ? [problem('access_key and secret_key are needed: nothing is written to a bucket without them.', 'access_key')]
+      : []),
+  ];
+}

@@ -1,0 +1,53 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { OperatorDefinition } from '../../model/flow/operator';
+import { modelMembers, modelProblems, outputColumn } from '../rows/model-settings';
+
+export const config = Type.Object(
+  {
+    ...modelMembers,
+    max_words: Type.Optional(
+      Type.Integer({
+        minimum: 10,
+        maximum: 2_000,
+        default: 100,
+        description: 'About how long a summary is at most, in words.',
+      }),
+    ),
+    language: Type.Optional(
+      Type.String({
+        minLength: 2,
+        maxLength: 60,
+        description: 'The language of the summary, such as German. Default: that of the text.',
+      }),
+    ),
+    instructions: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 4_000, description: 'What the summary should dwell on.' }),
+    ),
+    output_column: outputColumn('summary'),
+  },
+  { additionalProperties: true },
+);
+export type SummaryConfig = Static<typeof config>;
+
+export const summary = {
+  name: 'summary',
+  label: 'Summary',
+  category: 'Functional',
+  scope: 'row',
+  queue: 'io',
+  needs: ['llm'],
+  reads: ['content'],
+  writes: ['summary'],
+  named: { reads: ['doc_column'], writes: ['output_column'] },
+  columns: {
+    summary: {
+      type: 'string',
+      description: 'The summary that the model wrote; empty for a row without text.',
+      indexed: true,
+      quotesText: true,
+    },
+  },
+  config,
+  summary: 'Lets a language model summarize each text.',
+  validate: modelProblems,
+} as const satisfies OperatorDefinition;

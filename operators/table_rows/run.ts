@@ -1,0 +1,88 @@
+import { AppError } from '../../model/errors';
+import type { Row, RowSkip } from '../../model/flow/row';
+import type { OperatorContext, OperatorResult } from '../operator';
+import { sourceOf } from '../rows/row-source';
+import type { TableRowsConfig } from './schema';
+import { csvOf, type DocumentTable, rowText, tablesOf } from './tables';
+
+/**
+ * Adds the tables of each document, or gives them as rows with the ids `DOCUMENT:tINDEX` and `DOCUMENT:tINDEX:rROW`. A document whose
+ * text was changed since its conversion has none: its tables may hold what was masked.
+ */
+export async function run(
+  rows: readonly Row[],
+  config: TableRowsConfig,
+  context: OperatorContext<'files'>,
+): Promise<OperatorResult> {
+  const { output = 'rows', min_rows: fewest = 1, max_rows: most = 10_000 } = config;
+  const made: Row[] = [];
+  const skipped: RowSkip[] = [];
+  const counts = { tables: 0, rows: 0, cut: 0 };
+  for (const [index, row] of rows.entries()) {
+    context.signal.throwIfAborted();
+    if (typeof row.chunk_index === 'number')
+      throw new AppError(
+        'OPERATOR_CONFIGURATION_INVALID',
+        `'${context.operator}' gets chunks; tables are those of whole documents. Put it before the chunker.`,
+      );
+    const source = await sourceOf(row, context);
+    const tables = (typeof source === 'string' ? [] : tablesOf(source, most)).filter(
+      (table) => table.rows.length >= fewest,
+    );
+    counts.tables += tables.length;
+    counts.cut += tables.filter(({ isCut }) => isCut).length;
+    counts.rows += tables.reduce((sum, table) => sum + table.rows.length, 0);
+    if (output === 'column') made.push({ ...row, tables: tables.map(({ isCut: _cut, ...table }) => table) });
+    else if (tables.length === 0) skipped.push({ id: row.id, name: row.name, reason: 'It has no tables' });
+    else for (const one of output === 'rows' ? rowsOf(row, tables) : tableRowsOf(row, tables)) made.push(one);
+    context.progress(index + 1, rows.length);
+  }
+  return {
+    rows: made,
+    skipped,
+    metrics: { tables: counts.tables, table_rows: counts.rows },
+    warnings:
+      counts.cut === 0
+        ? []
+        : [
+            `${counts.cut} ${counts.cut === 1 ? 'table has' : 'tables have'} more than ${most} rows; the rest is left out. Set max_rows higher.`,
+          ],
+  };
+}
+
+/** What a row of a table keeps of its document; the reference of the whole document stays with the document. */
+function rowOf(row: Row, table: DocumentTable, position: number, content: string): Row {
+  const { document_ref: _ref, headings: _headings, bbox: _box, ...kept } = row;
+  return {
+    ...kept,
+    document_id: row.document_id ?? row.id,
+    chunk_index: position,
+    content,
+    table_index: table.index,
+    table_caption: table.caption,
+    table_columns: table.columns,
+    ...(table.page === null ? {} : { page_numbers: [table.page] }),
+  };
+}
+
+function* rowsOf(row: Row, tables: readonly DocumentTable[]): Generator<Row> {
+  let position = 0;
+  for (const table of tables)
+    for (const [index, cells] of table.rows.entries()) {
+      yield {
+        ...rowOf(row, table, position, rowText(table, cells)),
+        id: `${row.id}:t${table.index}:r${index}`,
+        table_row: index,
+        table_cells: Object.fromEntries(table.columns.map((column, at) => [column, cells[at] ?? ''])),
+      };
+      position += 1;
+    }
+}
+
+function* tableRowsOf(row: Row, tables: readonly DocumentTable[]): Generator<Row> {
+  for (const [position, table] of tables.entries()) {
+    const csv = csvOf(table);
+    const content = table.caption === '' ? csv : `${table.caption}\n${csv}`;
+    yield { ...rowOf(row, table, position, content), id: `${row.id}:t${table.index}`, table_csv: csv };
+  }
+}

@@ -1,0 +1,46 @@
+import { type Static, Type } from '@sinclair/typebox';
+import type { OperatorDefinition } from '../../model/flow/operator';
+import { modelMembers, modelProblems, outputColumn } from '../rows/model-settings';
+
+export const config = Type.Object(
+  {
+    ...modelMembers,
+    target_language: Type.String({
+      minLength: 2,
+      maxLength: 60,
+      description: 'The language to translate into: a name such as German, or a code such as de.',
+    }),
+    glossary: Type.Optional(
+      Type.Record(Type.String({ minLength: 1, maxLength: 200 }), Type.String({ maxLength: 200 }), {
+        maxProperties: 500,
+        description: 'How terms are translated, such as {"tide gauge": "Pegel"}.',
+      }),
+    ),
+    output_column: outputColumn('translation'),
+  },
+  { additionalProperties: true },
+);
+export type TranslationConfig = Static<typeof config>;
+
+export const translation = {
+  name: 'translation',
+  label: 'Translation',
+  category: 'Functional',
+  scope: 'row',
+  queue: 'io',
+  needs: ['llm'],
+  reads: ['content'],
+  writes: ['translation'],
+  named: { reads: ['doc_column'], writes: ['output_column'] },
+  columns: {
+    translation: {
+      type: 'string',
+      description: 'The text in the target language; empty for a row without text.',
+      indexed: true,
+      quotesText: true,
+    },
+  },
+  config,
+  summary: 'Lets a language model translate each text.',
+  validate: modelProblems,
+} as const satisfies OperatorDefinition;

@@ -1,0 +1,57 @@
+import { AppError, asAppError } from '../../model/errors';
+import type { AddressGuard } from '../net/address-guard';
+import { endpointOf, openBucket } from '../storage/s3-bucket';
+import type { ExportPlace, ExportTarget } from './place';
+
+/** Opens a bucket of any S3 server. Every connection passes the guard. */
+export function openBucketPlace(target: Extract<ExportTarget, { kind: 's3' }>, guard: AddressGuard): ExportPlace {
+  const { bucket: name, prefix, region } = target;
+  const endpoint = target.endpoint ?? `https://s3.${region}.amazonaws.com`;
+  const location = {
+    endpoint,
+    verify_ssl: true,
+    access_key: target.accessKey,
+    secret_key: target.secretKey,
+    bucket: name,
+    region,
+  };
+  const bucket = openBucket(location, guard);
+  const place: ExportPlace = {
+    key: `s3:${endpointOf(location).host}/${name}/${prefix}`,
+    put: (file, bytes, mediaType) => bucket.put(prefix + file, bytes, mediaType).catch(fail),
+    read: (file) =>
+      bucket.get(prefix + file).catch((error: unknown) => {
+        if (causeOf(error).name === 'NoSuchKey') return undefined;
+        return fail(error);
+      }),
+    // Not every server knows conditional writes. The name belongs to one document, so only strangers could come between.
+    async create(file, bytes, mediaType) {
+      if (await place.read(file)) return false;
+      await place.put(file, bytes, mediaType);
+      return true;
+    },
+    remove: (file) => bucket.remove(prefix + file).catch(fail),
+    close: () => bucket.close(),
+  };
+  return place;
+}
+
+interface S3Error {
+  name?: string;
+  $metadata?: { httpStatusCode?: number };
+}
+
+function causeOf(error: unknown): S3Error {
+  return (error as AppError).cause ?? {};
+}
+
+/** A server that did not answer is waited for; keys that may not write end the run. */
+function fail(error: unknown): never {
+  const known = asAppError(error);
+  if (known.code !== 'EXTERNAL_SERVICE_ERROR') throw known;
+  const { name, $metadata } = causeOf(error);
+  const status = $metadata?.httpStatusCode;
+  if (status === undefined) throw new AppError('CONNECTION_ERROR', known.message, {}, error);
+  const isRefused = status === 401 || status === 403 || name === 'NoSuchBucket';
+  throw isRefused ? new AppError('EXPORT_NOT_ALLOWED', known.message, {}, error) : known;
+}

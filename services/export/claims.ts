@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { guard, isDuplicate, type Mongo, onceReady } from '../storage/mongo';
+
+/** A name at a place that belongs to one file of one document. */
+export interface Claim {
+  /** The key of the place. */
+  place: string;
+  name: string;
+  job_id: string;
+  operator: string;
+  document_id: string;
+  format: string;
+  /** The run that wrote it last. */
+  run_id: string;
+  /** False until the file was written once. */
+  written: boolean;
+  /** SHA-256 of what attempts to create the file may have written. */
+  hashes: string[];
+}
+
+/** Whose a claim is. */
+export type ClaimOwner = Pick<Claim, 'place' | 'job_id' | 'operator' | 'document_id' | 'format'>;
+
+type Stored = Claim & { _id: string };
+export type ExportClaims = ReturnType<typeof createExportClaims>;
+
+/** Names of exported files in MongoDB: every name is one document's, whatever flow asks for it. */
+export function createExportClaims(mongo: Mongo) {
+  const claims = mongo.collection<Stored>('exported_files');
+  const ready = onceReady(() => claims.createIndex({ job_id: 1, document_id: 1 }));
+  return {
+    /** The claim on the name if it is, or becomes, the owner's; undefined when it belongs to another document. */
+    claim: (owner: ClaimOwner, name: string, runId: string): Promise<Claim | undefined> =>
+      guard(async () => {
+        await ready();
+        const _id = idOf(owner.place, name);
+        const fresh: Stored = { _id, ...owner, name, run_id: runId, written: false, hashes: [] };
+        try {
+          await claims.insertOne(fresh);
+          return fresh;
+        } catch (error) {
+          if (!isDuplicate(error)) throw error;
+        }
+        const present = await claims.findOne({ _id });
+        return present && isSame(present, owner) ? present : undefined;
+      }),
+    /** Notes what is about to be written, so that a later attempt recognizes its own file. */
+    note: (place: string, name: string, hash: string): Promise<Claim | undefined> =>
+      guard(
+        async () =>
+          (await claims.findOneAndUpdate(
+            { _id: idOf(place, name) },
+            { $addToSet: { hashes: hash } },
+            { returnDocument: 'after' },
+          )) ?? undefined,
+      ),
+    written: (place: string, name: string, runId: string): Promise<void> =>
+      guard(
+        async () =>
+          void (await claims.updateOne(
+            { _id: idOf(place, name) },
+            { $set: { written: true, run_id: runId, hashes: [] } },
+          )),
+      ),
+    release: (place: string, name: string): Promise<void> =>
+      guard(async () => void (await claims.deleteOne({ _id: idOf(place, name) }))),
+    /** The claims of documents of a job, at every place. */
+    of: (jobId: string, documentIds: readonly string[]): Promise<Claim[]> =>
+      guard(async () => {
+        await ready();
+        return claims
+          .find({ job_id: jobId, document_id: { $in: [...documentIds] } }, { projection: { _id: 0 } })
+          .toArray();
+      }),
+  };
+}
+
+/** Names that differ in case or in the form of their accents are one: some file systems treat them so. */
+function idOf(place: string, name: string): string {
+  return createHash('sha256')
+    .update(`${place}\0${name.normalize('NFC').toLowerCase()}`)
+    .digest('hex');
+}
+
+function isSame(claim: Claim, owner: ClaimOwner): boolean {
+  const { job_id, operator, document_id, format } = owner;
+  return (
+    claim.job_id === job_id &&
+    claim.operator === operator &&
+    claim.document_id === document_id &&
+    claim.format === format
+  );
+}

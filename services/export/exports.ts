@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../../model/errors';
+import type { Row } from '../../model/flow/row';
+import { type ExportFormat, type ExportRows, exportFormats } from '../document-set/document-set-export';
+import type { AddressGuard } from '../net/address-guard';
+import { openBucketPlace } from './bucket-place';
+import type { Claim, ClaimOwner, ExportClaims } from './claims';
+import { type ExportLimits, openFolder } from './folder-place';
+import type { ExportPlace, ExportTarget } from './place';
+
+/** One file of a document. */
+export interface ExportFile {
+  documentId: string;
+  /** Tells the files of a document apart. */
+  format: string;
+  /** The name to use where it is free. */
+  name: string;
+  mediaType: string;
+  content: string | { rows: readonly Row[]; columns: readonly string[]; format: ExportFormat };
+}
+
+/** Who exports. */
+export interface ExportOrigin {
+  jobId: string;
+  runId: string;
+  operator: string;
+}
+
+/** Which files to remove: all of the documents, or only those that earlier runs wrote. */
+export interface ExportScope {
+  jobId: string;
+  documentIds: readonly string[];
+  keepRunId?: string;
+}
+
+/** Files outside the product, one for each document and format. */
+export interface Exports {
+  /** Opens the place. Throws EXPORT_NOT_ALLOWED or ADDRESS_NOT_ALLOWED where the flow may not write. */
+  open(target: ExportTarget): Promise<OpenExport>;
+  /** The keys of the places where documents have files. */
+  placesOf(jobId: string, documentIds: readonly string[]): Promise<string[]>;
+}
+
+export interface OpenExport {
+  key: string;
+  /** Writes the file under its own name, the same in every attempt and every run. Gives the name. */
+  write(file: ExportFile, origin: ExportOrigin): Promise<string>;
+  /** Removes files; gives how many. Files that nobody exported are never touched. */
+  remove(scope: ExportScope): Promise<number>;
+  close(): void;
+}
+
+/** Exports to folders and buckets. `rows` writes tables. */
+export function createExports(deps: {
+  claims: ExportClaims;
+  guard: AddressGuard;
+  limits: ExportLimits;
+  rows: ExportRows;
+}): Exports {
+  const { claims, guard, limits, rows } = deps;
+  return {
+    async open(target) {
+      const place = target.kind === 'folder' ? await openFolder(target.path, limits) : openBucketPlace(target, guard);
+      return {
+        key: place.key,
+        async write(file, origin) {
+          const bytes = await bytesOf(file, rows);
+          return writeFile({ claims, place }, file, origin, bytes);
+        },
+        remove: (scope) => removeFiles({ claims, place }, scope),
+        close: () => place.close(),
+      };
+    },
+    async placesOf(jobId, documentIds) {
+      return [...new Set((await claims.of(jobId, documentIds)).map(({ place }) => place))];
+    },
+  };
+}
+
+/** The same exports for a run that may not write into folders. */
+export function withoutFolders(exports: Exports): Exports {
+  return {
+    ...exports,
+    async open(target) {
+      if (target.kind !== 'folder') return exports.open(target);
+      throw new AppError(
+        'EXPORT_NOT_ALLOWED',
+        'The run may not export into folders of the worker: DOCLOOM_EXPORT_PRINCIPALS does not name everybody for whom it acts. Administrators may, where it is not set.',
+      );
+    },
+  };
+}
+
+interface Work {
+  claims: ExportClaims;
+  place: ExportPlace;
+}
+
+async function writeFile(
+  { claims, place }: Work,
+  file: ExportFile,
+  { jobId, runId, operator }: ExportOrigin,
+  bytes: Uint8Array,
+): Promise<string> {
+  const owner = { place: place.key, job_id: jobId, operator, document_id: file.documentId, format: file.format };
+  const hash = sha256(bytes);
+  for (const name of candidates(file)) {
+    const claim = await claims.claim(owner, name, runId);
+    if (!claim) continue;
+    if (claim.written) await place.put(name, bytes, file.mediaType);
+    else if (!(await createOwn({ claims, place }, { name, mediaType: file.mediaType }, bytes, hash))) {
+      await claims.release(place.key, name);
+      continue;
+    }
+    await claims.written(place.key, name, runId);
+    await removeOthers({ claims, place }, owner, name);
+    return name;
+  }
+  throw new AppError(
+    'EXPORT_NOT_ALLOWED',
+    `'${file.name}' and the names beside it are taken by files that no flow has written; choose another name_template.`,
+  );
+}
+
+/** False where a file has the name that no attempt of this export wrote. */
+async function createOwn(
+  { claims, place }: Work,
+  { name, mediaType }: { name: string; mediaType: string },
+  bytes: Uint8Array,
+  hash: string,
+): Promise<boolean> {
+  const claim = await claims.note(place.key, name, hash);
+  if (await place.create(name, bytes, mediaType)) return true;
+  const present = await place.read(name);
+  if (present && !claim?.written && !claim?.hashes.includes(sha256(present))) return false;
+  await place.put(name, bytes, mediaType);
+  return true;
+}
+
+/** Files of the document under names that an earlier template gave them. */
+async function removeOthers(work: Work, owner: ClaimOwner, name: string): Promise<void> {
+  const all = await work.claims.of(owner.job_id, [owner.document_id]);
+  const others = all.filter(
+    (claim) =>
+      claim.place === owner.place &&
+      claim.operator === owner.operator &&
+      claim.format === owner.format &&
+      claim.name !== name,
+  );
+  for (const claim of others) await removeFile(work, claim);
+}
+
+async function removeFiles(work: Work, { jobId, documentIds, keepRunId }: ExportScope): Promise<number> {
+  const all = await work.claims.of(jobId, documentIds);
+  const own = all.filter(({ place, run_id }) => place === work.place.key && run_id !== keepRunId);
+  for (const claim of own) await removeFile(work, claim);
+  return own.length;
+}
+
+/** The file first: a claim without a file is removed again, a file without a claim would stay for ever. */
+async function removeFile({ claims, place }: Work, { name, written, hashes }: Claim): Promise<void> {
+  const present = written ? undefined : await place.read(name);
+  if (written || (present && hashes.includes(sha256(present)))) await place.remove(name);
+  await claims.release(place.key, name);
+}
+
+/** The wanted name, then names with the beginning of the document's id, which are the same every time. */
+function* candidates({ name, documentId, format }: ExportFile): Generator<string> {
+  yield name;
+  const hash = sha256(Buffer.from(`${documentId}\0${format}`));
+  const dot = name.lastIndexOf('.');
+  for (const length of [8, 16, 32]) yield `${name.slice(0, dot)}-${hash.slice(0, length)}${name.slice(dot)}`;
+}
+
+async function bytesOf({ content }: ExportFile, rows: ExportRows): Promise<Uint8Array> {
+  if (typeof content === 'string') return Buffer.from(content);
+  const chunks: Uint8Array[] = [];
+  const pages = (async function* () {
+    yield [...content.rows];
+  })();
+  for await (const chunk of rows(content.format, content.columns, pages)) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks);
+}
+
+/** The media type of a file of rows. */
+export function rowsMediaType(format: ExportFormat): string {
+  return exportFormats[format];
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

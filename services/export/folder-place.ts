@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { link, mkdir, open, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { AppError } from '../../model/errors';
+import { closedPlaces, identityOf } from '../source/roots';
+import type { ExportPlace } from './place';
+
+/** The folders that flows may write to. */
+export interface ExportLimits {
+  roots: readonly string[];
+  /** Files and folders that are never written to, even below a root. */
+  closed: readonly string[];
+}
+
+/** Folder of files that are being written, beside the others so that a rename is atomic. No name of an export begins with a dot. */
+const unfinished = '.docloom-unfinished';
+const abandonedMs = 24 * 3_600_000;
+
+/**
+ * Opens a folder below an allowed root, and creates it when it is missing. Files are for the worker's own user and group; nothing is
+ * written through links that lead out of the root.
+ */
+export async function openFolder(given: string, limits: ExportLimits): Promise<ExportPlace> {
+  const root = await rootOf(given, limits.roots);
+  const closed = await closedPlaces({ roots: [], closed: limits.closed });
+  const enter = (folder: string) => enterFolder(folder, { given, root, closed });
+  const base = await enter(path.resolve(given));
+  await removeAbandoned(path.join(base, unfinished));
+  return new FolderPlace(base, enter);
+}
+
+type Enter = (folder: string) => Promise<string>;
+
+class FolderPlace implements ExportPlace {
+  readonly key: string;
+
+  constructor(
+    private readonly base: string,
+    private readonly enter: Enter,
+  ) {
+    this.key = `folder:${base}`;
+  }
+
+  async put(name: string, bytes: Uint8Array) {
+    await this.write(name, bytes, rename);
+  }
+
+  async create(name: string, bytes: Uint8Array) {
+    try {
+      await this.write(name, bytes, link);
+      return true;
+    } catch (error) {
+      if (codeOf((error as AppError).cause) === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  async read(name: string) {
+    const file = await this.fileOf(name);
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    const handle = await open(file, flags).catch((error: unknown) => {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      throw failure(file, error);
+    });
+    if (!handle) return undefined;
+    try {
+      return await handle.readFile();
+    } catch (error) {
+      throw failure(file, error);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async remove(name: string) {
+    const file = path.join(this.base, name);
+    const folder = await realpath(path.dirname(file)).catch(() => undefined);
+    if (folder === undefined || !isWithin(folder, this.base)) return;
+    await rm(path.join(folder, path.basename(file)), { force: true }).catch(failWith(file));
+    await removeEmpty(folder, this.base);
+  }
+
+  close() {
+    return undefined;
+  }
+
+  private async fileOf(name: string): Promise<string> {
+    const file = path.join(this.base, name);
+    return path.join(await this.enter(path.dirname(file)), path.basename(file));
+  }
+
+  /** A folder may be removed while it is empty, between its creation and its first file. */
+  private async write(name: string, bytes: Uint8Array, finish: typeof rename): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      const file = await this.fileOf(name);
+      const temporary = path.join(await this.enter(path.join(this.base, unfinished)), randomUUID());
+      try {
+        await writeNew(temporary, bytes);
+        await finish(temporary, file);
+        return;
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT' || attempt === 3) throw failure(file, error);
+      } finally {
+        await rm(temporary, { force: true });
+      }
+    }
+  }
+}
+
+/** Creates the folder, after a look at what it would be created in, and gives its real path. */
+async function enterFolder(
+  folder: string,
+  { given, root, closed }: { given: string; root: string; closed: ReadonlySet<string> },
+): Promise<string> {
+  const check = async (real: string) => {
+    if (!isWithin(real, root)) throw refuse(given, 'a link leads out of the allowed folder');
+    if (await isBelow(real, closed)) throw refuse(given, 'the folder belongs to Docloom or to the system');
+    return real;
+  };
+  await check(await realExisting(folder));
+  await mkdir(folder, { recursive: true, mode: 0o750 }).catch(failWith(folder));
+  return check(await realpath(folder).catch(failWith(folder)));
+}
+
+/** The real path of the folder, or of the nearest one above that exists. */
+async function realExisting(folder: string): Promise<string> {
+  const real = await realpath(folder).catch(() => undefined);
+  return real ?? (folder === path.dirname(folder) ? folder : realExisting(path.dirname(folder)));
+}
+
+/** The real path of the allowed root that the folder lies in. */
+async function rootOf(given: string, roots: readonly string[]): Promise<string> {
+  const wanted = path.resolve(given);
+  for (const root of roots) {
+    const absolute = path.resolve(root);
+    const real = await realpath(absolute).catch(() => undefined);
+    if (real === undefined) continue;
+    for (const start of [absolute, real]) {
+      if (!isWithin(wanted, start)) continue;
+      if (hasHiddenPart(path.relative(start, wanted))) throw refuse(given, 'a part of it begins with a dot');
+      return real;
+    }
+  }
+  throw refuse(
+    given,
+    'it lies outside the folders that flows may export to, which DOCLOOM_EXPORT_ROOTS on the worker sets',
+  );
+}
+
+function isWithin(folder: string, root: string): boolean {
+  const relative = path.relative(root, folder);
+  return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
+}
+
+function hasHiddenPart(relative: string): boolean {
+  return relative.split(path.sep).some((name) => name.startsWith('.'));
+}
+
+async function isBelow(folder: string, closed: ReadonlySet<string>): Promise<boolean> {
+  for (let current = folder; closed.size > 0; current = path.dirname(current)) {
+    const found = await stat(current).catch(() => undefined);
+    if (found && closed.has(identityOf(found))) return true;
+    if (current === path.dirname(current)) return false;
+  }
+  return false;
+}
+
+/** Files of processes that died while they wrote. */
+async function removeAbandoned(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    const found = await stat(path.join(folder, name)).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > abandonedMs) await rm(path.join(folder, name), { force: true });
+  }
+}
+
+async function writeNew(file: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(
+    file,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+    0o640,
+  );
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function removeEmpty(folder: string, base: string): Promise<void> {
+  for (let current = folder; current !== base && isWithin(current, base); current = path.dirname(current)) {
+    const isRemoved = await rmdir(current).then(
+      () => true,
+      () => false,
+    );
+    if (!isRemoved) return;
+  }
+}
+
+function refuse(given: string, reason: string): AppError {
+  return new AppError('EXPORT_NOT_ALLOWED', `The flow cannot export to '${given}': ${reason}.`);
+}
+
+const codeOf = (error: unknown) => (error as NodeJS.ErrnoException | undefined)?.code;
+
+function failWith(file: string): (error: unknown) => never {
+  return (error) => {
+    throw failure(file, error);
+  };
+}
+
+/** A full disk may heal; missing rights do not. */
+function failure(file: string, error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  const code = codeOf(error);
+  const message = `'${file}' cannot be written: ${(error as Error).message}.`;
+  const isRefused = ['EACCES', 'EPERM', 'EROFS', 'ELOOP', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'].includes(code ?? '');
+  return new AppError(isRefused ? 'EXPORT_NOT_ALLOWED' : 'STORAGE_ERROR', message, {}, error);
+}

@@ -1,0 +1,29 @@
+/** A folder or a bucket that files are exported to. Names are relative paths with single slashes, as the operator chose them. */
+export interface ExportPlace {
+  /** Identifies the place: the same text for every flow that names it. */
+  key: string;
+  /** Creates a file or replaces it, atomically. */
+  put(name: string, bytes: Uint8Array, mediaType: string): Promise<void>;
+  /** The bytes of a file; undefined where there is none. */
+  read(name: string): Promise<Uint8Array | undefined>;
+  /** Creates a file. False, and nothing changed, where there is one already. */
+  create(name: string, bytes: Uint8Array, mediaType: string): Promise<boolean>;
+  /** Removes a file, and folders that it leaves empty. A missing file is no error. */
+  remove(name: string): Promise<void>;
+  close(): void;
+}
+
+/** Where to export to, as a flow says it, with secrets resolved. */
+export type ExportTarget =
+  | { kind: 'folder'; path: string }
+  | {
+      kind: 's3';
+      bucket: string;
+      /** Before every name; empty or with a slash at its end. */
+      prefix: string;
+      /** Undefined means Amazon's address for the region. */
+      endpoint?: string;
+      region: string;
+      accessKey: string;
+      secretKey: string;
+    };

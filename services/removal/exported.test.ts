@@ -1,0 +1,39 @@
+import type { Claim } from '../export/claims';
+import type { RemovalScope } from './removals';
+import { createRemovalSteps, type StepDeps } from './steps';
+
+const scope: RemovalScope = { jobId: 'job', documentIds: ['a'], runs: [], isJob: false, isLate: () => false };
+const claim: Claim = {
+  place: 'folder:/srv/x',
+  name: 'a.md',
+  job_id: 'job',
+  operator: 'export',
+  document_id: 'a',
+  format: 'md',
+  run_id: 'run',
+  written: true,
+  hashes: [],
+};
+const step = (claims: Claim[], exported?: StepDeps['exported']) =>
+  createRemovalSteps({
+    claims: { of: async () => [...claims] },
+    ...(exported ? { exported } : {}),
+  } as unknown as StepDeps).exported_files(scope);
+
+test('a document without exported files has nothing to remove, which the api can tell by itself', async () => {
+  expect(await step([])).toBe(0);
+});
+
+test('exported files wait for a worker, which reaches the folders', async () => {
+  expect(await step([claim])).toMatchObject({ state: 'waiting' });
+  const claims = [claim];
+  expect(await step(claims, async () => claims.splice(0).length)).toBe(1);
+});
+
+test('files at a place that no run names any more stay, and the receipt says where', async () => {
+  expect(await step([claim], async () => 0)).toEqual({
+    removed: 0,
+    state: 'kept',
+    note: '1 exported files stay at places that no run of the flow names any more: folder:/srv/x.',
+  });
+});

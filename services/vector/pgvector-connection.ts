@@ -1,0 +1,92 @@
+import { isIP } from 'node:net';
+import type { Pool, PoolClient } from 'pg';
+import { AppError } from '../../model/errors';
+import type { AddressGuard } from '../net/address-guard';
+import { plainHost } from '../net/addresses';
+import type { SearchTarget } from '../search/ports';
+
+/** A pool of connections to one database. */
+export interface Opened {
+  pool: Pool;
+  address: string;
+  database: string;
+}
+
+const timeoutMs = 30_000;
+const connectTimeoutMs = 10_000;
+const mostConnections = 4;
+
+/** A pool whose connections go to the address that the guard has judged. Throws ADDRESS_NOT_ALLOWED for others. */
+export async function connect(target: SearchTarget, guard: AddressGuard): Promise<Opened> {
+  const address = `${target.host}:${target.port}`;
+  const [judged] = await guard.judge(target.host, target.port).catch((error: unknown) => {
+    throw storeError(error, address);
+  });
+  const { Pool: PoolOf } = await import('pg');
+  const database = target.database ?? 'postgres';
+  const name = plainHost(target.host);
+  const pool = new PoolOf({
+    // The client would resolve the name itself; the name serves to verify certificates only.
+    host: judged?.address ?? name,
+    port: target.port,
+    database,
+    user: target.username ?? 'postgres',
+    password: target.password ?? '',
+    ssl: target.useSsl
+      ? { rejectUnauthorized: target.verifyCerts ?? true, ...(isIP(name) === 0 ? { servername: name } : {}) }
+      : false,
+    max: mostConnections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: timeoutMs,
+    query_timeout: timeoutMs * 2,
+    application_name: 'docloom',
+  });
+  // Connections that break while idle are replaced with the next query.
+  pool.on('error', () => undefined);
+  return { pool, address, database };
+}
+
+/** Runs the work on one connection. Errors of the client become coded ones. */
+export async function withClient<T>(opened: Opened, work: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await opened.pool.connect().catch((error: unknown) => {
+    throw storeError(error, opened.address);
+  });
+  let failure: unknown;
+  try {
+    return await work(client);
+  } catch (error) {
+    failure = error;
+    throw storeError(error, opened.address);
+  } finally {
+    client.release(failure !== undefined && !(failure instanceof AppError));
+  }
+}
+
+/** Classes of SQLSTATE that say that the server is away, starting, stopping or full. */
+const outage = /^(08|53|57P0)/;
+
+/** A server that is away is waited for. What it refuses is said in its words. */
+export function storeError(error: unknown, address: string): AppError {
+  if (error instanceof AppError) return error;
+  const { code = '', message = String(error) } = error as { code?: string; message?: string };
+  const isSqlState = /^[0-9A-Z]{5}$/.test(code);
+  const isAway = !isSqlState || outage.test(code);
+  return new AppError(
+    isAway ? 'SEARCH_CONNECTION_FAILED' : 'SEARCH_INDEX_ERROR',
+    isAway
+      ? `PostgreSQL at ${address} cannot be reached: ${message}`
+      : `PostgreSQL at ${address} refused it (${code}): ${message}`,
+    {},
+    error,
+  );
+}
+
+/** A name as PostgreSQL reads it, with its letter case. */
+export function quoteIdentifier(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A text as a literal. */
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

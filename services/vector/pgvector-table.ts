@@ -1,0 +1,93 @@
+import type { IndexRecord, IndexSpec } from '../search/ports';
+import { quoteIdentifier } from './pgvector-connection';
+import { recordColumns } from './store';
+
+/** The distance of a space, as operator and as class of an index. */
+const spaces: Readonly<Record<string, { operator: string; ops: string }>> = {
+  l2: { operator: '<->', ops: 'l2_ops' },
+  cosinesimil: { operator: '<=>', ops: 'cosine_ops' },
+  innerproduct: { operator: '<#>', ops: 'ip_ops' },
+};
+/** Dimensions that an index takes: whole numbers of 4 bytes, then of 2 bytes. Beyond, searches are exact. */
+const mostDimensions = 2_000;
+const mostHalfDimensions = 4_000;
+const accessTypes = {
+  allowed_users: 'text[]',
+  allowed_principals: 'text[]',
+  denied_principals: 'text[]',
+  required_lists: 'jsonb',
+} as const;
+
+/** The columns in the order of `valuesOf`. */
+export function columnNames(hasVectors: boolean): string[] {
+  return [...recordColumns, ...Object.keys(accessTypes), ...(hasVectors ? ['embedding'] : [])];
+}
+
+/** The statements that make the table of a collection. Ids compare byte by byte, whatever the collation of the database. */
+export function createTableSql({ name, vectorDimension }: IndexSpec): string[] {
+  const table = quoteIdentifier(name);
+  const texts = recordColumns
+    .filter((column) => column !== 'id' && column !== 'metadata')
+    .map((column) => `${column} text NOT NULL`);
+  const lists = Object.entries(accessTypes).map(
+    ([column, type]) => `${column} ${type} NOT NULL DEFAULT ${type === 'jsonb' ? "'[]'" : "'{}'"}`,
+  );
+  const vector = vectorDimension === undefined ? [] : [`embedding vector(${vectorDimension})`];
+  const columns = [
+    'id text COLLATE "C" PRIMARY KEY',
+    ...texts,
+    "metadata jsonb NOT NULL DEFAULT '{}'",
+    ...lists,
+    ...vector,
+  ];
+  return [`CREATE TABLE ${table} (${columns.join(', ')})`, `CREATE INDEX ON ${table} (job_id, document_id)`];
+}
+
+/** The statement for the vector index; undefined where the vectors are too long for one. */
+export function createIndexSql(spec: IndexSpec, dimension: number): string | undefined {
+  const { ops } = spaces[spec.spaceType] ?? spaces['l2']!;
+  if (dimension > mostHalfDimensions) return undefined;
+  const isHalf = dimension > mostDimensions;
+  const column = isHalf ? `(embedding::halfvec(${dimension})) halfvec_${ops}` : `embedding vector_${ops}`;
+  const isLists = spec.indexType?.startsWith('IVF') ?? false;
+  const kind = isLists
+    ? `ivfflat (${column}) WITH (lists = ${spec.lists ?? 100})`
+    : `hnsw (${column}) WITH (m = ${Math.min(100, spec.m)}, ef_construction = ${Math.max(2 * spec.m, Math.min(1_000, spec.efConstruction))})`;
+  const name = quoteIdentifier(`${spec.name.slice(0, 50)}_docloom_v`);
+  return `CREATE INDEX IF NOT EXISTS ${name} ON ${quoteIdentifier(spec.name)} USING ${kind}`;
+}
+
+/** The operator that orders by distance. */
+export function operatorOf(space: string): string {
+  return (spaces[space] ?? spaces['l2'])?.operator ?? '<->';
+}
+
+/** A vector as pgvector reads it. */
+export function vectorText(vector: readonly number[]): string {
+  return `[${vector.join(',')}]`;
+}
+
+/** The values of a record. */
+export function valuesOf(record: IndexRecord, hasVectors: boolean): unknown[] {
+  const { allowed_users, allowed_principals = [], denied_principals = [], required_lists = [] } = record;
+  const texts = recordColumns.map((column) =>
+    column === 'metadata' ? JSON.stringify(storable(record.metadata)) : storable(record[column]),
+  );
+  return [
+    ...texts,
+    allowed_users.map(storable),
+    allowed_principals.map(storable),
+    denied_principals.map(storable),
+    JSON.stringify(storable(required_lists)),
+    ...(hasVectors ? [record.embedding ? vectorText(record.embedding) : null] : []),
+  ];
+}
+
+/** PostgreSQL stores neither NUL nor halves of surrogate pairs, not even as JSON escapes. */
+function storable(value: unknown): unknown {
+  // oxlint-disable-next-line no-control-regex -- NUL is what is looked for
+  if (typeof value === 'string') return value.replace(/[\u0000\p{Surrogate}]/gu, '\ufffd');
+  if (Array.isArray(value)) return value.map(storable);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [storable(name), storable(member)]));
+}

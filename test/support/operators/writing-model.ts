@@ -1,0 +1,20 @@
+import type { ChatRequest, Llm } from '../../../services/llm/ports';
+
+/** A model that answers with what `answer` makes of the last message, and remembers what it was asked. */
+export function writingModel(answer: (text: string) => { text: string; isTruncated?: boolean }) {
+  const asked: ChatRequest[] = [];
+  const llm: Llm = {
+    async chat(request, _settings, _signal, onUsage) {
+      asked.push(request);
+      onUsage?.({ requests: 1, inputTokens: 10, outputTokens: 2, cost: 0.5, fromCache: 0 });
+      return { isTruncated: false, ...answer(request.messages.at(-1)?.content ?? '') };
+    },
+    embed: () => Promise.reject(new Error('not used')),
+  };
+  return { asked, llm };
+}
+
+/** Six paragraphs of some 400 characters. */
+export const paragraphs = Array.from({ length: 6 }, (_, index) => `Part ${index}. ${'word '.repeat(80).trim()}.`).join(
+  '\n\n',
+);
