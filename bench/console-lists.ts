@@ -73,7 +73,13 @@ async function main(argv: readonly string[]): Promise<number> {
     return reportTargets(await measure(browser, link, { address, live, documentId: long.documentId }), print);
   } finally {
     // One that fails must neither hide what went wrong before nor leave a stack behind.
-    const ends = [() => browser.close(), () => long?.remove(), () => clear(mongo), () => mongo.close(), stack.close];
+    const ends = [
+      () => browser.close(),
+      () => long?.remove(),
+      () => clear(mongo),
+      () => mongo.close(),
+      () => stack.close(),
+    ];
     for (const end of ends) await Promise.resolve(end()).catch((error: unknown) => print(`clean-up: ${String(error)}`));
   }
 }

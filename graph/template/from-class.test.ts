@@ -40,7 +40,7 @@ async function graphOf(type: string, source: string) {
   const { graph } = await runPipeline({ source, template, options: { backend: 'rules' } });
   return {
     nodes: [...graph.nodes.values()],
-    relations: [...graph.edges.values()].map(({ attributes }) => String(attributes['label'])),
+    relations: [...graph.edges.values()].map(({ attributes }) => attributes['label'] as string),
   };
 }
 
