@@ -1,12 +1,16 @@
-import type { DoclingDocument } from './model';
+import type { DoclingDocument, NodeItem } from './model';
 import { itemArrays } from './tree';
 
 type Collection = (typeof itemArrays)[number];
 
-/** Appends the items and pages of `part` to `target`. `part` is not changed. */
-export function appendDocument(target: DoclingDocument, part: DoclingDocument): void {
+/**
+ * Appends the items and pages of `part` to `target`, below `parent` (default: the body). `part` is not changed. Pages of the
+ * same number are replaced.
+ */
+export function appendDocument(target: DoclingDocument, part: DoclingDocument, parent: NodeItem = target.body): void {
   const before = new Map(itemArrays.map((name) => [name as string, target[name]?.length ?? 0]));
   const moved = (ref: string) => {
+    if (ref === part.body.self_ref) return parent.self_ref;
     const [, name = '', index] = /^#\/(\w+)\/(\d+)$/.exec(ref) ?? [];
     return name === '' ? ref : `#/${name}/${Number(index) + (before.get(name) ?? 0)}`;
   };
@@ -16,7 +20,7 @@ export function appendDocument(target: DoclingDocument, part: DoclingDocument): 
       name,
       (part[name] ?? []).map((item) => renameRefs(item, moved) as never),
     );
-  target.body.children.push(...part.body.children.map(({ $ref }) => ({ $ref: moved($ref) })));
+  parent.children.push(...part.body.children.map(({ $ref }) => ({ $ref: moved($ref) })));
   Object.assign(target.pages, part.pages);
 }
 

@@ -72,6 +72,8 @@ describe('convertBytes', () => {
 
   test.each([
     ['no bytes', 'a.md', Buffer.alloc(0), 'DOCUMENT_EMPTY', "'a.md' has no bytes"],
+    ['HEIC by content', 'a', Buffer.from('\0\0\0\x18ftypheic\0\0'), 'FORMAT_UNSUPPORTED', 'is a HEIC image'],
+    ['film by name', 'a.mp4', Buffer.from([0, 1, 2, 0]), 'FORMAT_UNSUPPORTED', 'is sound or film'],
     ['an unknown extension', 'a.xyz', Buffer.from('x'), 'FORMAT_UNSUPPORTED', '.pdf, '],
     ['an encrypted Office document', 'a.docx', compoundFile('EncryptedPackage'), 'DOCUMENT_ENCRYPTED', 'password'],
     [
@@ -124,4 +126,9 @@ describe('convertBytes', () => {
     }
     expect(performance.now() - started).toBeLessThan(20_000);
   });
+});
+
+test('AVIF is told by its first box', () => {
+  for (const brand of ['avif', 'avis'])
+    expect(detectFormat({ name: 'a', head: Buffer.from(`\0\0\0\x18ftyp${brand}\0\0\0\0mif1`) })?.name).toBe('image');
 });

@@ -16,6 +16,7 @@ import {
   type ReadRelated,
 } from './format';
 import { formats } from './list';
+import { reasonUnread } from './unread-formats';
 import { damagedEntries } from './zip/zip';
 
 /** A document as bytes. The extension of the name decides the format if it can. */
@@ -163,6 +164,8 @@ async function readWith(
 }
 
 function unsupported({ bytes, name, mimetype }: ConvertRequest): AppError {
+  const reason = reasonUnread({ bytes, name });
+  if (reason !== undefined) return new AppError('FORMAT_UNSUPPORTED', reason);
   const what = isCompoundFile(bytes)
     ? 'is a compound file, but no message or Office document that is known'
     : `has a format that is not known${mimetype ? ` (${mimetype})` : ''}`;

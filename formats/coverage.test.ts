@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { zipSync } from 'fflate';
 import { textsOfDocument } from '../document/all-texts';
+import { treeProblems } from '../document/validate';
+import { toMarkdown } from '../document/write/markdown';
 import { convertBytes } from './convert';
 import { officeFile, relationshipsXml, rootXml, wordFile } from './ooxml/test-support';
 import { defaultLimits } from './format';
@@ -35,6 +37,37 @@ test('what a Word document holds beside its text is counted, and told where it i
     { kind: 'inserted document', count: 1, words: 2, in_json: false },
   ]);
   expect(warnings).toEqual(['Left out: 1 deleted text (7 words).']);
+});
+
+test('documents that a Word document inserts stand in their places, once; those that cannot be read are counted', async () => {
+  const chunk = (id: string) => `<w:altChunk r:id="${id}"/>`;
+  const inner = wordFile(`<w:p>${run('inner word')}</w:p>${chunk('rIdX')}`, {
+    parts: { 'deeper.html': `<p>${many}</p>` },
+    relationships: [['rIdX', 'aFChunk', 'deeper.html']],
+  });
+  const body = `<w:p>${run('before')}</w:p>${chunk('rIdA')}${chunk('rIdB')}${chunk('rIdA')}<w:p>${run('after')}</w:p>${chunk('rIdC')}`;
+  const bytes = wordFile(body, {
+    parts: {
+      'a.html': '<h1>Inserted</h1><ul><li>item</li></ul><table><tr><td>cell</td></tr></table>',
+      'b.docx': inner,
+      'c.docx': 'damaged',
+    },
+    relationships: [
+      ['rIdA', 'aFChunk', 'a.html'],
+      ['rIdB', 'aFChunk', 'b.docx'],
+      ['rIdC', 'aFChunk', 'c.docx'],
+      ['rIdS', 'subDocument', 'file:///c:/part.docx'],
+    ],
+  });
+  const { document, coverage } = await convertBytes({ bytes, name: 'a.docx' });
+  expect(treeProblems(document)).toEqual([]);
+  expect(toMarkdown(document)).toBe('before\n\n# Inserted\n\n- item\n\n| cell   |\n|--------|\n\ninner word\n\nafter');
+  expect(coverage).toEqual([
+    { kind: 'inserted document', count: 2, words: 7, in_json: false },
+    { kind: 'linked document', count: 1, words: 0, in_json: false },
+  ]);
+  const reference = await convertBytes({ bytes, name: 'a.docx', profile: 'reference' });
+  expect(toMarkdown(reference.document)).toBe('before\n\nafter');
 });
 
 test('hidden sheets and comments are counted as what only the JSON has', async () => {

@@ -21,14 +21,18 @@ export function isArchive(name: string, bytes: Uint8Array): boolean {
 }
 
 /** The files of an archive in its order. Throws DOCUMENT_CORRUPT or DOCUMENT_TOO_LARGE. */
-export function archiveEntries(name: string, bytes: Uint8Array, budget: MemberBudget): ArchiveEntry[] {
+export function archiveEntries(
+  name: string,
+  bytes: Uint8Array,
+  { budget, password }: { budget: MemberBudget; password?: string | undefined },
+): ArchiveEntry[] {
   if (isGzip(bytes)) {
     const inner = expand(name, bytes, budget);
     if (isTar(inner)) return tarEntries(name, inner, budget.entries);
     return [{ name: nameInside(name), read: () => inner }];
   }
   if (isTar(bytes)) return tarEntries(name, bytes, budget.entries);
-  const zip = openZip(bytes, { maxEntries: budget.entries, maxExpandedBytes: budget.bytes });
+  const zip = openZip(bytes, { maxEntries: budget.entries, maxExpandedBytes: budget.bytes }, password);
   return zip.names.map((entry) => ({
     name: entry,
     read: () => {

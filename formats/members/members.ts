@@ -39,6 +39,8 @@ export interface MemberChoice {
   /** Each message of a mailbox is a file of its own. Default: a mailbox is one document. */
   messages?: boolean;
   limits?: MemberLimits;
+  /** Opens encrypted entries of ZIP archives. */
+  password?: string;
   /** Only these paths; the others are not read unless a wanted one is within them. Default: all. */
   wanted?: ReadonlySet<string>;
 }
@@ -50,12 +52,12 @@ export interface MemberChoice {
  */
 export async function* membersOf(
   file: { name: string; bytes: Uint8Array },
-  { embedded, messages = false, limits = defaultMemberLimits, wanted }: MemberChoice,
+  { embedded, messages = false, limits = defaultMemberLimits, password, wanted }: MemberChoice,
 ): AsyncGenerator<Member> {
   const budget: MemberBudget = { entries: limits.maxEntries, bytes: limits.maxExpandedBytes };
   const prefixes = wanted && prefixesOf(wanted);
   const isWanted = (path: string) => !wanted || wanted.has(path) || prefixes!.has(path);
-  yield* listWithin(file, { embedded, messages, limits, budget, isWanted, depth: 1, path: '' });
+  yield* listWithin(file, { embedded, messages, limits, password, budget, isWanted, depth: 1, path: '' });
 }
 
 /** The paths of everything around the wanted files. */
@@ -67,6 +69,7 @@ function prefixesOf(wanted: ReadonlySet<string>): Set<string> {
 }
 
 interface Place {
+  password: string | undefined;
   embedded: boolean;
   messages: boolean;
   isWanted: (path: string) => boolean;
@@ -124,9 +127,9 @@ async function* openEntry(entry: { path: string; read: () => Uint8Array }, place
 
 async function entriesOf(
   { name, bytes }: { name: string; bytes: Uint8Array },
-  { embedded, messages, limits, budget }: Place,
+  { embedded, messages, limits, budget, password }: Place,
 ): Promise<{ name: string; read: () => Uint8Array }[]> {
-  if (isArchive(name, bytes)) return archiveEntries(name, bytes, budget);
+  if (isArchive(name, bytes)) return archiveEntries(name, bytes, { budget, password });
   if (isContainer({ name, bytes }, { messages }))
     return messageFiles(name, bytes, { ...defaultLimits, maxEntries: limits.maxEntries });
   const format = embedded ? detectFormat({ name, head: bytes })?.name : undefined;

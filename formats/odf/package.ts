@@ -51,7 +51,6 @@ const unread: ReadonlySet<string> = new Set([
   'office:event-listeners',
   'office:forms',
   'office:font-face-decls',
-  'text:tracked-changes',
   'table:tracked-changes',
   'draw:glue-point',
 ]);

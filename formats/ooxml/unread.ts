@@ -31,13 +31,9 @@ export function reportDeleted(body: XmlElement, recordOmission: RecordOmission |
   }
 }
 
-/** Reports embedded texts in other formats, with their words if they are web pages or plain text. */
-export function reportChunks(office: OoxmlPackage, recordOmission: RecordOmission | undefined): void {
+/** Reports sub-documents of a master document: files beside it, which are not read. */
+export function reportLinked(office: OoxmlPackage, recordOmission: RecordOmission | undefined): void {
   if (recordOmission === undefined) return;
-  for (const { type, target, external } of office.relationships(office.mainPart).values()) {
-    if (type !== 'aFChunk' || external) continue;
-    const isText = /\.(?:html?|xhtml|txt|mht)$/i.test(target);
-    const content = isText ? Buffer.from(office.zip.read(target) ?? []).toString('utf8') : '';
-    recordOmission('inserted document', content.replaceAll(/<[^>]*>/g, ' '));
-  }
+  for (const { type } of office.relationships(office.mainPart).values())
+    if (type === 'subDocument') recordOmission('linked document');
 }

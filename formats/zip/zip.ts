@@ -2,6 +2,7 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import { Inflate, inflateSync } from 'fflate';
 import { AppError } from '../../model/errors';
 import type { ReadLimits } from '../format';
+import { decryptEntry, type EncryptedEntry } from './decrypt-entry';
 
 /** An opened container. Entries are inflated on demand, and never beyond the limits in total. */
 export interface Zip {
@@ -63,9 +64,9 @@ function entriesOf(bytes: Uint8Array, maxEntries: number): Entry[] {
 }
 
 /** Returns the content of an entry. A damaged entry counts as missing. */
-function tryExpand(bytes: Uint8Array, entry: Entry, budget: number): Uint8Array | undefined {
+function tryExpand(bytes: Uint8Array, entry: Entry, how: Expanding): Uint8Array | undefined {
   try {
-    return expand(bytes, entry, budget);
+    return expand(bytes, entry, how);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'DOCUMENT_CORRUPT') throw error;
     noteDamage(bytes, entry.name);
@@ -77,7 +78,11 @@ function tryExpand(bytes: Uint8Array, entry: Entry, budget: number): Uint8Array 
  * Opens a ZIP from memory by its central directory, or by the entry headers if the directory is damaged. A damaged entry counts
  * as missing; `damagedEntries` names it. Throws DOCUMENT_CORRUPT, DOCUMENT_ENCRYPTED or DOCUMENT_TOO_LARGE.
  */
-export function openZip(bytes: Uint8Array, limits: Pick<ReadLimits, 'maxEntries' | 'maxExpandedBytes'>): Zip {
+export function openZip(
+  bytes: Uint8Array,
+  limits: Pick<ReadLimits, 'maxEntries' | 'maxExpandedBytes'>,
+  password?: string,
+): Zip {
   const entries = entriesOf(bytes, limits.maxEntries);
   const byName = new Map<string, Entry>();
   const byLowerName = new Map<string, Entry>();
@@ -91,7 +96,7 @@ export function openZip(bytes: Uint8Array, limits: Pick<ReadLimits, 'maxEntries'
   function read(name: string): Uint8Array | undefined {
     const entry = find(name);
     if (entry === undefined) return undefined;
-    const content = tryExpand(bytes, entry, limits.maxExpandedBytes - expanded);
+    const content = tryExpand(bytes, entry, { budget: limits.maxExpandedBytes - expanded, password });
     expanded += content?.length ?? 0;
     return content;
   }
@@ -215,10 +220,16 @@ function readZip64(view: DataView, start: number, length: number, entry: Entry):
   }
 }
 
-function expand(bytes: Uint8Array, entry: Entry, budget: number): Uint8Array {
-  if (entry.encrypted) {
-    throw new AppError('DOCUMENT_ENCRYPTED', `Entry ${entry.name} of the ZIP container is encrypted.`);
-  }
+/** The bytes that are left, and the password of encrypted entries. */
+interface Expanding {
+  budget: number;
+  password: string | undefined;
+}
+
+function expand(bytes: Uint8Array, entry: Entry, { budget, password }: Expanding): Uint8Array {
+  const encrypted = (why = '') =>
+    new AppError('DOCUMENT_ENCRYPTED', `Entry ${entry.name} of the ZIP container is encrypted${why}.`);
+  if (entry.encrypted && password === undefined) throw encrypted();
   const view = viewOf(bytes);
   if (entry.offset + 30 > bytes.length || view.getUint32(entry.offset, true) !== 0x04034b50) {
     throw corrupt(`entry ${entry.name} is not where the directory says`);
@@ -226,6 +237,31 @@ function expand(bytes: Uint8Array, entry: Entry, budget: number): Uint8Array {
   const start = entry.offset + 30 + view.getUint16(entry.offset + 26, true) + view.getUint16(entry.offset + 28, true);
   if (start + entry.packed > bytes.length) throw corrupt(`entry ${entry.name} is cut off`);
   const packed = bytes.subarray(start, start + entry.packed);
+  if (entry.encrypted && password !== undefined) {
+    if (entry.packed > budget) throw tooLarge(`entry ${entry.name} does not fit into the rest of ${budget} bytes`);
+    const plain = decryptEntry(headerOf(view, entry, { packed, start }), password);
+    if (!plain) throw encrypted(' with another password');
+    const { method, isProved } = plain;
+    const open = { ...entry, method, crc: isProved ? undefined : entry.crc };
+    return unpackEntry(bytes, plain.packed, open, budget);
+  }
+  return unpackEntry(bytes, packed, entry, budget);
+}
+
+function headerOf(
+  view: DataView,
+  { offset, method, crc }: Entry,
+  { packed, start }: { packed: Uint8Array; start: number },
+): EncryptedEntry {
+  const extraAt = offset + 30 + view.getUint16(offset + 26, true);
+  const extra = new DataView(view.buffer, view.byteOffset + extraAt, start - extraAt);
+  // Written before the checksum is known, an entry repeats its time instead.
+  const isLate = (view.getUint16(offset + 6, true) & sizesFollow) !== 0;
+  const check = isLate || crc === undefined ? view.getUint8(offset + 11) : crc >>> 24;
+  return { packed, method, extra, check };
+}
+
+function unpackEntry(bytes: Uint8Array, packed: Uint8Array, entry: Entry, budget: number): Uint8Array {
   const content = entry.method === 0 ? readStored(packed, entry, budget) : inflateEntry(packed, entry, budget);
   // An expanded entry with a wrong checksum may be intact except for a few bytes.
   if (entry.crc !== undefined && crc32(content) !== entry.crc) noteDamage(bytes, entry.name);

@@ -1,4 +1,5 @@
 import type { Formatting } from '../../../document/model';
+import type { RecordOmission } from '../../coverage';
 import { shownByInstruction } from '../../ooxml/docx/field-text';
 import { symbolText } from '../../ooxml/docx/symbols';
 import type { WordFile } from './word-file';
@@ -62,8 +63,8 @@ const cell = '\u0007';
 /** Yields the paragraphs of a range; `to` is exclusive. */
 export type ReadParagraphs = (from: number, to: number) => Generator<Paragraph>;
 
-/** Creates a reader for all stories of the file. */
-export function createParagraphReader(file: WordFile): ReadParagraphs {
+/** Creates a reader for all stories of the file. Deleted and hidden text is left out, one entry per paragraph. */
+export function createParagraphReader(file: WordFile, recordOmission?: RecordOmission): ReadParagraphs {
   const styles = readStyles(file.structure(structures.styles), file.isOld);
   const paragraphs = file.stretches('paragraph');
   const characters = file.stretches('character');
@@ -75,8 +76,16 @@ export function createParagraphReader(file: WordFile): ReadParagraphs {
     const style = list !== undefined && list.length >= 2 ? list.readUInt16LE(0) : 0;
     const changes = list?.subarray(2) ?? Buffer.alloc(0);
     const character = styles.character(style);
+    const unseen: Unseen = { deleted: '', hidden: '' };
+    const content = contentOf(file.text, [from, to], fields, {
+      at: createMarks(file, characters, character),
+      fonts,
+      unseen,
+    });
+    if (unseen.deleted.trim() !== '') recordOmission?.('deleted text', unseen.deleted);
+    if (unseen.hidden.trim() !== '') recordOmission?.('hidden text', unseen.hidden);
     return {
-      ...contentOf(file.text, [from, to], fields, { at: createMarks(file, characters, character), fonts }),
+      ...content,
       properties: changedParagraph(styles.paragraph(style), withLong(changes, file.data)),
       isBold: character.formatting.bold,
       isCellEnd: to === mark && file.text[mark] === cell,
@@ -133,6 +142,12 @@ function createMarks(file: WordFile, characters: readonly Stretch[], style: Char
 interface Marks {
   at: (position: number) => CharacterProperties;
   fonts: readonly string[];
+  unseen: Unseen;
+}
+/** The text of a paragraph that a reader does not see; it grows as the paragraph is read. */
+interface Unseen {
+  deleted: string;
+  hidden: string;
 }
 /** Characters that stand for an object (MS-DOC 2.4.1). */
 const anchors: Readonly<Record<string, Anchor['kind']>> = {
@@ -179,13 +194,16 @@ function addCharacter(
   { runs, anchors: hung }: Pick<Paragraph, 'runs' | 'anchors'>,
   { character, at }: { character: string; at: number },
   fields: readonly Field[],
-  { at: marksAt, fonts }: Marks,
+  { at: marksAt, fonts, unseen }: Marks,
 ): void {
   const kind = anchors[character];
   const shown = shownAs(character);
   if (kind === undefined && shown === '') return;
   const { isHidden, isDeleted, formatting, pictureAt, symbol } = marksAt(at);
-  if (isHidden || isDeleted) return;
+  if (isHidden || isDeleted) {
+    unseen[isDeleted ? 'deleted' : 'hidden'] += shown;
+    return;
+  }
   if (kind === 'picture') {
     if (pictureAt !== undefined) hung.push({ kind, at: pictureAt });
   } else if (kind !== undefined) hung.push({ kind, at });

@@ -356,3 +356,18 @@ test.each([
   const document = await readParts([{ text: `${text}\r` }, { text: 'after\r' }]);
   expect(document.texts.map((item) => item.text)).toEqual([shown, 'after']);
 });
+
+test('deleted and hidden text is counted by paragraph', async () => {
+  const parts = [
+    { text: 'kept' },
+    { text: ' gone away', marks: flag(0x0800) },
+    { text: ' unseen', marks: flag(0x083c) },
+    { text: '\r' },
+    { text: 'secret\r', marks: flag(0x083c) },
+  ];
+  const { coverage } = await convertBytes({ bytes: wordFile(parts), name: 'a.doc' });
+  expect(coverage).toEqual([
+    { kind: 'deleted text', count: 1, words: 2, in_json: false },
+    { kind: 'hidden text', count: 2, words: 2, in_json: false },
+  ]);
+});

@@ -10,12 +10,12 @@ import { readLists } from './lists';
 import { structures } from './structure';
 import { createParagraphReader } from './paragraphs';
 
-/** Reads a Word 97 to 2003 document (MS-DOC). Revisions are accepted; macros and embedded objects are ignored. */
+/** Reads a Word 97 to 2003 document (MS-DOC). Revisions are accepted; macros, embedded objects, deleted and hidden text are left out. */
 export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   const file = openWord(bytes, options);
   const context: DocumentContext = {
     builder: createDocument(stemOf(options.name)),
-    paragraphs: createParagraphReader(file),
+    paragraphs: createParagraphReader(file, options.recordOmission),
     lists: readLists(file.from(structures.lists), file.structure(structures.listUses)),
     drawings: readDrawings(file, options.limits.maxDepth),
     images: createImageShare(),

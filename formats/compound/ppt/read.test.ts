@@ -1,5 +1,7 @@
+import { deflateSync } from 'node:zlib';
 import type { DoclingDocument } from '../../../document/model';
 import { treeProblems } from '../../../document/validate';
+import { toMarkdown } from '../../../document/write/markdown';
 import {
   artProperties,
   artRecord,
@@ -226,4 +228,97 @@ test('headers and footers of printed notes are counted, those of slides are not'
     { kind: 'notes header', count: 1, words: 3, in_json: false },
     { kind: 'notes footer', count: 1, words: 1, in_json: false },
   ]);
+});
+
+test('words of a master are furniture of its first slide; hints are left out, and numbers of slides shown', async () => {
+  const slide = (flags: number, ...shapes: Uint8Array[]) =>
+    container(
+      0x3ee,
+      atom(0x3ef, Buffer.alloc(12), [4, 0x80000001], [4, 0], [2, flags], [2, 0]),
+      container(0x40c, container(0xf002, container(0xf003, ...shapes))),
+    );
+  const hint = container(
+    0xf004,
+    atom(0xf00a, [4, 1], [4, 0]),
+    container(0xf011, atom(0xbc3, Buffer.alloc(8))),
+    container(0xf00d, ...text(0, 'Click to edit')),
+  );
+  const box: Box = [0, 0, 8, 8];
+  const master = container(
+    0x3f8,
+    container(0x40c, container(0xf002, container(0xf003, hint, shape(box, ...text(4, 'ACME 2001'))))),
+  );
+  const number = shape(box, ...text(4, '*'), atom(0xfd8, Buffer.alloc(4)));
+  const lists = [list(1, persist(2, 0x80000001)), list(0, persist(3, 256), persist(4, 257), persist(5, 258))];
+  const slides = [slide(0), slide(7, number), slide(7, shape(box, ...text(4, 'last')))];
+  const document = await readFile(presentation(lists, [master, ...slides]));
+  expect(document.texts.map((one) => [one.label, one.text, one.content_layer, one.prov[0]?.page_no])).toEqual([
+    // The file numbers its first slide 0.
+    ['page_footer', '1', 'furniture', 2],
+    ['page_header', 'ACME 2001', 'furniture', 2],
+    ['paragraph', 'last', 'body', 3],
+  ]);
+});
+
+/** A record of a workbook. */
+const biff = (type: number, ...pieces: Piece[]) => {
+  const data = bytesOf(...pieces);
+  return bytesOf([2, type], [2, data.length], data);
+};
+/** A chart of Microsoft Graph: one series, and the data sheet that holds its values. */
+function graphChart(): Uint8Array {
+  const bof = (kind: number) => biff(0x809, [2, 0x600], [2, kind], Buffer.alloc(12));
+  const label = (row: number, column: number, words: string) =>
+    biff(0x4, [2, row], [2, column], Buffer.alloc(3), [1, words.length], [1, 0], Buffer.from(words, 'latin1'));
+  const value = Buffer.alloc(8);
+  value.writeDoubleLE(170);
+  const chart = [
+    bof(0x8000),
+    biff(0x1003, Buffer.alloc(12)),
+    biff(0x100d, [2, 0], [1, 5], [1, 0], Buffer.from('RUCAM', 'latin1')),
+    label(0, 1, 'Probable'),
+    label(1, 0, 'RUCAM'),
+    biff(0x3, [2, 1], [2, 1], Buffer.alloc(3), value),
+    biff(0x1017, Buffer.alloc(6)),
+    biff(0xa),
+  ];
+  // The globals name one sheet, a chart, which follows them.
+  const sheetAt = 36;
+  const globals = [bof(5), biff(0x85, [4, sheetAt], [1, 0], [1, 2], [1, 0], [1, 0]), biff(0xa)];
+  return compoundFile({ Workbook: bytesOf(...globals, ...chart) });
+}
+
+test('charts of Microsoft Graph have the data of their sheet, other objects are counted', async () => {
+  const object = (id: number, part: number, program: string) =>
+    container(
+      0xfcc,
+      atom(0xfc3, [4, 1], [4, 0], [4, id], [4, 0], [4, part], [4, 0]),
+      artRecord(2 << 4, 0xfba, Buffer.from(program, 'utf16le')),
+    );
+  const shown = (id: number) =>
+    container(
+      0xf004,
+      atom(0xf00a, [4, 1], [4, 0]),
+      atom(0xf010, [2, 0], [2, 0], [2, 8], [2, 8]),
+      container(0xf011, atom(0xbc1, [4, id])),
+    );
+  const objects = container(
+    0x409,
+    object(7, 3, 'MSGraph.Chart.8'),
+    object(8, 4, 'MSGraph.Chart.8'),
+    object(9, 3, 'Word.Document.8'),
+  );
+  const whole = graphChart();
+  const parts = [
+    page(0x3ee, 0, shown(7), shown(8), shown(9)),
+    artRecord(1 << 4, 0x1011, [4, whole.length], deflateSync(whole)),
+    artRecord(1 << 4, 0x1011, [4, 9], Buffer.from('no stream')),
+  ];
+  const bytes = presentation([objects, list(0, persist(2, 256))], parts);
+  const { document, coverage } = await convertBytes({ bytes, name: 'a.ppt' });
+  expect(treeProblems(document)).toEqual([]);
+  expect(toMarkdown(document)).toBe(
+    '<!-- image -->\n\nBar chart\n\n|          |   RUCAM |\n|----------|---------|\n| Probable |     170 |',
+  );
+  expect(coverage).toEqual([{ kind: 'embedded object', count: 2, words: 0, in_json: false }]);
 });

@@ -6,6 +6,8 @@ import { type ArtRecord, childOf, childrenOf } from '../art-records';
 import { type ReadOptions, stemOf } from '../../format';
 import { createImageShare } from '../../ooxml/image';
 import { addComments } from './comments';
+import { createMasterTexts } from './masters';
+import { type ChartMeta, readCharts } from './objects';
 import { type Numbering, outlineNumberings } from './numbering';
 import { openPresentation } from './records';
 import { type Shape, shapesOf } from './shapes';
@@ -21,8 +23,10 @@ interface Entry {
 }
 
 /** Reads a PowerPoint 97 to 2003 presentation (MS-PPT): one group and one page per slide, with its notes. */
-export function read(bytes: Uint8Array, { name, limits, recordOmission }: ReadOptions): DoclingDocument {
-  const { document, persisted, picture } = openPresentation(bytes, name, recordOmission);
+export async function read(bytes: Uint8Array, options: ReadOptions): Promise<DoclingDocument> {
+  const { name, limits, recordOmission } = options;
+  const presentation = openPresentation(bytes, name, recordOmission);
+  const { document, persisted, picture } = presentation;
   const slides = entriesOf(childOf(document, 0xff0, 0), outlineNumberings(document));
   const notes = entriesOf(childOf(document, 0xff0, 2), new Map()).flatMap((entry) => {
     const record = persisted(entry.id);
@@ -38,20 +42,24 @@ export function read(bytes: Uint8Array, { name, limits, recordOmission }: ReadOp
   const hasSize = size !== undefined && size.length >= 8;
   const width = hasSize ? size.readInt32LE(0) / unitsPerPoint : 720;
   const height = hasSize ? size.readInt32LE(4) / unitsPerPoint : 540;
+  const firstNumber = size !== undefined && size.length >= 34 ? size.readUInt16LE(32) : 1;
+  const charts = await readCharts(presentation, options);
   const builder = createDocument(stemOf(name));
   const share = createImageShare<number>();
   const image = (number: number) => share(number, () => picture(number)?.bytes);
+  const addMasterTexts = createMasterTexts(presentation, limits.maxDepth);
   for (const [index, { id, slideId, outline }] of slides.entries()) {
     builder.page(index + 1, width, height);
     const group = builder.group('chapter', { name: `slide-${index}` });
     const slide = persisted(id);
     if (slide?.type !== 0x3ee) continue;
-    const page = { builder, group, pageNo: index + 1, height, image };
+    const page = { builder, group, pageNo: index + 1, slideNumber: firstNumber + index, height, image, charts };
     for (const shape of shapesOf(slide, outline, limits.maxDepth)) addShape(page, shape);
     const atom = childOf(slide, 0x3ef)?.data;
     const noteId = atom && atom.length >= 20 ? atom.readUInt32LE(16) : 0;
     const note = notes.find((one) => one.slideId === noteId) ?? notes.find((one) => one.ofSlide === slideId);
     if (note) addNotes(page, shapesOf(note.record, note.outline, limits.maxDepth));
+    addMasterTexts(slide, page);
     addFooter(page, slide, document);
     addComments(builder, slide, index + 1);
   }
@@ -82,12 +90,19 @@ interface Page {
   builder: DocumentBuilder;
   group: GroupItem;
   pageNo: number;
+  /** The number that the slide shows. */
+  slideNumber: number;
   height: number;
   /** Returns the picture with that number in the store. */
   image: (number: number) => ImageRef | undefined;
+  /** The data of charts by the number of their object. */
+  charts: ReadonlyMap<number, ChartMeta>;
 }
 
-function addShape({ builder, group, pageNo, height, image }: Page, { box, text, cells, picture }: Shape): void {
+function addShape(
+  { builder, group, pageNo, slideNumber, height, image, charts }: Page,
+  { box, text, cells, picture, object, isSlideNumber }: Shape,
+): void {
   const [l, t, r, b] = [box.left, box.top, box.right, box.bottom].map((units) => units / unitsPerPoint);
   const bbox = { l: l!, t: height - t!, r: r!, b: height - b!, coord_origin: 'BOTTOMLEFT' as const };
   const placed = (characters: number) => ({
@@ -97,9 +112,16 @@ function addShape({ builder, group, pageNo, height, image }: Page, { box, text, 
     builder.table(tableOf(cells), { parent: group, ...placed(0) });
     return;
   }
-  if (picture !== undefined) {
-    const found = image(picture);
-    builder.picture({ parent: group, ...placed(0), ...(found ? { image: found } : {}) });
+  const chart = charts.get(object ?? -1);
+  if (picture !== undefined || chart !== undefined) {
+    const found = picture === undefined ? undefined : image(picture);
+    const item = builder.picture({ parent: group, ...placed(0), ...(found ? { image: found } : {}) });
+    if (chart) item.meta = chart;
+  }
+  if (isSlideNumber) {
+    const number = String(slideNumber);
+    builder.text('page_footer', number, { parent: group, layer: 'furniture', ...placed(number.length) });
+    return;
   }
   const written = text?.paragraphs.filter((paragraph) => paragraph.text !== '') ?? [];
   const prov = placed(written.reduce((sum, paragraph) => sum + paragraph.text.length, 0));

@@ -18,6 +18,12 @@ export interface Shape {
   cells: Shape[] | undefined;
   /** Number in the picture store. */
   picture: number | undefined;
+  /** Number of the embedded object that the shape shows. */
+  object: number | undefined;
+  /** On a master, the text of a placeholder is a hint for the author. */
+  isPlaceholder: boolean;
+  /** The text is a sign that stands for the number of the slide. */
+  isSlideNumber: boolean;
 }
 
 /**
@@ -37,8 +43,7 @@ function inGroup(group: ArtRecord, outline: readonly ShapeText[], depth: number)
     const inner = inGroup(child, outline, depth - 1);
     const head = childOf(child, art.shape);
     const box = head === undefined ? undefined : boxOf(head);
-    if (head !== undefined && isTable(head))
-      return [{ box: box ?? noBox, text: undefined, cells: inner, picture: undefined }];
+    if (head !== undefined && isTable(head)) return [{ box: box ?? noBox, text: undefined, cells: inner, ...bare }];
     // Positions inside a group use the units of the group.
     return inner.map((shape) => ({ ...shape, box: box ?? shape.box }));
   });
@@ -47,14 +52,27 @@ function inGroup(group: ArtRecord, outline: readonly ShapeText[], depth: number)
 /** In slide units: 0.05 inch. */
 const rowTolerance = 28;
 
+/** PlaceholderAtom, ExObjRefAtom and SlideNumberMCAtom (MS-PPT 2.7.8, 2.7.7, 2.9.61). */
+const placeholderAtom = 0xbc3;
+const objectReference = 0xbc1;
+const slideNumberAtom = 0xfd8;
+
+const bare = { picture: undefined, object: undefined, isPlaceholder: false, isSlideNumber: false };
+
 const noBox: Box = { left: 0, top: 0, right: 0, bottom: 0 };
 
 function shapeOf(shape: ArtRecord, outline: readonly ShapeText[]): Shape[] {
   if (isDeleted(shape)) return [];
   const text = textIn(shape, outline);
   const picture = propertyOf(shape, art.properties, artProperty.picture) || undefined;
-  if (text === undefined && picture === undefined) return [];
-  return [{ box: boxOf(shape) ?? noBox, text, cells: undefined, picture }];
+  const reference = childOf(childOf(shape, art.clientData), objectReference)?.data;
+  const object = reference && reference.length >= 4 ? reference.readUInt32LE(0) : undefined;
+  if (text === undefined && picture === undefined && object === undefined) return [];
+  const isPlaceholder = childOf(childOf(shape, art.clientData), placeholderAtom) !== undefined;
+  const isSlideNumber =
+    childOf(childOf(shape, art.textbox), slideNumberAtom) !== undefined &&
+    text?.paragraphs.map((paragraph) => paragraph.text.trim()).join('') === '*';
+  return [{ box: boxOf(shape) ?? noBox, text, cells: undefined, picture, object, isPlaceholder, isSlideNumber }];
 }
 
 function textIn(shape: ArtRecord, outline: readonly ShapeText[]): ShapeText | undefined {

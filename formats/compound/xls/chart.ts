@@ -1,4 +1,5 @@
 import { type Chart, type ChartSeries, maxPoints, otherChart, plainNumber } from '../../ooxml/chart';
+import { createGraphSheet } from './graph-sheet';
 import { biff, type BiffRecord, recordsFrom } from './records';
 import { cursorOf, stringAt, type StringForm } from './strings';
 
@@ -33,10 +34,12 @@ interface ChartState extends Chart {
 /** Reads the chart (MS-XLS 2.1.7.20.1) at an offset of the stream, with the cached points of its cells. */
 export function readChart(stream: Buffer, start: number, form: StringForm): Chart {
   const chart: ChartState = { kinds: new Set(), series: [], title: '', axes: [], text: '', owner: 'other', points: 0 };
+  const sheet = createGraphSheet();
   for (const record of recordsFrom(stream, start)) {
     if (record.type === biff.eof) break;
-    readRecord(chart, record, form);
+    if (!sheet.add(record, form)) readRecord(chart, record, form);
   }
+  sheet.fill(chart.series);
   return chart;
 }
 

@@ -1,4 +1,5 @@
 import { createDocument } from '../../../document/builder';
+import type { GroupItem } from '../../../document/model';
 import { AppError } from '../../../model/errors';
 import { type ReadDocument, stemOf } from '../../format';
 import { inReadingRows, type RowPlace } from '../../reading-rows';
@@ -7,6 +8,7 @@ import type { OdfContext } from '../context';
 import { addDrawing } from '../drawing';
 import { openOdf, points } from '../package';
 import { pageSize, provenance } from '../page-box';
+import { createSlideFurniture } from '../furniture';
 import { readOdfStyles } from '../styles';
 import { elements, type XmlElement } from '../../xml/xml';
 
@@ -19,11 +21,15 @@ export const read: ReadDocument = (bytes, options) => {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${pages.length} pages; the limit is ${limits.maxPages}.`);
   }
   const context = createContext(createDocument(stemOf(name)), office, readOdfStyles(office));
-  for (const [index, page] of pages.entries()) addPage(context, page, index + 1);
+  const addFurniture = createSlideFurniture(context);
+  for (const [index, page] of pages.entries()) {
+    const group = addPage(context, page, index + 1);
+    addFurniture(page, group, (length) => [provenance(index + 1, undefined, { width: 0, height: 0 }, length)]);
+  }
   return context.builder.document;
 };
 
-function addPage(context: OdfContext, page: XmlElement, number: number): void {
+function addPage(context: OdfContext, page: XmlElement, number: number): GroupItem {
   const { builder, office } = context;
   const size = pageSize(office, page.attributes['draw:master-page-name']);
   builder.page(number, size.width, size.height);
@@ -33,6 +39,7 @@ function addPage(context: OdfContext, page: XmlElement, number: number): void {
     const prov = (length: number) => [provenance(number, shape, size, length)];
     addDrawing(context, shape, { parent, prov });
   }
+  return parent;
 }
 
 interface Placed extends RowPlace {

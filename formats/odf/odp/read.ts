@@ -7,25 +7,30 @@ import { pageSize, provenance } from '../page-box';
 import { addBlocks, createContext } from '../blocks';
 import { lineOf, type OdfContext } from '../context';
 import { addDrawing } from '../drawing';
+import { createSlideFurniture } from '../furniture';
 import { readOdfStyles } from '../styles';
 import { child, elements, type XmlElement } from '../../xml/xml';
 
 /** Reads a presentation: one group and one page per slide, shapes in file order, speaker's notes in the notes layer. */
 export const read: ReadDocument = (bytes, options) => {
-  const { name, limits } = options;
+  const { name, limits, profile } = options;
   const office = openOdf(bytes, options, 'presentation');
   const slides = elements(office.body, 'draw:page');
   if (slides.length > limits.maxPages) {
     throw new AppError('DOCUMENT_TOO_LARGE', `'${name}' has ${slides.length} slides; the limit is ${limits.maxPages}.`);
   }
   const context = createContext(createDocument(stemOf(name)), office, readOdfStyles(office));
-  for (const [index, slide] of slides.entries()) addSlide(context, slide, index);
+  const addFurniture = profile === 'reference' ? undefined : createSlideFurniture(context);
+  for (const [index, slide] of slides.entries()) {
+    const group = addSlide(context, slide, index);
+    addFurniture?.(slide, group, (length) => [provenance(index + 1, undefined, { width: 0, height: 0 }, length)]);
+  }
   return context.builder.document;
 };
 
 const notShown: ReadonlySet<string> = new Set(['presentation:notes', 'office:annotation']);
 
-function addSlide(context: OdfContext, slide: XmlElement, index: number): void {
+function addSlide(context: OdfContext, slide: XmlElement, index: number): GroupItem {
   const { builder, styles } = context;
   const size = pageSize(context.office, slide.attributes['draw:master-page-name']);
   builder.page(index + 1, size.width, size.height);
@@ -43,6 +48,7 @@ function addSlide(context: OdfContext, slide: XmlElement, index: number): void {
     addDrawing(context, shape, { parent: group, prov, isTitle: shape === title });
   }
   addNotes(context, slide, group, index + 1);
+  return group;
 }
 
 /**

@@ -6,6 +6,7 @@ import { openOdf } from '../package';
 import { createContext } from '../blocks';
 import type { OdfContext } from '../context';
 import { addDrawing } from '../drawing';
+import { addPageFurniture } from '../furniture';
 import { readOdfStyles } from '../styles';
 import { addRange, type OdfGrid, type Range, readGrid } from '../table';
 import { columnLimit, createMergeList, keyOf, type Rectangle } from '../../ooxml/xlsx/grid';
@@ -14,7 +15,7 @@ import { child, elements, type XmlElement } from '../../xml/xml';
 
 /** Reads a spreadsheet: one group and one page per sheet, one table per connected range of cells. */
 export const read: ReadDocument = (bytes, options) => {
-  const { name, limits } = options;
+  const { name, limits, profile } = options;
   const office = openOdf(bytes, options, 'spreadsheet');
   const sheets = elements(office.body, 'table:table');
   if (sheets.length > limits.maxPages) {
@@ -27,6 +28,7 @@ export const read: ReadDocument = (bytes, options) => {
     cells += grid.cells.length;
     addSheet(context, sheet, index + 1, grid);
   }
+  if (profile !== 'reference') addPageFurniture(context);
   return context.builder.document;
 };
 

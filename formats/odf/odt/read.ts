@@ -1,21 +1,33 @@
 import { createDocument } from '../../../document/builder';
 import { AppError } from '../../../model/errors';
+import type { RecordOmission } from '../../coverage';
 import { type CountPages, type ReadDocument, stemOf } from '../../format';
 import { openOdf } from '../package';
 import { addBlocks, addNotes, createContext } from '../blocks';
+import { addPageFurniture } from '../furniture';
 import { readOdfStyles } from '../styles';
-import { descendants, elements, parseXml } from '../../xml/xml';
+import { descendants, elements, parseXml, textOf, type XmlElement } from '../../xml/xml';
 import { openZip } from '../../zip/zip';
 
 /** Reads a text document. Tracked changes are accepted; macros, forms and linked files are ignored. */
 export const read: ReadDocument = (bytes, options) => {
-  const { name } = options;
+  const { name, profile, recordOmission } = options;
   const office = openOdf(bytes, options, 'text');
   const context = createContext(createDocument(stemOf(name)), office, readOdfStyles(office));
   addBlocks(context, elements(office.body), {});
   addNotes(context);
+  if (profile !== 'reference') addPageFurniture(context);
+  reportDeleted(office.body, recordOmission);
   return context.builder.document;
 };
+
+function reportDeleted(body: XmlElement, recordOmission: RecordOmission | undefined): void {
+  if (recordOmission === undefined) return;
+  for (const deletion of descendants(body, 'text:deletion')) {
+    const text = [...descendants(deletion, 'text:p'), ...descendants(deletion, 'text:h')].map(textOf).join(' ');
+    if (text.trim() !== '') recordOmission('deleted text', text);
+  }
+}
 
 /** Returns `meta:page-count` of `meta.xml`. */
 export const countPages: CountPages = (bytes, { limits }) => {

@@ -2,6 +2,7 @@ import type { NodeItem, TextItem } from '../../../document/model';
 import { chartPicture } from '../ooxml-chart';
 import { diagramTexts } from '../text';
 import { child, descendants, elements, type XmlElement } from '../../xml/xml';
+import { addInserted } from './chunks';
 import { findDrawings, type Drawings } from './drawings';
 import type { Numbering } from './numbering';
 import { headingNumbering } from './outline';
@@ -31,6 +32,9 @@ function addBlock(story: Story, block: XmlElement): void {
     case 'w:moveTo':
     case 'w:customXml':
       addBlocks(story, block);
+      break;
+    case 'w:altChunk':
+      addInserted(story, block);
       break;
     case 'mc:AlternateContent':
       addBlocks(story, child(block, 'mc:Choice') ?? child(block, 'mc:Fallback') ?? block);

@@ -14,11 +14,15 @@ import {
   run,
   wordFile,
 } from '../test-support';
-import { read } from './read';
+import { openOoxml } from '../package';
+import { readWord } from './read';
+import type { ReadOptions } from '../../format';
+
+const readBytes = (bytes: Uint8Array, options: ReadOptions) => readWord(openOoxml(bytes, options.limits), options);
 
 type Extra = Parameters<typeof wordFile>[1];
 function readBody(body: string, extra?: Extra, limits?: Partial<ReadLimits>): DoclingDocument {
-  const document = read(wordFile(body, extra), readOptions('sample.docx', limits));
+  const document = readBytes(wordFile(body, extra), readOptions('sample.docx', limits));
   expect(treeProblems(document)).toEqual([]);
   return document;
 }
@@ -412,7 +416,7 @@ test('the Strict vocabulary reads like the usual one', () => {
     'http://purl.oclc.org/ooxml/officeDocument/relationships/',
   );
   const bytes = officeFile('word/document.xml', { '_rels/.rels': rels, 'word/document.xml': strict });
-  expect(read(bytes, readOptions('strict.docx')).texts[0]!.text).toBe('strict text');
+  expect(readBytes(bytes, readOptions('strict.docx')).texts[0]!.text).toBe('strict text');
 });
 
 describe('hostile and damaged files', () => {
@@ -432,7 +436,7 @@ describe('hostile and damaged files', () => {
   ])('%s', (_, bytes, code) => {
     let found = 'none';
     try {
-      read(bytes, readOptions('bad.docx'));
+      readBytes(bytes, readOptions('bad.docx'));
     } catch (error) {
       found = (error as { code: string }).code;
     }

@@ -1,13 +1,14 @@
 import { createDocument } from '../../../document/builder';
 import type { DoclingDocument } from '../../../document/model';
 import { AppError } from '../../../model/errors';
-import { type CountPages, type ReadOptions, stemOf } from '../../format';
-import { openOoxml, readPageCount } from '../package';
+import { type CountPages, type ReadDocument, type ReadOptions, stemOf } from '../../format';
+import { type OoxmlPackage, openOoxml, readPageCount } from '../package';
 import { createImages } from '../image';
-import { reportChunks, reportDeleted, reportParts } from '../unread';
+import { reportDeleted, reportLinked, reportParts } from '../unread';
 import { child } from '../../xml/xml';
 import { addBlocks } from './blocks';
-import { createStory, type DocumentContext, endStory } from './story';
+import { readInserted, reportUnshown } from './chunks';
+import { createStory, type DocumentContext, endStory, type InsertedDocuments } from './story';
 import { addComments } from './comments';
 import { addHeadersAndFooters } from './furniture';
 import { addNotes } from './notes';
@@ -16,8 +17,17 @@ import { createRunReader } from './runs';
 import { readStyles } from './styles';
 
 /** Reads a Word document. Revisions are accepted; macros, embedded objects and linked files are ignored. */
-export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
+export const read: ReadDocument = async (bytes, options) => {
   const office = openOoxml(bytes, options.limits);
+  return readWord(office, options, await readInserted(office, options, read));
+};
+
+/** Reads an opened document, with the documents that it inserts. */
+export function readWord(
+  office: OoxmlPackage,
+  options: ReadOptions,
+  inserted: InsertedDocuments = new Map(),
+): DoclingDocument {
   const part = office.mainPart;
   const body = child(office.xml(part), 'w:body');
   if (body === undefined) {
@@ -36,6 +46,7 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
     image: createImages(office),
     headingNumbers: new Map(),
     commented: office.related(part, 'comments') === undefined ? undefined : new Map(),
+    inserted,
     addBlocks,
   };
   const runs = createRunReader(styles, office.relationships(part));
@@ -47,7 +58,8 @@ export function read(bytes: Uint8Array, options: ReadOptions): DoclingDocument {
   addComments(context);
   reportParts(office, options.recordOmission);
   reportDeleted(body, options.recordOmission);
-  reportChunks(office, options.recordOmission);
+  reportUnshown(inserted, options.recordOmission);
+  reportLinked(office, options.recordOmission);
   return context.builder.document;
 }
 

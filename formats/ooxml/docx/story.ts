@@ -1,5 +1,5 @@
 import type { DocumentBuilder } from '../../../document/builder';
-import type { ContentLayer, ImageRef, NodeItem, TextItem } from '../../../document/model';
+import type { ContentLayer, DoclingDocument, ImageRef, NodeItem, TextItem } from '../../../document/model';
 import type { XmlElement } from '../../xml/xml';
 import type { OoxmlPackage } from '../package';
 import { createCodeBlock, type CodeBlock } from './code';
@@ -7,6 +7,9 @@ import type { Numbering } from './numbering';
 import { createOutline, type Outline } from './outline';
 import type { RunReader } from './runs';
 import type { Styles } from './styles';
+
+/** Documents that the main part inserts (`w:altChunk`), by relationship. */
+export type InsertedDocuments = Map<string, DoclingDocument>;
 
 /** Data shared by all parts of a document. */
 export interface DocumentContext {
@@ -18,6 +21,7 @@ export interface DocumentContext {
   headingNumbers: Map<number, number>;
   /** Items by the comment on their paragraph; undefined in a document without comments. */
   commented: Map<string, TextItem[]> | undefined;
+  inserted: InsertedDocuments;
   /** Adds every block of a container (body, header, cell, content control) to the story. */
   addBlocks: (story: Story, container: XmlElement) => void;
 }

@@ -2,10 +2,14 @@ import type { DoclingDocument, NodeItem } from '../../../document/model';
 import { childrenOf, isGroup, isText } from '../../../document/tree';
 import { treeProblems } from '../../../document/validate';
 import { listParagraph, paragraph, readOptions, rootXml, run, wordFile } from '../test-support';
-import { read } from './read';
+import { openOoxml } from '../package';
+import { readWord } from './read';
+import type { ReadOptions } from '../../format';
+
+const readBytes = (bytes: Uint8Array, options: ReadOptions) => readWord(openOoxml(bytes, options.limits), options);
 
 function readBody(body: string, extra?: Parameters<typeof wordFile>[1]): DoclingDocument {
-  const document = read(wordFile(body, extra), readOptions('sample.docx'));
+  const document = readBytes(wordFile(body, extra), readOptions('sample.docx'));
   expect(treeProblems(document)).toEqual([]);
   return document;
 }

@@ -35,9 +35,11 @@ export function durationText(days: number): string {
 /** Formats a date, time or duration by a section of a format code; undefined if the number is not a date. */
 export function writeDate(section: Section, serial: number, starts1904: boolean): string | undefined {
   const { tokens } = section;
-  const isSpan = tokens.some(({ kind }) => kind === 'elapsed');
+  // Within a span, the letter of its unit counts all of them, and `m` is never a month.
+  const spanUnit = tokens.find(({ kind }) => kind === 'elapsed')?.text[0];
+  const isSpan = spanUnit !== undefined;
   if (serial < 0 && !isSpan && !starts1904) return undefined;
-  const moment = isSpan && serial < 0 ? 0 : serialToMs(serial, starts1904);
+  const moment = serialToMs(isSpan ? Math.abs(serial) : serial, starts1904);
   if (moment === undefined) return undefined;
   if (section.isSystemDate) return new Date(moment).toISOString().slice(0, 10);
   const fraction = fractionPlaces(tokens);
@@ -51,9 +53,11 @@ export function writeDate(section: Section, serial: number, starts1904: boolean)
   for (const [at, token] of tokens.entries()) {
     const previous = tokens.slice(0, at).findLast(isLetter);
     const next = tokens.slice(at + 1).find(isLetter);
-    if (token.kind === 'date') {
+    if (token.kind === 'date' && token.text[0] === spanUnit) parts.push(elapsedPart(spanMs, token.text));
+    else if (token.kind === 'date') {
       const isMinute =
-        /^m{1,2}$/.test(token.text) && (previous?.text.startsWith('h') === true || next?.text.startsWith('s') === true);
+        /^m{1,2}$/.test(token.text) &&
+        (isSpan || previous?.text.startsWith('h') === true || next?.text.startsWith('s') === true);
       const isDayZero = serial < 1 && !starts1904;
       parts.push(datePart(shown, token.text, { isMinute, isHalfDay, isDayZero, language: section.language ?? 'en' }));
     } else if (token.kind === 'elapsed') parts.push(elapsedPart(spanMs, token.text));

@@ -1,0 +1,69 @@
+import { inflateSync } from 'node:zlib';
+import type { DoclingDocument, PictureItem } from '../../../document/model';
+import type { RecordOmission } from '../../coverage';
+import type { ReadOptions } from '../../format';
+import { type ArtRecord, childOf, childrenOf } from '../art-records';
+import type { Presentation } from './records';
+
+/** List of objects, an embedded object, its atom, its names, and its storage (MS-PPT 2.10.1, 2.10.27, 2.10.12, 2.10.34). */
+const records = { list: 0x409, embedded: 0xfcc, atom: 0xfc3, name: 0xfba, storage: 0x1011 } as const;
+/** An instance of 1 marks a storage that is compressed behind its length. */
+const compressed = 1;
+const mostObjectBytes = 64 * 1024 * 1024;
+
+/** What a chart shows, as `meta` of a picture. */
+export type ChartMeta = PictureItem['meta'];
+
+interface EmbeddedObject {
+  id: number;
+  program: string;
+  storage: ArtRecord | undefined;
+}
+
+/**
+ * Returns the charts among the embedded objects, by their number: those of Microsoft Graph, and of Excel where the workbook has
+ * one chart only. All other objects are reported as left out.
+ */
+export async function readCharts(
+  presentation: Presentation,
+  options: ReadOptions,
+): Promise<ReadonlyMap<number, ChartMeta>> {
+  const charts = new Map<number, ChartMeta>();
+  for (const object of objectsOf(presentation)) {
+    const chart = /^(?:MSGraph|Excel)\.Chart/.test(object.program) ? await chartOf(object, options) : undefined;
+    if (chart) charts.set(object.id, chart);
+    else options.recordOmission?.('embedded object');
+  }
+  return charts;
+}
+
+function objectsOf({ document, persisted }: Presentation): EmbeddedObject[] {
+  const list = childOf(document, records.list);
+  return (list === undefined ? [] : childrenOf(list)).flatMap((object): EmbeddedObject[] => {
+    const atom = childOf(object, records.atom)?.data;
+    if (object.type !== records.embedded || atom === undefined || atom.length < 20) return [];
+    // The names are those of the menu, of the program, and of the clipboard.
+    const names = childrenOf(object).filter(({ type }) => type === records.name);
+    const program = names.find(({ instance }) => instance === 2)?.data.toString('utf16le') ?? '';
+    const storage = persisted(atom.readUInt32LE(16));
+    return [{ id: atom.readUInt32LE(8), program, storage: storage?.type === records.storage ? storage : undefined }];
+  });
+}
+
+async function chartOf({ storage }: EmbeddedObject, options: ReadOptions): Promise<ChartMeta | undefined> {
+  if (storage === undefined) return undefined;
+  try {
+    const bytes =
+      storage.instance === compressed
+        ? inflateSync(storage.data.subarray(4), { maxOutputLength: mostObjectBytes })
+        : storage.data;
+    const { read } = await import('../xls/read');
+    const silent: RecordOmission = () => undefined;
+    const { pictures }: DoclingDocument = read(bytes, { ...options, name: 'chart.xls', recordOmission: silent });
+    const found = pictures.filter(({ meta }) => meta && 'tabular_chart' in meta);
+    return found.length === 1 ? found[0]!.meta : undefined;
+  } catch {
+    // A damaged object does not fail the presentation; it is counted.
+    return undefined;
+  }
+}

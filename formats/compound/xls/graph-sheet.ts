@@ -1,0 +1,51 @@
+import { type ChartSeries, maxPoints, plainNumber } from '../../ooxml/chart';
+import type { BiffRecord } from './records';
+import { cursorOf, stringAt, type StringForm } from './strings';
+
+/** Cells of the data sheet that a chart of Microsoft Graph keeps beside itself: numbers and labels (MS-OGRAPH 2.3). */
+const cellTypes = { number: 0x3, label: 0x4 } as const;
+/** Bytes of attributes behind row and column. */
+const attributes = 3;
+
+/** The data sheet of a chart, by row and column. */
+export interface GraphSheet {
+  /** Adds a cell; returns false if the record is none. */
+  add(record: BiffRecord, form: StringForm): boolean;
+  /** Fills series without values from the row or column that their name heads. */
+  fill(series: readonly ChartSeries[]): void;
+}
+
+/** Creates an empty data sheet. */
+export function createGraphSheet(): GraphSheet {
+  const rows = new Map<number, Map<number, string>>();
+  const cell = (row: number, column: number) => rows.get(row)?.get(column);
+  return {
+    add(record, form) {
+      if (record.type !== cellTypes.number && record.type !== cellTypes.label) return false;
+      const cursor = cursorOf(record);
+      const [row, column] = [cursor.uint16(), cursor.uint16()];
+      if (row > maxPoints || column > maxPoints) return true;
+      const data = record.parts[0]!;
+      cursor.skip(attributes);
+      const number = () => (data.length < 15 ? '' : plainNumber(String(data.readDoubleLE(7))));
+      const text = record.type === cellTypes.number ? number() : stringAt(cursor, cursor.uint8(), form).trim();
+      if (!rows.has(row)) rows.set(row, new Map());
+      rows.get(row)!.set(column, text);
+      return true;
+    },
+    fill(series) {
+      const columns = [...new Set([...rows.values()].flatMap((row) => [...row.keys()]))].toSorted((a, b) => a - b);
+      for (const one of series) {
+        if (one.values.length > 0) continue;
+        const row = [...rows.keys()].find((at) => at > 0 && cell(at, 0) === one.name);
+        const column = columns.find((at) => at > 0 && cell(0, at) === one.name);
+        const places = row === undefined ? [...rows.keys()].toSorted((a, b) => a - b) : columns;
+        for (const at of places) {
+          if (at === 0 || (row === undefined && column === undefined)) continue;
+          one.categories[at - 1] = (row === undefined ? cell(at, 0) : cell(0, at)) ?? '';
+          one.values[at - 1] = (row === undefined ? cell(at, column!) : cell(row, at)) ?? '';
+        }
+      }
+    },
+  };
+}

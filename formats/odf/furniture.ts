@@ -1,0 +1,115 @@
+import type { GroupItem, Provenance } from '../../document/model';
+import { addBlocks } from './blocks';
+import { lineOf, type OdfContext } from './context';
+import { child, descendants, elements, textOf, type XmlElement } from '../xml/xml';
+
+/** The parts of a master page that pages of text repeat, in their order on the page. */
+const stories: Readonly<Record<string, string>> = {
+  'style:header': 'page header',
+  'style:header-first': 'page header',
+  'style:header-left': 'page header',
+  'style:footer': 'page footer',
+  'style:footer-first': 'page footer',
+  'style:footer-left': 'page footer',
+};
+/** Fields that every page fills anew. A header of nothing else says nothing. */
+const fields: ReadonlySet<string> = new Set([
+  'text:page-number',
+  'text:page-count',
+  'text:sheet-name',
+  'text:date',
+  'text:time',
+]);
+
+function mastersOf(context: OdfContext): XmlElement[] {
+  return elements(child(context.office.styles, 'office:master-styles'), 'style:master-page');
+}
+
+/** Adds headers and footers of the pages of a text or spreadsheet once, as furniture. */
+export function addPageFurniture(context: OdfContext): void {
+  const said = new Set<string>();
+  for (const master of usedMasters(context)) {
+    for (const story of elements(master)) {
+      const name = stories[story.name];
+      if (name === undefined || story.attributes['style:display'] === 'false' || !saysAnything(story)) continue;
+      const key = `${name} ${lineOf(story)}`;
+      if (said.has(key)) continue;
+      said.add(key);
+      const parent = context.builder.group('section', { name, layer: 'furniture' });
+      // Spreadsheets have three regions beside each other.
+      const regions = elements(story).filter((one) => one.name.startsWith('style:region-'));
+      for (const region of regions.length > 0 ? regions : [story])
+        addBlocks(context, elements(region), { parent, layer: 'furniture' });
+    }
+  }
+}
+
+/** The master of the first page, those that styles of the content name, and those that follow them. */
+function usedMasters(context: OdfContext): XmlElement[] {
+  const all = mastersOf(context);
+  const byName = new Map(all.map((master) => [master.attributes['style:name'] ?? '', master]));
+  const styles = elements(child(context.office.content, 'office:automatic-styles'), 'style:style');
+  const named = styles.flatMap(({ attributes }) => byName.get(attributes['style:master-page-name'] ?? '') ?? []);
+  const used = new Set<XmlElement>();
+  for (const first of [...all.slice(0, 1), ...named]) {
+    let master: XmlElement | undefined = first;
+    while (master !== undefined && !used.has(master)) {
+      used.add(master);
+      master = byName.get(master.attributes['style:next-style-name'] ?? '');
+    }
+  }
+  return all.filter((master) => used.has(master));
+}
+
+function saysAnything(story: XmlElement): boolean {
+  const words = (node: XmlElement): string =>
+    node.children
+      .map((inner) => (typeof inner === 'string' ? inner : fields.has(inner.name) ? '' : words(inner)))
+      .join(' ');
+  return /[\p{L}\p{N}]/u.test(words(story)) || descendants(story, 'draw:image').length > 0;
+}
+
+/** Adds what a slide shows besides its own shapes. */
+export type AddSlideFurniture = (slide: XmlElement, parent: GroupItem, prov: (length: number) => Provenance[]) => void;
+
+const shownFields = [
+  { decl: 'presentation:header-decl', use: 'presentation:use-header-name', label: 'page_header' },
+  { decl: 'presentation:footer-decl', use: 'presentation:use-footer-name', label: 'page_footer' },
+] as const;
+
+/**
+ * Adds header and footer of each slide, and the words of its master once, as furniture. Placeholders of the master are left
+ * out, since their text is a hint for the author.
+ */
+export function createSlideFurniture(context: OdfContext): AddSlideFurniture {
+  const { builder, office, styles } = context;
+  const masters = new Map(mastersOf(context).map((master) => [master.attributes['style:name'], master]));
+  const seen = new Set<XmlElement>();
+  const addText = (label: 'page_header' | 'page_footer', text: string, at: Parameters<AddSlideFurniture>) => {
+    const [, parent, prov] = at;
+    if (/[\p{L}\p{N}]/u.test(text)) builder.text(label, text, { parent, layer: 'furniture', prov: prov(text.length) });
+  };
+  return (...at) => {
+    const [{ attributes }] = at;
+    const look = child(styles.find('drawing-page', attributes['draw:style-name']), 'style:drawing-page-properties');
+    for (const { decl, use, label } of shownFields) {
+      if (look?.attributes[use.replace('use-', 'display-').replace('-name', '')] === 'false') continue;
+      const name = attributes[use];
+      const found = elements(office.body, decl).find((one) => one.attributes['presentation:name'] === name);
+      if (name !== undefined && found) addText(label, textOf(found).trim(), at);
+    }
+    const master = masters.get(attributes['draw:master-page-name']);
+    const hidesMaster = look?.attributes['presentation:background-objects-visible'] === 'false';
+    if (master === undefined || hidesMaster || seen.has(master)) return;
+    seen.add(master);
+    for (const text of shapeTexts(master)) addText('page_header', text, at);
+  };
+}
+
+function shapeTexts(master: XmlElement): string[] {
+  return elements(master).flatMap((shape) => {
+    if (!shape.name.startsWith('draw:') || shape.attributes['presentation:class'] !== undefined) return [];
+    if (shape.name === 'draw:g') return shapeTexts(shape);
+    return [descendants(shape, 'text:p').map(lineOf).join('\n').trim()];
+  });
+}

@@ -1,0 +1,98 @@
+import { appendDocument } from '../../../document/append';
+import { textsOfDocument } from '../../../document/all-texts';
+import type { DoclingDocument } from '../../../document/model';
+import { type ReadDocument, type ReadOptions, extensionOf } from '../../format';
+import type { OoxmlPackage } from '../package';
+import type { XmlElement } from '../../xml/xml';
+import { type InsertedDocuments, placeBelow, type Story } from './story';
+
+const loaders: Readonly<Record<string, () => Promise<{ read: ReadDocument }>>> = {
+  html: () => import('../../html/read'),
+  htm: () => import('../../html/read'),
+  xhtml: () => import('../../html/read'),
+  txt: () => import('../../text/read'),
+  mht: () => import('../../mhtml/read'),
+  mhtml: () => import('../../mhtml/read'),
+  rtf: () => import('../../rtf/read'),
+};
+
+const wordExtensions: ReadonlySet<string> = new Set(['docx', 'docm', 'dotx', 'dotm']);
+
+/** Limits of all insertions of a document together and of each one. */
+const most = { documents: 200, expandedBytes: 64 * 1024 * 1024 };
+
+/** Only the outermost document inserts others, so that files within files end. */
+const isInserted = new WeakSet<ReadOptions>();
+
+/**
+ * Reads the documents that the main part inserts. What cannot be read, lies in a document that is inserted itself, or is
+ * inserted a second time, is reported as left out.
+ */
+export async function readInserted(
+  office: OoxmlPackage,
+  options: ReadOptions,
+  readWord: ReadDocument,
+): Promise<InsertedDocuments> {
+  const found: InsertedDocuments = new Map();
+  const read = new Set<string>();
+  for (const [id, { type, target, external }] of office.relationships(office.mainPart)) {
+    if (type !== 'aFChunk' || external) continue;
+    const bytes = office.zip.read(target);
+    const isAllowed =
+      options.profile !== 'reference' && !isInserted.has(options) && !read.has(target) && read.size < most.documents;
+    read.add(target);
+    const limits = { ...options.limits, maxExpandedBytes: most.expandedBytes };
+    const inner: ReadOptions = { ...options, limits, name: target };
+    isInserted.add(inner);
+    const document = bytes && isAllowed ? await tryRead(bytes, inner, readWord) : undefined;
+    if (document) found.set(id, document);
+    else options.recordOmission?.('inserted document', wordsOf(bytes, target));
+  }
+  return found;
+}
+
+async function tryRead(
+  bytes: Uint8Array,
+  options: ReadOptions,
+  readWord: ReadDocument,
+): Promise<DoclingDocument | undefined> {
+  const extension = extensionOf(options.name);
+  const load = loaders[extension];
+  if (!load && !wordExtensions.has(extension)) return undefined;
+  try {
+    return await (load ? (await load()).read : readWord)(bytes, options);
+  } catch {
+    // A damaged insertion does not fail the document; it is counted.
+    return undefined;
+  }
+}
+
+/** Reports documents that the main part names and shows nowhere. */
+export function reportUnshown(inserted: InsertedDocuments, recordOmission: ReadOptions['recordOmission']): void {
+  for (const document of inserted.values())
+    recordOmission?.('inserted document', [...textsOfDocument(document)].join(' '));
+}
+
+/** The words of web pages and plain text, without their marks. */
+function wordsOf(bytes: Uint8Array | undefined, name: string): string {
+  const isText = /\.(?:html?|xhtml|txt|mht)$/i.test(name);
+  return bytes && isText
+    ? Buffer.from(bytes)
+        .toString('utf8')
+        .replaceAll(/<[^>]*>/g, ' ')
+    : '';
+}
+
+/** Adds an inserted document in its place, once. */
+export function addInserted(story: Story, chunk: XmlElement): void {
+  const id = chunk.attributes['r:id'] ?? '';
+  const { inserted, builder } = story.context;
+  const document = inserted.get(id);
+  if (document === undefined) return;
+  inserted.delete(id);
+  story.code.end();
+  story.outline.endList();
+  const place = placeBelow(story, story.outline.parent());
+  const parent = builder.group('section', { name: 'inserted document', ...place });
+  appendDocument(builder.document, { ...document, pages: {} }, parent);
+}

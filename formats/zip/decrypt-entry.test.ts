@@ -1,0 +1,71 @@
+import { AppError } from '../../model/errors';
+import { defaultLimits } from '../format';
+import { damagedEntries, openZip } from './zip';
+
+/** Archives of `a.md` and, but for the last, `b.txt`, with the password `tide`: by Info-ZIP 3.0, 7-Zip 16.02, and Info-ZIP from a pipe. */
+const archives = {
+  old:
+    'UEsDBBQACQAIACGYeV373zM5IQAAADQAAAAEABwAYS5tZFVUCQADbTAHa20wB2t1eAsAAQQAAAAABAAAAADLd9AVAXJ7AHPW7dAM' +
+    'Ksq03JBYZvusKO54TsFjmPHG7GhQSwcI+98zOSEAAAA0AAAAUEsDBAoACQAAACGYeV2DFtyMDQAAAAEAAAAFABwAYi50eHRVVAkA' +
+    'A20wB2ttMAdrdXgLAAEEAAAAAAQAAAAA481FDWJoTR9fi+cS3VBLBwiDFtyMDQAAAAEAAABQSwECHgMUAAkACAAhmHld+98zOSEA' +
+    'AAA0AAAABAAYAAAAAAABAAAApIEAAAAAYS5tZFVUBQADbTAHa3V4CwABBAAAAAAEAAAAAFBLAQIeAwoACQAAACGYeV2DFtyMDQAA' +
+    'AAEAAAAFABgAAAAAAAEAAACkgW8AAABiLnR4dFVUBQADbTAHa3V4CwABBAAAAAAEAAAAAFBLBQYAAAAAAgACAJUAAADLAAAAAAA=',
+  aes:
+    'UEsDBDMAAQBjACGYeV0AAAAAPQAAADQAAAAEAAsAYS5tZAGZBwACAEFFAwgAvDSxjonIjwsqDVF4yQljdxh6Z+WZuDd1/83ob28f' +
+    'o8Id9xS+qB9RZpDIkPut52VBy4vMV/81h7qCJvdmYVBLAwQzAAEAYwAhmHldAAAAAB0AAAABAAAABQALAGIudHh0AZkHAAIAQUUD' +
+    'AAAvEau5nbv8PLSD3XXUJi6+S1B74QBCEbLLO7b0RlBLAQI/AzMAAQBjACGYeV0AAAAAPQAAADQAAAAEAC8AAAAAAAAAIICkgQAA' +
+    'AABhLm1kCgAgAAAAAAABABgAjY0eUA993QEAAAAAAAAAAAAAAAAAAAAAAZkHAAIAQUUDCABQSwECPwMzAAEAYwAhmHldAAAAAB0A' +
+    'AAABAAAABQAvAAAAAAAAACCApIFqAAAAYi50eHQKACAAAAAAAAEAGACNjR5QD33dAQAAAAAAAAAAAAAAAAAAAAABmQcAAgBBRQMA' +
+    'AFBLBQYAAAAAAgACAMMAAAC1AAAAAAA=',
+  late:
+    'UEsDBC0ACQAIACGYeV373zM5//////////8BABQALQEAEAA0AAAAAAAAACEAAAAAAAAAZxbyCYQaqgj9JV/YqPg1DgDE5qrpaL8l' +
+    'YFpeOHKhyX6wUEsHCPvfMzkhAAAAAAAAADQAAAAAAAAAUEsBAh4DLQAJAAgAIZh5XfvfMzkhAAAANAAAAAEAAAAAAAAAAQAAAIAR' +
+    'AAAAAC1QSwYGLAAAAAAAAAAeAy0AAAAAAAAAAAABAAAAAAAAAAEAAAAAAAAALwAAAAAAAABsAAAAAAAAAFBLBgcAAAAAmwAAAAAA' +
+    'AAABAAAAUEsFBgAAAAABAAEALwAAAGwAAAAAAA==',
+};
+const text = '# Secret\n\nwords words words words words words words\n';
+const bytesOf = (name: keyof typeof archives) => new Uint8Array(Buffer.from(archives[name], 'base64'));
+const textIn = (bytes: Uint8Array, name: string, password?: string) =>
+  Buffer.from(openZip(bytes, defaultLimits, password).read(name) ?? []).toString();
+
+function codeOf(run: () => unknown): string {
+  try {
+    run();
+    return 'none';
+  } catch (error) {
+    return (error as AppError).code;
+  }
+}
+
+test.each([
+  ['old', 'a.md', text],
+  ['old', 'b.txt', 'x'],
+  ['aes', 'a.md', text],
+  ['aes', 'b.txt', 'x'],
+  ['late', '-', text],
+] as const)('%s: the entry %s opens with its password only', (archive, name, content) => {
+  const bytes = bytesOf(archive);
+  expect(textIn(bytes, name, 'tide')).toBe(content);
+  expect(damagedEntries(bytes)).toEqual([]);
+  for (const password of [undefined, 'tid', 'tide '])
+    expect(codeOf(() => textIn(bytes, name, password))).toBe('DOCUMENT_ENCRYPTED');
+});
+
+test('a changed byte of an entry of AES is told, never passed on', () => {
+  const bytes = bytesOf('aes');
+  // Behind the header of 45 bytes, salt and check of the password.
+  const inside = 45 + 18 + 5;
+  bytes[inside] = bytes[inside]! ^ 1;
+  expect(codeOf(() => textIn(bytes, 'a.md', 'tide'))).toBe('DOCUMENT_ENCRYPTED');
+});
+
+test('random bytes behind a header give a coded error or nothing', () => {
+  for (const archive of ['old', 'aes'] as const)
+    for (let at = 30; at < 110; at++) {
+      const bytes = bytesOf(archive);
+      bytes[at] = bytes[at]! ^ 0xff;
+      expect(['none', 'DOCUMENT_ENCRYPTED', 'DOCUMENT_CORRUPT', 'DOCUMENT_TOO_LARGE']).toContain(
+        codeOf(() => textIn(bytes, 'a.md', 'tide')),
+      );
+    }
+});
