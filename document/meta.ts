@@ -1,5 +1,6 @@
 import { gridOf } from './grid';
 import { formatPythonLiteral } from './literal';
+import { escapeFully, htmlRows, type MarkdownDialect } from './write/markdown-dialect';
 import { pipeCell, pipeTable } from './write/markdown-table';
 import type { Annotation, Meta, NodeItem, TableData } from './model';
 
@@ -59,9 +60,14 @@ function ownFields(meta: Meta): MetaField[] {
 const fractions = /^docling_legacy__(?:bar|line|pie|scatter)_chart_data$/;
 
 /** Returns the fields as texts, one paragraph each. Programs that draw pictures are left out. */
-export function metaTexts(node: NodeItem, options: { compactTables?: boolean; unescaped?: boolean } = {}): string[] {
+export function metaTexts(
+  node: NodeItem,
+  options: { compactTables?: boolean; unescaped?: boolean; dialect?: MarkdownDialect } = {},
+): string[] {
   return metaFields(node).flatMap(({ text, table }) => {
-    if (!table) return text ?? [];
+    const { dialect } = options;
+    if (!table) return dialect && text ? escapeFully(text) : (text ?? []);
+    if (dialect === 'commonmark') return htmlRows(gridOf(table).map((row) => row.map((cell) => cell.text)));
     const rows = gridOf(table).map((row) => row.map((cell) => pipeCell(cell.text, options)));
     return pipeTable(rows, { compact: options.compactTables ?? false }) || [];
   });

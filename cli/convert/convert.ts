@@ -17,6 +17,7 @@ import type { VisionPlan } from '../../model/page/vision';
 import type { DocumentExporter, ExportedDocument } from '../../services/conversion/export';
 import { createConverter } from '../../services/conversion/converter';
 import { type ConvertedFile, createConvertProgress, formatReport, totalsOf } from './report';
+import { documentOptions } from './document-options';
 import { modelOptions, visionSettingsOf } from './models';
 import { convertMembers, type Item, mayHoldFiles, memberLimitsOf, memberOptions } from './members';
 import { listOf, pageRange, wholeNumber, wordsAfter } from './option-values';
@@ -243,6 +244,7 @@ async function convertSource(source: NamedSource, work: Work): Promise<Converted
   return convertMembers(item, {
     embedded: options.attachments ?? false,
     limits: memberLimitsOf(options),
+    ...(options.password === undefined ? {} : { password: options.password }),
     jobs: options.jobs,
     signal,
     convert: (one) => convertItem(one, work),

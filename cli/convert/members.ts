@@ -56,6 +56,8 @@ export function mayHoldFiles(name: string, embedded: boolean): boolean {
 
 interface MemberWork {
   embedded: boolean;
+  /** Opens encrypted entries of ZIP archives. */
+  password?: string;
   limits: MemberLimits;
   jobs: number;
   signal: AbortSignal;
@@ -73,8 +75,9 @@ export async function convertMembers(item: Item, work: MemberWork): Promise<Conv
   const own = isBox ? [] : [await work.convert(item)];
   const found: ConvertedFile[] = [];
   try {
-    const { embedded, limits } = work;
-    const members = membersOf({ name: item.name, bytes }, { embedded, limits });
+    const { embedded, limits, password } = work;
+    const choice = { embedded, limits, ...(password === undefined ? {} : { password }) };
+    const members = membersOf({ name: item.name, bytes }, choice);
     await takeAll(members, work, async (member, index) => {
       found[index] = await convertMember(item, member, work);
     });

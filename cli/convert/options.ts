@@ -32,6 +32,7 @@ export interface Options extends ModelOptions, MemberOptions {
   profile: 'reader' | 'reference';
   pageBreak?: string;
   compactTables?: boolean;
+  mdDialect?: 'reference' | 'github' | 'commonmark';
   tokenizer: string;
   maxTokens?: number;
   export?: ExportedPart[];
@@ -71,7 +72,7 @@ function profileOption(): Option {
 
 /** The options of the conversion itself, checked. */
 export function exportOptions(options: Options): ConvertOptions {
-  const { ocr, ocrLang, pages, pageBreak, compactTables, from, to = ['md'] } = options;
+  const { ocr, ocrLang, pages, pageBreak, compactTables, mdDialect, from, to = ['md'] } = options;
   return parse(
     ConvertOptions,
     {
@@ -89,6 +90,7 @@ export function exportOptions(options: Options): ConvertOptions {
       ...(pages ? { page_range: pages } : {}),
       ...(pageBreak === undefined ? {} : { md_page_break_placeholder: pageBreak }),
       ...(compactTables ? { md_compact_tables: true } : {}),
+      ...(mdDialect ? { md_dialect: mdDialect } : {}),
     },
     'The options of the conversion',
   );

@@ -283,6 +283,11 @@ function table(writing: Writing, item: TableItem): string {
   return rows === '' ? `<table>${caption}</table>` : rows.replace('<table>', `<table>${caption}`);
 }
 
+/** Writes one table without its caption, for other formats that hold HTML. */
+export function toHtmlTable(document: DoclingDocument, item: TableItem): string {
+  return tableRows({ document, options: {}, owned: ownedRefs(document), visited: new Set() }, item.data, item);
+}
+
 /** Writes a table without its caption; empty if there are no rows. */
 function tableRows(writing: Writing, data: TableData, owner?: TableItem): string {
   const rows = gridOf(data).map((cells, row) => {

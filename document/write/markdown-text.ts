@@ -1,7 +1,18 @@
 import type { Formatting, GroupItem, TextItem } from '../model';
+import {
+  codeSpan,
+  deepestHeading,
+  escapeFully,
+  fencedCode,
+  formula,
+  headingText,
+  type MarkdownDialect,
+  styleFully,
+} from './markdown-dialect';
 
 /** Escapes characters that Markdown parsers would read as HTML or emphasis. Image URLs are not changed. */
-export function escapeMarkdown(text: string): string {
+export function escapeMarkdown(text: string, dialect?: MarkdownDialect): string {
+  if (dialect) return escapeFully(text);
   let escaped = text;
   if (text.includes('_')) {
     escaped = text
@@ -49,37 +60,61 @@ interface TextOptions {
   isPlain: boolean;
   isEscaped: boolean;
   marker: string;
+  dialect: MarkdownDialect | undefined;
 }
 
 /** Writes one text item as Markdown or as plain text. */
 export function textItem(item: TextItem, options: TextOptions): string {
   const { text, isDone, isInline, isPlain, isEscaped } = options;
-  const shaped = (value: string) => (isPlain ? value : styleMarkdown(value, item.formatting, item.hyperlink));
-  const finish = (value: string) => (isDone || isPlain ? value : shaped(isEscaped ? escapeMarkdown(value) : value));
+  const dialect = isPlain ? undefined : options.dialect;
+  const shaped = (value: string) => {
+    if (dialect) return styleFully(value, item, dialect);
+    return isPlain ? value : styleMarkdown(value, item.formatting, item.hyperlink);
+  };
+  const finish = (value: string) =>
+    isDone || isPlain ? value : shaped(isEscaped ? escapeMarkdown(value, dialect) : value);
   // Runs of an inline group already have their line breaks, and code needs none.
   const lines = (value: string) => (isPlain || isDone ? value : keepLineBreaks(value));
   const hashes = (count: number) => (isPlain ? '' : `${'#'.repeat(count)} `);
-  const head = (value: string) => (isPlain ? value : value.replaceAll('\n', ' '));
+  const head = (value: string) => {
+    if (isPlain) return value;
+    const line = value.replaceAll('\n', ' ');
+    return dialect ? headingText(line) : line;
+  };
   switch (item.label) {
     case 'title':
       return `${hashes(1)}${head(finish(text))}`;
     case 'section_header':
-      return `${hashes((item.level ?? 1) + 1)}${head(finish(text))}`;
+      return `${hashes(headingDepth(item, dialect))}${head(finish(text))}`;
     case 'list_item':
       return `${options.marker} ${lines(finish(text))}`;
     case 'code':
+      if (dialect) return isInline ? shaped(codeSpan(text)) : fencedCode(text, item.code_language);
       return isPlain ? text : code(item, text, isInline);
     case 'formula':
+      if (text !== '' && dialect) return formula(text, isInline, dialect);
       if (text !== '') return shaped(isInline ? `$${text}$` : `$$${text}$$`);
       // A note about an undecoded formula is useless in plain text.
       if (isPlain && !isEscaped) return item.orig;
       return item.orig === '' ? '' : '<!-- formula-not-decoded -->';
     case 'checkbox_selected':
     case 'checkbox_unselected':
+      if (dialect) return checkbox(item, lines(finish(text)), dialect);
       return lines(finish(`- [${item.label === 'checkbox_selected' ? 'x' : ' '}] ${text}`));
     default:
       return text === '' ? '' : lines(finish(text));
   }
+}
+
+function headingDepth({ level = 1 }: TextItem, dialect: MarkdownDialect | undefined): number {
+  return dialect ? Math.min(level + 1, deepestHeading) : level + 1;
+}
+
+/** CommonMark has no task lists: the box is a character. */
+function checkbox({ label }: TextItem, text: string, dialect: MarkdownDialect): string {
+  const isSelected = label === 'checkbox_selected';
+  if (dialect === 'github') return `- [${isSelected ? 'x' : ' '}] ${text}`;
+  return `- ${isSelected ? '☑' : '☐'} ${text}`;
 }
 
 function code(item: TextItem, text: string, isInline: boolean): string {

@@ -1,4 +1,6 @@
 import { gridOf } from '../grid';
+import { toHtmlTable } from './html';
+import { asHtmlBlock, escapeFully, type MarkdownDialect } from './markdown-dialect';
 import { pipeCell, pipeTable } from './markdown-table';
 import { escapeMarkdown, listMarker, textItem } from './markdown-text';
 import { metaTexts } from '../meta';
@@ -34,6 +36,8 @@ export interface MarkdownOptions {
   imagePlaceholder?: string;
   /** Written as a separate block wherever the page number increases. Default: no page breaks. */
   pageBreakPlaceholder?: string;
+  /** The renderer that must show the same text. Tables whose spans a pipe table would lose are HTML. */
+  dialect?: MarkdownDialect;
   /** Writes tables without padding: fewer characters, same content. */
   compactTables?: boolean;
   /**
@@ -196,7 +200,7 @@ function writeGroup(writing: Writing, group: GroupItem, scope: Scope, isIncluded
   const first = writing.blocks.length;
   const { plain: isPlain, unescaped: isReadable } = writing.options;
   if (group.label === 'sheet' && isIncluded && (!isPlain || isReadable)) {
-    emit(writing, group, isPlain ? group.name : `## ${escapeMarkdown(group.name)}`, scope);
+    emit(writing, group, isPlain ? group.name : `## ${escapeMarkdown(group.name, writing.options.dialect)}`, scope);
   }
   const isList = isIncluded && (group.label === 'list' || group.label === 'ordered_list');
   writeChildren(
@@ -261,6 +265,7 @@ function text(writing: Writing, item: TextItem, scope: Scope): string {
     isPlain: writing.options.plain ?? false,
     isEscaped: !writing.options.unescaped,
     marker: item.label === 'list_item' ? markerOf(writing, item) : '',
+    dialect: writing.options.dialect,
   });
   const caption = captions(writing, item.captions);
   return scope.isInline ? [written, caption].filter(Boolean).join(' ') : paragraphs(written, caption);
@@ -292,7 +297,7 @@ function captions(writing: Writing, refs: TextItem['captions']): string {
       ? joinBlocks(inlineBlocks(writing, caption))
       : writing.options.plain || writing.options.unescaped
         ? caption.text
-        : escapeMarkdown(caption.text);
+        : escapeMarkdown(caption.text, writing.options.dialect);
   });
   return texts.filter((text) => text !== '').join(' ');
 }
@@ -304,14 +309,21 @@ function table(writing: Writing, item: TableItem): string {
     const texts = item.data.table_cells.map((cell) => cell.text.trim());
     return paragraphs(caption, texts.filter(Boolean).join(' '));
   }
+  const { dialect } = writing.options;
+  if (dialect === 'commonmark') return paragraphs(caption, asHtmlBlock(toHtmlTable(writing.document, item)));
   const rich = new Map<TableCell, string>();
   const rows = gridOf(item.data).map((row, rowIndex) =>
     row.map((cell, columnIndex) => {
       const isFirst = cell.start_row_offset_idx === rowIndex && cell.start_col_offset_idx === columnIndex;
       const content = cell.ref ? writeRichCell(writing, item, cell, { isFirst, known: rich }) : cell.text;
+      if (dialect) return pipeCell(cell.ref ? content : escapeFully(content), { dialect });
       return pipeCell(content, writing.options);
     }),
   );
+  const isLossy =
+    item.data.table_cells.some(({ row_span, col_span }) => row_span > 1 || col_span > 1) ||
+    [...rich.values()].some((content) => content.includes('\n'));
+  if (dialect && isLossy) return paragraphs(caption, asHtmlBlock(toHtmlTable(writing.document, item)));
   return paragraphs(caption, pipeTable(rows, { compact: writing.options.compactTables ?? false }));
 }
 

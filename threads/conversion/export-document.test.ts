@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Document, ImageRun, Packer, Paragraph } from 'docx';
+import { convertBytes } from '../../formats/convert';
 import { defaultConvertOptions } from '../../model/conversion/request/options';
 import type { ExportTask } from '../../services/conversion/export';
 import { bundledTokenizer } from '../../services/embedding/tokenizers';
@@ -37,7 +38,7 @@ async function exported(
 }
 
 test('outputs are those that were asked for and that there is a writer for', async () => {
-  const { outputs, status, timings } = await exported('a.md', '# A', { to_formats: ['md', 'dclx', 'text', 'latex'] });
+  const { outputs, status, timings } = await exported('a.md', '# A', { to_formats: ['md', 'text', 'latex'] });
   expect(Object.keys(outputs)).toEqual(['md', 'text', 'latex']);
   expect(status).toBe('success');
   expect(Object.keys(timings)).toEqual([
@@ -47,6 +48,16 @@ test('outputs are those that were asked for and that there is a writer for', asy
     'doc_export_text',
     'doc_export_latex',
   ]);
+});
+
+test('dclx is an archive of the document with its pictures that reads as the document, in the same bytes each time', async () => {
+  const options = { to_formats: ['dclx' as const], image_export_mode: 'referenced' as const };
+  const write = async () => (await exported('a.docx', await picture(), options)).outputs['dclx']!;
+  const archive = await write();
+  expect(Buffer.compare(archive, await write())).toBe(0);
+  const { document, format } = await convertBytes({ bytes: archive, name: 'a.dclx' });
+  expect(format).toBe('dclx');
+  expect(document.pictures.map(({ image }) => image?.uri)).toEqual([`data:image/png;base64,${pixel}`]);
 });
 
 test('pictures are a mark, are in the text, or become files beside it', async () => {

@@ -17,6 +17,7 @@ import { convertBytes, type FailedPage, type ModelFailure } from '../../formats/
 import type { Coverage } from '../../formats/coverage';
 import { detectFormat, isCompoundFile } from '../../formats/detect';
 import { type Format, type PageOptions, serviceNameOf, stemOf } from '../../formats/format';
+import { reasonUnread } from '../../formats/unread-formats';
 import { checkPageRange } from '../../formats/page-range';
 import type { ChunkingOptions } from '../../model/conversion/request/chunking';
 import type { OutputFormat } from '../../model/conversion/request/formats';
@@ -41,6 +42,7 @@ import { recognizerFor } from './recognizer';
 import { enrichmentProblem, modelProblem, pageProblem } from './problems';
 import { type VisionWork, visionFor } from './vision-models';
 import { createStopwatch, type Stopwatch } from './timings';
+import { toDclx } from './write-dclx';
 import { bytesOf, writeOutput, type Written } from './write-output';
 
 /** Entry of a conversion thread: converts bytes to finished outputs. Never throws; the result contains any failure. */
@@ -72,10 +74,12 @@ function unread(task: ExportTask): Omit<ExportedDocument, 'timings'> | undefined
   if (format && wanted.includes(serviceNameOf(format))) return undefined;
   // The reader reports Office files with a password or from before 2007.
   if (!format && isCompoundFile(task.bytes)) return undefined;
+  // Clients know the beginning of the text.
+  const reason = format ? undefined : reasonUnread(task);
   const problem: ErrorItem = {
     component_type: 'user_input',
     module_name: 'formats',
-    error_message: `File format not allowed: ${task.name}`,
+    error_message: `File format not allowed: ${task.name}${reason === undefined ? '' : `. ${reason}`}`,
     category: 'policy',
     page_no: null,
   };
@@ -195,7 +199,7 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
   ];
   // An inline response has no files beside the JSON, so the JSON keeps its images.
   const jsonDocument = packaging === 'inbody' ? whole : document;
-  for (const [name, write] of writersOf(task, document, jsonDocument)) {
+  for (const [name, write] of writersOf(task, { document, jsonDocument, whole })) {
     try {
       const file = task.outputFiles?.[name];
       await watch.measure(`doc_export_${name}`, async () => {
@@ -235,7 +239,10 @@ async function writeAll(task: ExportTask, read: ReadDocument, watch: Stopwatch):
 type Write = () => Written | Promise<Written>;
 
 /** Returns a writer for each requested output that has one; other formats are skipped. */
-function writersOf(task: ExportTask, document: DoclingDocument, jsonDocument: DoclingDocument): [string, Write][] {
+function writersOf(
+  task: ExportTask,
+  { document, jsonDocument, whole }: Record<'document' | 'jsonDocument' | 'whole', DoclingDocument>,
+): [string, Write][] {
   const { options, packaging, chunking } = task;
   const json = packaging === 'archive' ? { omitNulls: true, indent: 2 } : { emptyPlaces: true };
   const imageMode = options.image_export_mode;
@@ -245,6 +252,9 @@ function writersOf(task: ExportTask, document: DoclingDocument, jsonDocument: Do
         imageMode,
         pageBreakPlaceholder: options.md_page_break_placeholder,
         compactTables: options.md_compact_tables,
+        ...(options.md_dialect === 'github' || options.md_dialect === 'commonmark'
+          ? { dialect: options.md_dialect }
+          : {}),
       }),
     json: () => documentToJsonPieces(jsonDocument, json),
     yaml: () => documentToYamlPieces(jsonDocument, json),
@@ -254,6 +264,7 @@ function writersOf(task: ExportTask, document: DoclingDocument, jsonDocument: Do
     doctags: () => toDoctags(document),
     vtt: () => toVtt(document),
     doclang: () => toDoclang(document),
+    dclx: () => toDclx(whole),
     latex: () => toLatex(document, { imageMode }),
     ...(chunking ? { chunks: () => writeChunks(task, document, chunking) } : {}),
   };

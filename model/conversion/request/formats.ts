@@ -30,6 +30,7 @@ export const artifactTypes = [
   'html_split_page',
   'vtt',
   'latex',
+  'dclx',
 ] as const;
 
 /** A file that an output is written to, and where clients find the output. */
@@ -54,6 +55,7 @@ export const outputFiles = {
   doctags: { extension: '.doctags', mediaType: 'text/plain', artifact: 'doctags', isInBody: true },
   vtt: { extension: '.vtt', mediaType: 'text/vtt', artifact: 'vtt', isInBody: false },
   doclang: { extension: '.dclg', mediaType: 'application/xml', artifact: 'doclang', isInBody: true },
+  dclx: { extension: '.dclx', mediaType: 'application/vnd.doclang+zip', artifact: 'dclx', isInBody: false },
   chunks: { extension: '.chunks.jsonl', mediaType: 'application/jsonl', isInBody: false },
   latex: { extension: '.tex', mediaType: 'application/x-tex', artifact: 'latex', isInBody: false },
 } as const satisfies Readonly<Record<string, OutputFile>>;
@@ -68,7 +70,7 @@ export function outputFileOf(format: string): OutputFile | undefined {
   return Object.hasOwn(outputFiles, format) ? outputFiles[format as WrittenFormat] : undefined;
 }
 
-/** Values of `to_formats`. Clients also know `dclx`, which this server reads but does not write. */
+/** Values of `to_formats`. */
 export const outputFormats = [
   'md',
   'json',

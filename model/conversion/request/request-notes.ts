@@ -32,8 +32,7 @@ export function noteMisplacedOptions(body: object, place: string): string[] {
 export function noteMissingOutputs(formats: readonly string[], target: string): string[] {
   return formats.flatMap((name) => {
     const file = outputFileOf(name);
-    if (!file) return [`The output format ${name} is not written by this server.`];
-    if (target !== 'inbody' || file.isInBody) return [];
+    if (!file || target !== 'inbody' || file.isInBody) return [];
     return [`The output format ${name} has no place in the body; ask for the target zip.`];
   });
 }

@@ -1,0 +1,100 @@
+import type { Formatting } from '../model';
+
+/** Markdown that another program renders. Default: the form of the reference, which escapes little. */
+export type MarkdownDialect = 'github' | 'commonmark';
+
+/** Deepest heading of CommonMark. */
+export const deepestHeading = 6;
+
+/** Characters that start or end something within a line. Every one of them may be escaped anywhere. */
+const active = /[\\`*_[\]<>&~|$]/g;
+/** What makes a line something else than a paragraph: headings, lists, rules and underlines of headings. */
+const lineStart = /^(\s{0,3})(#{1,6}(?=\s|$)|[-+=](?=[\s\-=]|$)|\d{1,9}(?=[.)](?:\s|$)))/gm;
+
+/** Escapes text so that a renderer shows exactly its characters. */
+export function escapeFully(text: string): string {
+  return text
+    .replace(active, (sign) => (sign === '<' ? '&lt;' : sign === '>' ? '&gt;' : sign === '&' ? '&amp;' : `\\${sign}`))
+    .replaceAll(/^[ \t]{4,}/gm, '   ')
+    .replace(lineStart, (_, blanks: string, sign: string) => {
+      // A number is not escaped itself: the sign behind it is.
+      if (/\d/.test(sign)) return `${blanks}${sign}\\`;
+      return `${blanks}\\${sign}`;
+    });
+}
+
+/**
+ * Wraps escaped text in its styles. Blanks at the ends stand outside, since a style that begins or ends with a blank is none.
+ * Styles that Markdown lacks are HTML.
+ */
+export function styleFully(
+  text: string,
+  { formatting, hyperlink }: { formatting?: Formatting | null | undefined; hyperlink?: string | null | undefined },
+  dialect: MarkdownDialect,
+): string {
+  const [, before = '', inner = '', after = ''] = /^(\s*)([^]*?)(\s*)$/.exec(text) ?? [];
+  if (inner === '') return text;
+  let result = inner;
+  if (formatting?.script === 'sub') result = `<sub>${result}</sub>`;
+  if (formatting?.script === 'super') result = `<sup>${result}</sup>`;
+  if (formatting?.underline) result = `<ins>${result}</ins>`;
+  if (formatting?.bold) result = `**${result}**`;
+  if (formatting?.italic) result = `*${result}*`;
+  if (formatting?.strikethrough) result = dialect === 'github' ? `~~${result}~~` : `<del>${result}</del>`;
+  return `${before}${hyperlink ? `[${result}](${destination(hyperlink)})` : result}${after}`;
+}
+
+function destination(address: string): string {
+  const line = address.replaceAll(/[\r\n]+/g, '%0A');
+  return /[\s()<>]/.test(line) ? `<${line.replaceAll('<', '%3C').replaceAll('>', '%3E')}>` : line;
+}
+
+/** The text of a heading: marks at its end would close it. */
+export function headingText(text: string): string {
+  return text.replace(/#+\s*$/, (marks) => marks.replaceAll('#', '\\#'));
+}
+
+/** Code within a line, between as many backticks as it needs. */
+export function codeSpan(code: string): string {
+  const line = code.replaceAll('\n', ' ');
+  const ticks = '`'.repeat(longestRun(line, '`') + 1);
+  const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
+  return `${ticks}${pad}${line}${pad}${ticks}`;
+}
+
+/** Code as a block, with its language, between a fence that the code does not contain. */
+export function fencedCode(code: string, language: string | undefined): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(code, '`') + 1));
+  const name = language === undefined || language === 'unknown' ? '' : language.toLowerCase().replaceAll(/[\s`]/g, '');
+  return `${fence}${name}\n${code}\n${fence}`;
+}
+
+/** A formula: between dollars where they are known, else as code. */
+export function formula(latex: string, isInline: boolean, dialect: MarkdownDialect): string {
+  if (dialect === 'commonmark') return isInline ? codeSpan(latex) : fencedCode(latex, 'latex');
+  return isInline ? `$${latex}$` : `$$\n${latex}\n$$`;
+}
+
+/** Rows of text as an HTML table whose first row is its head. */
+export function htmlRows(rows: readonly (readonly string[])[]): string {
+  const escape = (text: string) =>
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('\n', '<br>');
+  const line = (cells: readonly string[], tag: string) =>
+    `<tr>${cells.map((cell) => `<${tag}>${escape(cell.trim())}</${tag}>`).join('')}</tr>`;
+  return `<table>\n${rows.map((cells, row) => line(cells, row === 0 ? 'th' : 'td')).join('\n')}\n</table>`;
+}
+
+/** Makes HTML one block of Markdown, which a blank line would end. */
+export function asHtmlBlock(html: string): string {
+  return html.replaceAll(/\n\s*\n/g, '\n');
+}
+
+function longestRun(text: string, sign: string): number {
+  let longest = 0;
+  let run = 0;
+  for (const one of text) {
+    run = one === sign ? run + 1 : 0;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}
