@@ -296,6 +296,7 @@ function conversionServices({ config, mongo, objects, files, guard, converter }:
     files,
     results,
     exporter: converter,
+    members: converter,
     fetcher,
     callbacks,
     targets,

@@ -4,6 +4,7 @@ import type { VisionSettings } from '../../model/conversion/vision/vision-settin
 import type { AddressGuard } from '../../services/net/address-guard';
 import type { CallbackSender } from '../../services/conversion/callback-sender';
 import type { DocumentExporter } from '../../services/conversion/export';
+import type { Members } from '../../services/conversion/members';
 import type { ResultFiles } from '../../services/conversion/ports';
 import type { ConversionStore } from '../../services/conversion/store';
 import type { ObjectStore } from '../../services/storage/object-store-port';
@@ -17,6 +18,8 @@ export interface ConvertDeps {
   files: FilesStore;
   results: ResultFiles;
   exporter: DocumentExporter;
+  /** Opens archives, mailboxes, messages and Office documents. */
+  members: Members;
   fetcher: SourceFetcher;
   callbacks: CallbackSender;
   targets: ResultTargets;

@@ -120,7 +120,8 @@ async function exportSource(deps: ConvertDeps, { task, index, source, scratch, w
     name: read.filename,
     ...(read.mimetype === undefined ? {} : { mimetype: read.mimetype }),
     load: read.load,
-    options: { ...options, to_formats: formats },
+    options: { ...options, password: null, to_formats: formats },
+    ...(options.password ? { password: options.password } : {}),
     outputFiles: Object.fromEntries(
       formats.map((format) => [format, scratch.fileFor(outputKey(task.id, index, format))]),
     ),

@@ -24,6 +24,7 @@ export async function readSource(
   { watch, signal }: { watch: Stopwatch; signal: AbortSignal },
 ): Promise<ReadSource> {
   const { filename } = nameOf(source);
+  if (source.kind === 'unreadable') throw new AppError(source.code, source.message);
   if (source.kind === 'file') {
     checkSize(source.size, settings.maxFileSize);
     const { key, mimetype } = source;

@@ -1,5 +1,5 @@
 import { safeFileName } from '../../model/conversion/request/file-names';
-import { AppError } from '../../model/errors';
+import { AppError, type ErrorCode } from '../../model/errors';
 import { resultsPrefix } from '../../services/conversion/files';
 import type { NewConversionTask, TaskSource } from '../../services/conversion/ports';
 import type { TaskRecord } from '../../services/conversion/record';
@@ -9,7 +9,9 @@ import type { ConvertDeps } from './deps';
 export type DocumentSource =
   | Exclude<TaskSource, { kind: 's3' }>
   /** An object in the bucket of the source with the index `source`. */
-  | { kind: 'object'; source: number; key: string; size: number };
+  | { kind: 'object'; source: number; key: string; size: number }
+  /** A file within a source, or a source, that could not be opened. Its document fails with the reason. */
+  | { kind: 'unreadable'; filename: string; code: ErrorCode; message: string };
 
 /** A task with its documents; its buckets are already listed. */
 export interface OpenTask {
@@ -32,7 +34,8 @@ export interface OpenTasks {
 const kept = 200;
 /** Larger files, and files that take long whatever their size, are converted outside the workflow's worker. */
 const lightBytes = 2 * 1024 * 1024;
-const heavyNames = /\.(?:pdf|png|jpe?g|tiff?|bmp|webp|gif|wav|mp3|m4a|aac|ogg|flac|mp4|avi|mov|mkv|webm|gz)$/i;
+const heavyNames =
+  /\.(?:pdf|png|jpe?g|tiff?|bmp|webp|avif|heic|heif|gif|wav|mp3|m4a|aac|ogg|flac|mp4|avi|mov|mkv|webm|gz)$/i;
 
 /** Key of the listing of a task's buckets in the files store. */
 export function listingKey(taskId: string): string {
@@ -83,7 +86,8 @@ function isLight(source: DocumentSource): boolean {
 
 /** Name and address of the document, known before its bytes are read. */
 export function nameOf(source: DocumentSource): { filename: string; uri: string } {
-  if (source.kind === 'file') return { filename: safeFileName(source.filename), uri: source.filename };
+  if (source.kind === 'file' || source.kind === 'unreadable')
+    return { filename: safeFileName(source.filename), uri: source.filename };
   if (source.kind === 'object') return { filename: safeFileName(source.key), uri: source.key };
   const path = URL.canParse(source.url) ? new URL(source.url).pathname : source.url;
   return { filename: safeFileName(path), uri: source.url };

@@ -4,12 +4,13 @@ import { openBucket } from '../../services/storage/s3-bucket';
 import { resultOf } from '../../services/conversion/tasks';
 import type { ConvertDeps } from './deps';
 import { nothingToDo, planOf } from './plan';
+import { createMemberBudget, memberRulesOf, openSource } from './member-sources';
 import { type DocumentSource, listingKey, type OpenTask, type OpenTasks } from './sources';
 
 /** Maximum number of documents that one task may read from buckets. */
 const mostDocuments = 100_000;
 
-/** Lists the buckets of a task and stores the listing, so that every attempt sees the same documents in the same order. */
+/** Lists the buckets of a task, opens its archives where the request wants it, and stores the listing, so that every attempt sees the same documents in the same order. */
 export async function listSources(
   deps: ConvertDeps,
   tasks: OpenTasks,
@@ -21,7 +22,14 @@ export async function listSources(
   if (!record || !request) return nothingToDo;
   if (record.documents === null) {
     const sources: DocumentSource[] = [];
+    const rules = memberRulesOf(request);
+    const left = rules && createMemberBudget(rules);
+    const password = request.options.password ?? undefined;
     for (const [index, source] of request.sources.entries()) {
+      if (source.kind !== 's3' && rules && left) {
+        sources.push(...(await openSource(deps, { taskId, index, source, rules, left, password, signal })));
+        continue;
+      }
       if (source.kind !== 's3') {
         sources.push(source);
         continue;

@@ -8,6 +8,7 @@ import { createTaskCancels } from './cancels';
 import { type ConvertDeps, processId } from './deps';
 import { convertDocument, recordFailure } from './document';
 import { createTaskProgress } from './progress';
+import { membersPrefix } from './member-sources';
 import { singleDocumentEnd, isSingleStep, nothingToDo, planOf } from './plan';
 import { createOpenTasks, type OpenTask, type OpenTasks } from './sources';
 import { deliver, listSources } from './targets';
@@ -76,5 +77,6 @@ async function finish(deps: ConvertDeps, tasks: OpenTasks, end: ConvertEnd): Pro
   });
   tasks.forget(taskId);
   if (!task) return;
+  if (task.expandable) await deps.files.removePrefix(membersPrefix(taskId));
   for (const prefix of task.uploads) await deps.files.removePrefix(prefix);
 }

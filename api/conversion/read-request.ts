@@ -90,7 +90,10 @@ export async function readJsonRequest(
     ...noteUnknownNames(unknownOptions(names.filter((name) => name !== 'return_as_file')), 'option'),
     ...noteMisplacedOptions(body as object, optionsName),
   ];
-  refuseProblems([...settled.problems, ...sourceProblems(checked.sources, found, kind)]);
+  refuseProblems([
+    ...settled.problems,
+    ...sourceProblems(checked.sources, { found, kind, opens: settled.options.members !== 'none' }),
+  ]);
   const [first, ...furtherTargets] = checked.targets ?? [];
   const target = first ?? checked.target ?? undefined;
   const chunking = chunkingFor(kind, settled.options, checked.chunking_options);
@@ -135,8 +138,7 @@ function notAnObject(isBodyEmpty: boolean): RequestProblem {
 
 function sourceProblems(
   sources: CheckedBody['sources'],
-  found: ReadonlyMap<string, Upload>,
-  kind: RequestKind,
+  { found, kind, opens }: { found: ReadonlyMap<string, Upload>; kind: RequestKind; opens: boolean },
 ): RequestProblem[] {
   return sources.flatMap((source, index): RequestProblem[] => {
     const loc = ['body', 'sources', index, source.kind];
@@ -145,7 +147,12 @@ function sourceProblems(
     ];
     if (source.kind === 'file' && !found.get(source.base64_string)?.isWhole)
       return wrong('base64_string', 'Invalid base64: incorrect padding, or characters other than those of base64');
-    if (source.kind === 'http' && kind !== 'batch' && new URL(source.url).pathname.toLowerCase().endsWith('.zip'))
+    if (
+      source.kind === 'http' &&
+      kind !== 'batch' &&
+      !opens &&
+      new URL(source.url).pathname.toLowerCase().endsWith('.zip')
+    )
       return wrong('url', 'ZIP URLs are not accepted on the convert endpoint');
     return [];
   });

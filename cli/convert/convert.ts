@@ -17,7 +17,6 @@ import type { VisionPlan } from '../../model/page/vision';
 import type { DocumentExporter, ExportedDocument } from '../../services/conversion/export';
 import { createConverter } from '../../services/conversion/converter';
 import { type ConvertedFile, createConvertProgress, formatReport, totalsOf } from './report';
-import { documentOptions } from './document-options';
 import { modelOptions, visionSettingsOf } from './models';
 import { convertMembers, type Item, mayHoldFiles, memberLimitsOf, memberOptions } from './members';
 import { listOf, pageRange, wholeNumber, wordsAfter } from './option-values';

@@ -46,13 +46,18 @@ export interface Options extends ModelOptions, MemberOptions {
 /** Options for reading documents, and for writing Markdown and chunks. */
 export function documentOptions(): Option[] {
   return [
-    new Option('--password <text>', 'password of protected PDF documents'),
+    new Option('--password <text>', 'password of protected documents'),
     new Option('--table-mode <mode>', 'fast finds tables with lines only')
       .choices(['fast', 'accurate'])
       .default('accurate'),
     profileOption(),
     new Option('--page-break <text>', 'text between pages in Markdown'),
     new Option('--compact-tables', 'tables in Markdown without padding'),
+    new Option('--md-dialect <name>', 'renderer that the Markdown is for').choices([
+      'reference',
+      'github',
+      'commonmark',
+    ]),
     new Option('--tokenizer <name>', 'tokenizer that counts the tokens of chunks').default(
       'sentence-transformers/all-MiniLM-L6-v2',
     ),

@@ -39,6 +39,7 @@ function contextOf(fakes: Fakes = {}) {
     progress: [] as number[],
     transferred: [] as string[],
     opened: [] as { name: string; wanted: readonly string[] }[],
+    passwords: [] as (string | undefined)[],
   };
   const context: OperatorContext<
     'sources' | 'members' | 'converter' | 'remoteConverter' | 'files' | 'originals' | 'llm' | 'documentClasses'
@@ -77,7 +78,8 @@ function contextOf(fakes: Fakes = {}) {
         },
       },
       converter: {
-        async convert({ name, bytes, signal, timeoutMs, mimetype }) {
+        async convert({ name, bytes, password, signal, timeoutMs, mimetype }) {
+          seen.passwords.push(password);
           seen.transferred.push(`${new TextDecoder().decode(bytes)} as ${mimetype}`);
           return {
             markdown: `# ${name}`,
@@ -158,6 +160,15 @@ test('what the reader left out is a warning with the name of the document', asyn
   const { rows, warnings } = await run([row('a.md'), row('b.tex')], {}, context);
   expect(rows).toHaveLength(2);
   expect(warnings).toEqual(["'b.tex': The file 'x' was left out."]);
+});
+
+test('the password goes to the built-in engine only', async () => {
+  const { context, seen } = contextOf();
+  await run([row('a.pdf')], { text_extraction: { provider: 'local', password: 'tide' } }, context);
+  await run([row('a.pdf')], {}, context);
+  await run([row('a.pdf')], { text_extraction: { provider: 'service', password: 'tide' } }, context);
+  expect(seen.passwords).toEqual(['tide', undefined]);
+  expect(JSON.stringify([...seen.files])).not.toContain('tide');
 });
 
 test('without a title the name serves, and without a content hash the run id names the full form', async () => {

@@ -139,8 +139,14 @@ function convertBytes(row: Row, bytes: Uint8Array, { config, context: { services
   const input = { bytes, name: row.name, ...media, timeoutMs: timeoutOf(config), signal };
   const settings = config.text_extraction?.provider_config ?? {};
   const vision = visionOptions(settings);
+  const password = config.text_extraction?.password;
   return textProvider(config) === 'local'
-    ? services.converter.convert({ ...input, ocr: ocrOf(settings), ...(vision ? { vision } : {}) })
+    ? services.converter.convert({
+        ...input,
+        ...(password ? { password } : {}),
+        ocr: ocrOf(settings),
+        ...(vision ? { vision } : {}),
+      })
     : services.remoteConverter.convert({ ...input, settings });
 }
 

@@ -58,6 +58,15 @@ export const ExtractConfig = Type.Object(
               '`local`: the built-in engine; `service`: a remote conversion service. Aliases: docling_library, docling_serve.',
           }),
           provider_config: Type.Optional(RemoteConversion),
+          password: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 255,
+              secret: true,
+              description:
+                '`local`: password of protected documents (PDF, Office, OpenDocument). Use a reference such as `${DOCLOOM_SECRET_DOCUMENTS_PASSWORD}`.',
+            }),
+          ),
           doc_column: Type.Optional(
             Type.String({
               pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$',

@@ -35,6 +35,8 @@ export interface Converter {
     bytes: Uint8Array;
     name: string;
     mimetype?: string;
+    /** Opens the document if it is protected. */
+    password?: string;
     ocr?: OcrRequest;
     /** Options for vision models. Fails with CONVERSION_FAILED if pages need a model and none is configured. */
     vision?: VisionOptions;
@@ -57,6 +59,7 @@ export interface ConversionTask {
   bytes: Uint8Array;
   name: string;
   mimetype?: string;
+  password?: string;
   /** Default: only pages that have no text layer, in English. */
   ocr?: OcrRequest;
   /** Folder with the layout and table models and the OCR language data. */
@@ -155,13 +158,23 @@ class ThreadConverter implements Converter, DocumentExporter, Members {
     this.vision = vision;
   }
 
-  async convert({ bytes, name, mimetype, ocr, vision: asked, timeoutMs, signal }: Parameters<Converter['convert']>[0]) {
+  async convert({
+    bytes,
+    name,
+    mimetype,
+    password,
+    ocr,
+    vision: asked,
+    timeoutMs,
+    signal,
+  }: Parameters<Converter['convert']>[0]) {
     if (asked) checkModels(asked, this.vision);
     const plan = asked && visionPlanOf(asked, this.vision);
     const task = {
       bytes,
       name,
       ...(mimetype === undefined ? {} : { mimetype }),
+      ...(password === undefined ? {} : { password }),
       ...(ocr ? { ocr } : {}),
       ...(this.options.modelsFolder === undefined ? {} : { modelsFolder: this.options.modelsFolder }),
       ...(plan ? { vision: plan } : {}),

@@ -26,7 +26,7 @@ export interface ExportTask extends ExportOptions {
   vision?: VisionPlan;
   /** The folder of the document, from which it may read neighbouring files. Local conversions only. */
   folder?: string;
-  /** The user password of an encrypted document. Local conversions only. */
+  /** The user password of an encrypted document. */
   password?: string;
   /** File paths by output format. The thread writes these files itself instead of returning their bytes. */
   outputFiles?: Readonly<Record<string, string>>;

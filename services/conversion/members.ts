@@ -7,6 +7,8 @@ export interface MemberTask {
   /** Detached by the call when they fill their whole buffer. */
   bytes: Uint8Array;
   rules: MemberRules;
+  /** Opens encrypted entries of ZIP archives. */
+  password?: string;
   /** Paths of members. Only their bytes are returned; without it, facts of all members and no bytes. */
   wanted?: readonly string[];
 }

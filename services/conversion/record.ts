@@ -30,7 +30,7 @@ export interface TaskRecord {
   chunking: NewConversionTask['chunking'] | null;
   /** Number of documents in all sources; null until the buckets are listed. */
   documents: number | null;
-  /** True when a source may contain many documents. */
+  /** True when a source may contain many documents: a bucket, or an archive that is to be opened. */
   expandable: boolean;
   request?: NewConversionTask;
   /** Addresses to notify; deleted after the last event. */
@@ -101,12 +101,14 @@ export function describeTask(task: TaskSummary, position: number): TaskDescripto
 
 /** How the contents of a result are delivered: one document in the response body, several in an archive, or files in a bucket. */
 export function packagingOf(
-  request: Pick<NewConversionTask, 'target' | 'sources' | 'task_type'>,
+  request: Pick<NewConversionTask, 'target' | 'sources' | 'task_type' | 'options'>,
 ): 'inbody' | 'archive' | 'remote' {
   const { kind } = request.target;
   if (kind === 's3' || kind === 'presigned_url') return 'remote';
   if (kind === 'zip' || kind === 'put') return 'archive';
-  return request.task_type === 'chunk' || request.sources.length === 1 ? 'inbody' : 'archive';
+  if (request.task_type === 'chunk') return 'inbody';
+  const isSingle = request.sources.length === 1 && (request.options.members ?? 'none') === 'none';
+  return isSingle ? 'inbody' : 'archive';
 }
 
 /** True until the task has reached a final state. */

@@ -278,7 +278,8 @@ async function start(deps: ConversionTasksDeps, task: TaskSummary, request: NewC
 }
 
 function recordOf(request: NewConversionTask): TaskRecord {
-  const expandable = request.sources.some(({ kind }) => kind === 's3');
+  const opensFiles = (request.options.members ?? 'none') !== 'none';
+  const expandable = opensFiles || request.sources.some(({ kind }) => kind === 's3');
   const documents = expandable ? null : request.sources.length;
   return {
     _id: request.id,

@@ -24,6 +24,7 @@ const byExtension: Readonly<Record<string, string>> = {
   tiff: 'image/tiff',
   bmp: 'image/bmp',
   webp: 'image/webp',
+  avif: 'image/avif',
 };
 
 /** The media type for a lower-case extension. Only a hint: readers check the bytes. */

@@ -28,6 +28,7 @@ export async function convert({
   modelsFolder,
   vision,
   pageClock,
+  password,
   ...file
 }: ConversionTask): Promise<ConversionAnswer> {
   try {
@@ -45,7 +46,7 @@ export async function convert({
     } = await convertBytes({
       ...file,
       ...asked.reading,
-      ...(asked.drawing.drawn ? { paged: asked.drawing } : {}),
+      paged: { ...(asked.drawing.drawn ? asked.drawing : {}), ...(password === undefined ? {} : { password }) },
       openImage,
       ...(await pageModelsFor({ modelsFolder, tableMode: 'accurate' })),
       ...reading,

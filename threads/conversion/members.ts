@@ -6,7 +6,7 @@ import type { MemberRules } from '../../model/source/member-settings';
 import type { FoundMember, MemberAnswer, MemberTask } from '../../services/conversion/members';
 
 /** Lists or takes the files within a file. Never throws; returns failures as a code and a message. */
-export async function findMembers({ name, bytes, rules, wanted }: MemberTask): Promise<MemberAnswer> {
+export async function findMembers({ name, bytes, rules, password, wanted }: MemberTask): Promise<MemberAnswer> {
   const isBox = isContainer({ name, bytes }, { messages: true });
   const box = isBox && rules.archives;
   const found: FoundMember[] = [];
@@ -16,6 +16,7 @@ export async function findMembers({ name, bytes, rules, wanted }: MemberTask): P
       embedded: rules.attachments,
       messages: rules.archives,
       limits: limitsOf(rules),
+      ...(password === undefined ? {} : { password }),
       ...(wanted ? { wanted: new Set(wanted) } : {}),
     };
     for await (const member of membersOf({ name, bytes }, choice)) {

@@ -925,6 +925,10 @@ class ExtractOperatorConfigTextExtraction(TypedDict):
     docling_library, docling_serve.
     """
     provider_config: NotRequired[ExtractOperatorConfigTextExtractionProviderConfig]
+    password: NotRequired[str]
+    """`local`: password of protected documents (PDF, Office, OpenDocument). Use a reference such as
+    `${DOCLOOM_SECRET_DOCUMENTS_PASSWORD}`.
+    """
     doc_column: NotRequired[str]
     """A column for the Markdown of the document, besides `content`, which is the text as a person
     reads it.

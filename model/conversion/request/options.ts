@@ -50,7 +50,7 @@ const documents = {
   to_formats: Type.Array(oneOf(outputFormats, { $id: 'OutputFormat' }), {
     default: ['md'],
     description:
-      'Formats of the result. A reply in the body can hold md, json, html, text, doctags and doclang; archives and buckets also yaml, html_split_page, vtt, latex and chunks. dclx is not written.',
+      'Formats of the result. A reply in the body can hold md, json, html, text, doctags and doclang; archives and buckets also yaml, html_split_page, vtt, latex, dclx and chunks.',
   }),
   image_export_mode: oneOf(['placeholder', 'embedded', 'referenced'], {
     default: 'placeholder',
@@ -61,6 +61,11 @@ const documents = {
     description: 'Text between pages in md; none if empty.',
   }),
   md_compact_tables: Type.Boolean({ default: false, description: 'Write md tables without padding.' }),
+  md_dialect: oneOf(['reference', 'github', 'commonmark'], {
+    default: 'reference',
+    description:
+      'Renderer that md is for. `github` and `commonmark` escape every character that would be read as a mark, write styles and tables that Markdown lacks as HTML (`commonmark`: all tables), and name the language of code; `reference` is the form that clients know.',
+  }),
   profile: oneOf(['reader', 'reference'], {
     default: 'reader',
     description:
@@ -75,9 +80,18 @@ const documents = {
         'First and last page to convert, counted from 1; for formats with pages. A document that ends before the first one is a `failure`.',
     }),
   ),
+  password: nullable(Type.String({ minLength: 1, maxLength: 255, writeOnly: true }), {
+    description:
+      'Password of protected documents: PDF, Office and OpenDocument. It is kept until the task ends and shown nowhere.',
+  }),
   document_timeout: nullable(Type.Number(), {
     description:
       'Timeout per document in seconds; null: the default of the server, which grows with the size of the document.',
+  }),
+  members: oneOf(['none', 'archives', 'all'], {
+    default: 'none',
+    description:
+      'Files within files that become documents of their own: `archives` opens ZIP, TAR and gzip archives and mailboxes, `all` also attachments of messages and documents within Office documents. The reply is then an archive, whatever is in them.',
   }),
   abort_on_error: Type.Boolean({ default: false, description: 'Fail the whole task if a document fails.' }),
 };

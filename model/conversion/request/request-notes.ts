@@ -25,7 +25,7 @@ export function unknownOptions(given: Iterable<string>): string[] {
 /** Sentences about options placed next to `options`, where they are ignored. */
 export function noteMisplacedOptions(body: object, place: string): string[] {
   const names = Object.keys(body).filter((name) => name !== 'chunking_options' && isOption(name));
-  return names.slice(0, mostNamed).map((name) => `The option ${name} had no effect: options stand in ${place}.`);
+  return names.slice(0, mostNamed).map((name) => `The option ${name} had no effect: options are in ${place}.`);
 }
 
 /** Sentences about output formats that the target does not receive. */

@@ -178,7 +178,7 @@ export type RemoteResult = Static<typeof RemoteResult>;
 /** A file of a document, stored in the server's bucket. */
 export const Artifact = Type.Object(
   {
-    artifact_type: oneOf([...artifactTypes, 'dclx', 'resource_bundle']),
+    artifact_type: oneOf([...artifactTypes, 'resource_bundle']),
     mime_type: Type.String(),
     uri: Type.String({ format: 'uri' }),
     url_expires_at: Type.String({ format: 'date-time' }),

@@ -18,9 +18,9 @@ test('what had no effect is reported: names that no option has, options in a wro
   ).toBe(
     [
       '299 - "The option do_orc is not known and had no effect."',
-      '299 - "The option to_formats had no effect: options stand in options."',
+      '299 - "The option to_formats had no effect: options are in options."',
       '299 - "The output format chunks has no place in the body; ask for the target zip."',
-      '299 - "The output format dclx is not written by this server."',
+      '299 - "The output format dclx has no place in the body; ask for the target zip."',
     ].join(', '),
   );
   const file = ['files', fileOf('a.md')] as const;

@@ -88,11 +88,6 @@ test('an archive of nothing is a failure that says why', async () => {
     task_status: 'failure',
     error_message: expect.stringMatching(/bad\.docx: .*worse\.pdf: /),
   });
-  const dclx = await conversion.convert(
-    { 'a.md': '# A' },
-    { target: { kind: 'zip' }, options: { to_formats: ['dclx'] } },
-  );
-  expect(dclx).toMatchObject({ task_status: 'failure', error_message: 'None of the formats dclx can be written.' });
 });
 
 test('from_formats that leave the document out skip it', async () => {

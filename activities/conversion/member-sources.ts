@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { memberPath, type MemberRules, readMemberRules } from '../../model/source/member-settings';
+import { AppError, asAppError, errorCatalogue } from '../../model/errors';
+import { resultsPrefix } from '../../services/conversion/files';
+import type { FoundMember, FoundMembers } from '../../services/conversion/members';
+import type { NewConversionTask, TaskSource } from '../../services/conversion/ports';
+import type { ConvertDeps } from './deps';
+import { checkSize, type DocumentSource, nameOf } from './sources';
+
+/** Maximum number of files that one task takes out of its sources. */
+const mostMembers = 1_000;
+/** Members are taken out in portions of about this size. */
+const portionBytes = 64 * 1024 * 1024;
+
+/** Key prefix of the files that a task took out of its sources; removed when the task ends. */
+export function membersPrefix(taskId: string): string {
+  return `${resultsPrefix(taskId)}members/`;
+}
+
+/** Returns what the request wants of files within files; undefined for nothing. */
+export function memberRulesOf({ options }: Pick<NewConversionTask, 'options'>): MemberRules | undefined {
+  // Tasks of an older version do not have the option.
+  const members = options.members ?? 'none';
+  if (members === 'none') return undefined;
+  return readMemberRules({ members: { attachments: members === 'all', max_files: mostMembers } });
+}
+
+/** What a task may take out of all its sources together. */
+export interface MemberBudget {
+  files: number;
+  bytes: number;
+}
+
+/** Returns the whole budget of a task. */
+export function createMemberBudget({ maxFiles, maxBytes }: MemberRules): MemberBudget {
+  return { files: maxFiles, bytes: maxBytes };
+}
+
+interface Opening {
+  taskId: string;
+  /** Index of the source in the request. */
+  index: number;
+  source: Exclude<TaskSource, { kind: 's3' }>;
+  rules: MemberRules;
+  password: string | undefined;
+  /** Files and bytes that the task may still take out; lowered by what is taken. */
+  left: MemberBudget;
+  signal: AbortSignal;
+}
+
+/**
+ * Returns the source and the documents within it, in the order of the file; an archive or mailbox is replaced by them. Their
+ * bytes go into the files store under keys of the task, so that a repeated call writes the same files. What cannot be opened
+ * becomes a document that fails with the reason.
+ */
+export async function openSource(deps: ConvertDeps, opening: Opening): Promise<DocumentSource[]> {
+  const { source, rules, left, password, signal } = opening;
+  const secret = password === undefined ? {} : { password };
+  const { uri } = nameOf(source);
+  try {
+    const { name, load } = await loadSource(deps, source, signal);
+    // A fresh copy for each call: the thread takes the bytes over.
+    const limited = { ...rules, maxBytes: Math.max(1, left.bytes) };
+    const found = await deps.members.find({ name, bytes: await load(), rules: limited, ...secret }, signal);
+    const { isContainer, members } = found;
+    if (members.length > left.files) throw tooMany(uri, members.length, left.files);
+    left.files -= members.length;
+    left.bytes -= members.reduce((sum, { size }) => sum + size, 0);
+    const kept = await keepMembers(deps, { ...opening, name, load, found });
+    return isContainer ? kept : [source, ...kept];
+  } catch (error) {
+    signal.throwIfAborted();
+    const { code, message } = asAppError(error);
+    if (errorCatalogue[code].scope !== 'document') throw error;
+    return [{ kind: 'unreadable', filename: uri, code, message }];
+  }
+}
+
+function tooMany(name: string, count: number, left: number): AppError {
+  const message = `'${name}' holds ${count} files; the task may take out ${left} more of at most ${mostMembers}.`;
+  return new AppError('DOCUMENT_TOO_LARGE', message);
+}
+
+async function loadSource(
+  { files, fetcher, settings }: ConvertDeps,
+  source: Opening['source'],
+  signal: AbortSignal,
+): Promise<{ name: string; load: () => Promise<Uint8Array> }> {
+  if (source.kind === 'file') {
+    checkSize(source.size, settings.maxFileSize);
+    return { name: nameOf(source).filename, load: () => files.get(source.key) };
+  }
+  const { bytes, filename } = await fetcher.fetch(source, signal);
+  checkSize(bytes.byteLength, settings.maxFileSize);
+  return { name: filename, load: async () => bytes.slice() };
+}
+
+async function keepMembers(
+  deps: ConvertDeps,
+  opened: Opening & { name: string; load: () => Promise<Uint8Array>; found: FoundMembers },
+): Promise<DocumentSource[]> {
+  const { source, found, name, load, rules, password, signal } = opened;
+  const secret = password === undefined ? {} : { password };
+  const { uri } = nameOf(source);
+  for (const wanted of portionsOf(found.members)) {
+    const taken = await deps.members.find({ name, bytes: await load(), rules, ...secret, wanted }, signal);
+    for (const { path, bytes } of taken.members) if (bytes) await deps.files.put(keyOf(opened, path), bytes);
+  }
+  return found.members.map((member) => {
+    const filename = memberPath(uri, member.path);
+    if (member.problem) return { kind: 'unreadable', filename, ...member.problem };
+    return { kind: 'file', key: keyOf(opened, member.path), filename, size: member.size };
+  });
+}
+
+function keyOf({ taskId, index }: Pick<Opening, 'taskId' | 'index'>, path: string): string {
+  return `${membersPrefix(taskId)}${index}/${createHash('sha256').update(path).digest('hex')}`;
+}
+
+function portionsOf(members: readonly FoundMember[]): string[][] {
+  const portions: string[][] = [];
+  let size = Infinity;
+  for (const { path, problem, size: bytes } of members) {
+    if (problem) continue;
+    if (size + bytes > portionBytes) {
+      portions.push([]);
+      size = 0;
+    }
+    portions.at(-1)!.push(path);
+    size += bytes;
+  }
+  return portions;
+}
