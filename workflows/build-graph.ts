@@ -4,12 +4,13 @@ import {
   CancellationScope,
   isCancellation,
   proxyActivities,
-  setCurrentDetails,
   sleep,
 } from '@temporalio/workflow';
 import type { GraphActivities } from '../model/graph/activities';
-import type { BuildGraphInput } from '../model/graph/graph-build';
+import type { CorpusCounts } from '../model/graph/corpus';
+import type { BuildGraphInput, GraphOutcome } from '../model/graph/graph-build';
 import { failureOf, runFailure } from './failures';
+import { GraphView } from './graph-view';
 import { taskQueueOf } from './task-queue';
 
 const shared: ActivityOptions = {
@@ -21,7 +22,8 @@ const shared: ActivityOptions = {
  * Builds one graph; the workflow has the graph's id. The activity stores the result of each chunk, so that a crash loses only the
  * chunks in progress. Records the outcome whatever happens.
  */
-export async function buildGraph({ graphId }: BuildGraphInput): Promise<void> {
+export async function buildGraph({ graphId, showsCounts = false }: BuildGraphInput): Promise<void> {
+  const view = new GraphView(showsCounts);
   const { build_graph } = proxyActivities<GraphActivities>({
     ...shared,
     taskQueue: taskQueueOf('graph'),
@@ -42,12 +44,24 @@ export async function buildGraph({ graphId }: BuildGraphInput): Promise<void> {
       ? ({ state: 'CANCELED' } as const)
       : ({ state: 'FAILED', ...failureOf(error) } as const);
     await CancellationScope.nonCancellable(() => finish_graph({ graphId, outcome: end }));
+    view.end(end, countsOf(end), reasonOf(end));
     throw end.state === 'CANCELED' ? error : runFailure(end.code, end.message);
   }
   const end = outcome;
   await CancellationScope.nonCancellable(() => finish_graph({ graphId, outcome: end }));
+  view.end(end, countsOf(end), reasonOf(end));
   if (end.state === 'FAILED') throw runFailure(end.code, end.message);
   // The activity may see the cancellation in the record before the workflow's cancel request arrives, which then ends this sleep.
-  if (end.state === 'CANCELED') return sleep('5s');
-  setCurrentDetails(`${end.facts.nodes} nodes, ${end.facts.edges} edges, ${end.facts.files.length} files.`);
+  if (end.state === 'CANCELED') await sleep('5s');
+}
+
+function reasonOf(outcome: GraphOutcome): string {
+  if (outcome.state === 'CANCELED') return '';
+  if (outcome.state === 'FAILED') return `${outcome.code}: ${outcome.message}`;
+  const { nodes, edges, files } = outcome.facts;
+  return `${nodes} nodes, ${edges} edges, ${files.length} files.`;
+}
+
+function countsOf({ state }: GraphOutcome): CorpusCounts {
+  return { documents: 1, failed: state === 'FAILED' ? 1 : 0 };
 }

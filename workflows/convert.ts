@@ -8,7 +8,6 @@ import {
   log,
   proxyActivities,
   proxyLocalActivities,
-  setCurrentDetails,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ConvertActivities } from '../model/conversion/task/activities';
@@ -18,10 +17,12 @@ import type {
   ConvertPartInput,
   ConvertPlan,
   ConvertProgress,
+  ConvertReport,
   DocumentOutcome,
 } from '../model/conversion/task/work';
 import type { TaskFailure } from '../model/conversion/task/task';
 import { createCallbackNotifier, type CallbackNotifier } from './callback-notifier';
+import { ConversionView } from './conversion-view';
 import { failureOf, runFailure } from './failures';
 
 /** Number of documents of a task that are converted at the same time. */
@@ -55,7 +56,8 @@ const remote = proxyActivities<ConvertActivities>({
  * targets and records the outcome whatever happens. Small documents are converted in local activities, so a small task is a
  * single workflow task.
  */
-export async function convert({ taskId }: ConvertInput): Promise<void> {
+export async function convert({ taskId, showsCounts = false }: ConvertInput): Promise<ConvertReport | undefined> {
+  const view = new ConversionView(showsCounts);
   const telling = createCallbackNotifier((events) =>
     // Receivers of the start event also get the end event, even after a cancellation.
     CancellationScope.nonCancellable(() => remote.tell_callbacks({ taskId, events })),
@@ -63,8 +65,9 @@ export async function convert({ taskId }: ConvertInput): Promise<void> {
   let end: ConvertEnd;
   try {
     const plan = await local((activities) => activities.begin_conversion({ taskId }));
-    if (plan.over) return;
-    const done = await run(taskId, plan, telling);
+    if (plan.over)
+      return plan.counts && view.end('success', '', { counts: plan.counts, failures: plan.failures ?? [] });
+    const done = await run({ taskId, begun: plan, showsCounts }, telling, view);
     await local((activities) => activities.finish_conversion(done));
     end = done;
     telling.finish();
@@ -78,23 +81,21 @@ export async function convert({ taskId }: ConvertInput): Promise<void> {
       telling.finish();
       await telling.done();
     });
+    view.end(isCancelled ? 'cancelled' : 'failure', isCancelled ? cancelled : message);
     throw isCancelled ? error : runFailure('CONVERSION_FAILED', message);
   }
-  showOutcome(end);
+  const report = view.end(end.state, end.message);
   if (end.state === 'failure') throw runFailure('CONVERSION_FAILED', end.message ?? '');
-}
-
-/** Says what became of the documents as details in the Temporal UI; the failure of the workflow says why a task failed. */
-function showOutcome({ state, counts, message }: ConvertEnd): void {
-  if (!counts) return;
-  const { num_docs, num_succeeded, num_partially_succeeded, num_failed } = counts;
-  const line = `${num_docs} documents: ${num_succeeded} converted, ${num_partially_succeeded} in part, ${num_failed} failed`;
-  setCurrentDetails([`**${state}**`, '', line, ...(message ? ['', message] : [])].join('\n'));
+  return report;
 }
 
 const cancelled = 'The task was cancelled by request.';
 
-async function run(taskId: string, begun: ConvertPlan, telling: CallbackNotifier): Promise<ConvertEnd> {
+async function run(
+  { taskId, begun, showsCounts }: { taskId: string; begun: ConvertPlan; showsCounts: boolean },
+  telling: CallbackNotifier,
+  view: ConversionView,
+): Promise<ConvertEnd> {
   let plan = begun;
   if (begun.listing) {
     try {
@@ -108,9 +109,15 @@ async function run(taskId: string, begun: ConvertPlan, telling: CallbackNotifier
   if (plan.callbacks) telling.open(plan.documents);
   if (plan.impossible !== undefined) return failure(taskId, plan, emptyProgress(plan.documents), plan.impossible);
   const progress = emptyProgress(plan.documents);
+  view.follow(progress);
+  const onDone = (index: number) => {
+    telling.document(index);
+    view.note(index);
+  };
+  const whole = { taskId, plan, from: 0, to: plan.documents, showsCounts };
   const stopped = await (plan.documents > mostInOneHistory
-    ? convertInParts(taskId, plan, progress, telling)
-    : convertRange({ taskId, plan, from: 0, to: plan.documents }, progress, telling));
+    ? convertInParts(whole, progress, onDone)
+    : convertRange(whole, progress, onDone));
   if (stopped) return failure(taskId, plan, progress, `abort_on_error: ${reasonsOf([stopped])}`, stopped);
   const { num_succeeded, num_partially_succeeded } = progress.counts;
   if (plan.needsOutput && plan.documents > 0 && num_succeeded + num_partially_succeeded === 0) {
@@ -131,9 +138,11 @@ async function run(taskId: string, begun: ConvertPlan, telling: CallbackNotifier
 
 /** A part of a large task, as a child workflow. `stopped` is the document that ended it, with `abort_on_error`. */
 export async function convertPart(input: ConvertPartInput): Promise<ConvertProgress & { stopped?: DocumentOutcome }> {
+  const view = new ConversionView(input.showsCounts ?? false);
   const progress = emptyProgress(input.to - input.from);
-  const telling = createCallbackNotifier(undefined);
-  const stopped = await convertRange(input, progress, telling);
+  view.follow(progress);
+  const stopped = await convertRange(input, progress, (index) => view.note(index));
+  view.end('success');
   return { ...progress, ...(stopped ? { stopped } : {}) };
 }
 
@@ -141,7 +150,7 @@ export async function convertPart(input: ConvertPartInput): Promise<ConvertProgr
 async function convertRange(
   { taskId, plan, from, to }: ConvertPartInput,
   progress: ConvertProgress,
-  telling: CallbackNotifier,
+  onDone: (index: number) => void,
 ): Promise<DocumentOutcome | undefined> {
   let next = from;
   let stopped: DocumentOutcome | undefined;
@@ -153,7 +162,7 @@ async function convertRange(
       if (scope.consideredCancelled) throw new CancelledFailure(cancelled);
       const outcome = await convertOne(taskId, plan, index, from);
       add(progress, outcome);
-      telling.document(outcome.index);
+      onDone(outcome.index);
       if (plan.abortOnError && isFailure(outcome)) {
         stopped ??= outcome;
         scope.cancel();
@@ -186,10 +195,9 @@ async function convertOne(
 }
 
 async function convertInParts(
-  taskId: string,
-  plan: ConvertPlan,
+  { taskId, plan, showsCounts }: ConvertPartInput,
   progress: ConvertProgress,
-  telling: CallbackNotifier,
+  onDone: (index: number) => void,
 ): Promise<DocumentOutcome | undefined> {
   const parts = Math.ceil(plan.documents / partSize);
   let next = 0;
@@ -202,12 +210,13 @@ async function convertInParts(
       const from = part * partSize;
       const to = Math.min(from + partSize, plan.documents);
       const report = await executeChild(convertPart, {
-        workflowId: `${workflowInfo().workflowId}/${part}`,
-        args: [{ taskId, plan: { ...plan, light: plan.light.slice(from, to) }, from, to }],
+        workflowId: [workflowInfo().workflowId, showsCounts ? partName(part, parts) : part].join('/'),
+        args: [{ taskId, plan: { ...plan, light: plan.light.slice(from, to) }, from, to, showsCounts }],
+        staticSummary: showsCounts ? `documents ${from + 1} to ${to}` : undefined,
         cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
       });
       merge(progress, report);
-      for (const index of report.done) telling.document(index);
+      for (const index of report.done) onDone(index);
       if (!report.stopped) continue;
       stopped ??= report.stopped;
       scope.cancel();
@@ -219,6 +228,11 @@ async function convertInParts(
     if (!stopped || !isCancellation(error)) throw error;
   }
   return stopped;
+}
+
+/** As in `part-03`, with as many digits as the last part has. */
+function partName(part: number, parts: number): string {
+  return `part-${String(part + 1).padStart(Math.max(2, String(parts).length), '0')}`;
 }
 
 function emptyProgress(documents: number): ConvertProgress {

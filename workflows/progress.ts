@@ -1,5 +1,6 @@
-import type { BatchReport, OperatorCounts, PartReport, RunProgress, RunState, Waiting } from '../model/run/run';
+import type { BatchReport, OperatorCounts, PartReport, RunProgress, RunState } from '../model/run/run';
 import type { RowFailure } from '../model/flow/row';
+import { describeWaits } from './waits';
 
 /** Counts of a run that has not started. */
 export function emptyProgress(): RunProgress {
@@ -46,6 +47,21 @@ export function addBatch(progress: RunProgress, batch: BatchReport): void {
   progress.failures = [...progress.failures, ...batch.failures].slice(0, 20);
 }
 
+/** Takes back what a batch added, before the report of its repetition is added. Warnings stay. */
+export function removeBatch(progress: RunProgress, { operators, documents, pages, failures }: BatchReport): void {
+  for (const [name, counts] of Object.entries(operators)) {
+    const { seconds, ...rows } = counts;
+    const negative = { in: -rows.in, out: -rows.out, failed: -rows.failed, skipped: -rows.skipped, seconds: -seconds };
+    progress.operators[name] = sum(progress.operators[name], negative);
+  }
+  progress.totals.completed -= documents.completed;
+  progress.totals.failed -= documents.failed;
+  progress.totals.skipped -= documents.skipped;
+  progress.totals.pages -= pages;
+  const gone = new Set(failures.map(({ id }) => id));
+  progress.failures = progress.failures.filter(({ id }) => !gone.has(id));
+}
+
 /** The final state of a run that was not interrupted. */
 export function outcomeOf(progress: RunProgress): RunState {
   if (progress.totals.failed > 0) return 'COMPLETED_WITH_ERRORS';
@@ -61,7 +77,7 @@ export function describeProgress(flowName: string, progress: RunProgress, state:
     ...(progress.isPaused && state === 'RUNNING'
       ? ['**Paused**: running batches finish, no further batch starts.', '']
       : []),
-    ...describeWaiting(state === 'RUNNING' ? (progress.waiting ?? []) : []),
+    ...describeWaits(state === 'RUNNING' ? progress : {}),
     `${totals.documents} documents: ${totals.completed} completed, ${totals.failed} failed, ${totals.skipped} skipped, ${totals.deleted} gone, ${totals.withheld ?? 0} withheld, ${totals.pages} pages`,
     '',
     // The Temporal UI renders lists, but no tables.
@@ -74,17 +90,6 @@ export function describeProgress(flowName: string, progress: RunProgress, state:
   if (progress.warnings.length > 0)
     lines.push('', 'Warnings:', '', ...progress.warnings.map((warning) => `- ${warning}`));
   return lines.join('\n').slice(0, 15_000);
-}
-
-/** One line for each code that operators wait for, with the earliest start. */
-function describeWaiting(waiting: readonly Waiting[]): string[] {
-  const lines = [...new Set(waiting.map(({ code }) => code))].sort().map((code) => {
-    const same = waiting.filter((one) => one.code === code);
-    const names = [...new Set(same.map(({ operator }) => operator))].sort().join(', ');
-    const since = same.map((one) => one.since).sort()[0] ?? '';
-    return `- ${names}: ${code}, since ${since.slice(0, 19).replace('T', ' ')} UTC`;
-  });
-  return lines.length > 0 ? ['**Waiting for servers that are away**:', '', ...lines, ''] : [];
 }
 
 /** The first failed documents by code, those with the same reason together. */

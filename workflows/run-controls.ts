@@ -1,13 +1,15 @@
-import { defineQuery, defineSignal, defineUpdate, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import { defineQuery, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { RunFlowInput, RunProgress } from '../model/run/run';
-import { runMessages, type RunView, type WaitReport } from '../model/run/run-messages';
+import { runMessages, type RunView } from '../model/run/run-messages';
 import { runFailure } from './failures';
+import { hasFailedBatches, retryFailed } from './retries';
+import { takeWaits } from './waits';
 
 const mostConcurrent = 64;
 const progressQuery = defineQuery<RunView>(runMessages.progress);
-const waitSignal = defineSignal<[WaitReport]>(runMessages.wait);
 const pauseUpdate = defineUpdate<void>(runMessages.pause);
 const resumeUpdate = defineUpdate<void>(runMessages.resume);
+const retryUpdate = defineUpdate<number>(runMessages.retryFailed);
 const concurrencyUpdate = defineUpdate<number, [number]>(runMessages.setConcurrency);
 
 /** How many batches of the run may start at the same time. */
@@ -26,11 +28,7 @@ export function takeMessages(input: RunFlowInput, progress: RunProgress, onChang
     concurrency: progress.concurrency ?? input.plan.maxConcurrentBatches,
     waiting: progress.waiting ?? [],
   }));
-  setHandler(waitSignal, ({ operator, part, waiting }) => {
-    const others = (progress.waiting ?? []).filter((one) => one.operator !== operator || one.part !== part);
-    setWaiting(progress, waiting ? [...others, { operator, part, ...waiting }] : others);
-    onChange();
-  });
+  takeWaits(progress, onChange);
   setHandler(pauseUpdate, () => change(progress, { isPaused: true }, onChange), {
     validator: () => {
       if (progress.isPaused) throw runFailure('CONFLICT', 'The run is paused already.');
@@ -42,6 +40,23 @@ export function takeMessages(input: RunFlowInput, progress: RunProgress, onChang
     },
   });
   setHandler(
+    retryUpdate,
+    () => {
+      const batches = retryFailed(progress);
+      onChange();
+      return batches;
+    },
+    {
+      validator: () => {
+        if (hasFailedBatches(progress)) return;
+        throw runFailure(
+          'CONFLICT',
+          'No finished batch of this stage has failed documents that are not being repeated.',
+        );
+      },
+    },
+  );
+  setHandler(
     concurrencyUpdate,
     (concurrency) => {
       change(progress, { concurrency }, onChange);
@@ -49,31 +64,6 @@ export function takeMessages(input: RunFlowInput, progress: RunProgress, onChang
     },
     { validator: checkConcurrency },
   );
-}
-
-/** Forgets what the operators of a finished part waited for: a worker that died did not report the end of its wait. */
-export function endWaits(progress: RunProgress, part: string): void {
-  if (progress.waiting)
-    setWaiting(
-      progress,
-      progress.waiting.filter((one) => one.part !== part && !one.part.startsWith(`${part}-`)),
-    );
-}
-
-/** A run that has ended waits for nothing. */
-export function endAllWaits(progress: RunProgress): void {
-  if (progress.waiting) setWaiting(progress, []);
-}
-
-function setWaiting(progress: RunProgress, waiting: NonNullable<RunProgress['waiting']>): void {
-  const before = codesOf(progress.waiting);
-  progress.waiting = waiting.length > 0 ? waiting : undefined;
-  const codes = codesOf(progress.waiting);
-  if (codes.join() !== before.join()) upsertSearchAttributes({ WaitingFor: codes });
-}
-
-function codesOf(waiting: RunProgress['waiting']): string[] {
-  return [...new Set((waiting ?? []).map(({ code }) => code))].sort();
 }
 
 function change(progress: RunProgress, changed: Partial<RunProgress>, onChange: () => void): void {

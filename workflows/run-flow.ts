@@ -24,10 +24,12 @@ import {
 import { type PlannedOperator, reachedFrom, type Stage } from '../model/flow/plan';
 import { callOperator, runActivities } from './activities';
 import { endOnFailure, failureOf, runFailure } from './failures';
-import { addBatch, addReport, describeProgress, emptyProgress, outcomeOf } from './progress';
-import { concurrencyOf, endAllWaits, endWaits, takeMessages } from './run-controls';
+import { addReport, describeProgress, emptyProgress, outcomeOf } from './progress';
+import { concurrencyOf, takeMessages } from './run-controls';
+import { forgetFailedBatches, nextRetry, takeReport } from './retries';
 import { runBatch } from './run-batch';
 import { withinTimeLimit } from './time-limit';
+import { endAllWaits, endWaits } from './waits';
 
 /** Number of child workflows after which the run continues as new, so that its history stays bounded. */
 const batchesPerHistory = 200;
@@ -120,6 +122,7 @@ async function runStages(input: RunFlowInput, progress: RunProgress, window: Bat
     progress.nextPart = quota;
     if (quota < parts.length) return true;
     progress.nextPart = 0;
+    forgetFailedBatches(progress);
   }
   return false;
 }
@@ -162,13 +165,15 @@ async function runWindow(work: WindowWork, window: BatchWindow): Promise<void> {
     const failures: unknown[] = [];
     let next = progress.nextPart;
     let running = 0;
-    const isFree = () => next < end && running < concurrencyOf(input, progress) && failures.length === 0;
+    const isLeft = () => next < end || (progress.retries ?? []).length > 0;
+    const isFree = () => isLeft() && running < concurrencyOf(input, progress) && failures.length === 0;
     const lane = async () => {
       running += 1;
       try {
-        while (next < end && running <= concurrencyOf(input, progress)) {
-          next += 1;
-          await runPart(work, next - 1);
+        while (isLeft() && running <= concurrencyOf(input, progress)) {
+          const again = nextRetry(progress);
+          if (!again) next += 1;
+          await runPart(work, again ?? { index: next - 1 });
         }
       } catch (error) {
         failures.push(error);
@@ -185,7 +190,7 @@ async function runWindow(work: WindowWork, window: BatchWindow): Promise<void> {
     window.fill();
     // Batches that are being cancelled still record what they did.
     await CancellationScope.nonCancellable(() =>
-      condition(() => running === 0 && (next >= end || failures.length > 0 || scope.consideredCancelled)),
+      condition(() => running === 0 && (!isLeft() || failures.length > 0 || scope.consideredCancelled)),
     );
     window.fill = () => undefined;
     if (failures.length === 0 && scope.consideredCancelled) throw new CancelledFailure('The run was cancelled.');
@@ -194,11 +199,15 @@ async function runWindow(work: WindowWork, window: BatchWindow): Promise<void> {
   });
 }
 
-async function runPart({ input, progress, stage, parts }: WindowWork, index: number): Promise<void> {
+/** Runs a batch, or repeats it for the n-th time as `retry` says. */
+async function runPart(
+  { input, progress, stage, parts }: WindowWork,
+  { index, retry }: { index: number; retry?: number },
+): Promise<void> {
   const part = parts[index];
   if (!part) return;
-  const report = await batch(input, progress.stage, stage, { ...part, index, of: parts.length });
-  addBatch(progress, report);
+  const report = await batch(input, progress.stage, stage, { ...part, index, of: parts.length, retry });
+  takeReport(progress, index, report);
   endWaits(progress, part.part);
   show(input, progress);
 }
@@ -225,7 +234,7 @@ async function batch(
   input: RunFlowInput,
   stageIndex: number,
   stage: Stage,
-  position: SourcePart & { index: number; of: number },
+  position: SourcePart & { index: number; of: number; retry?: number },
 ): Promise<BatchReport> {
   const { source, part } = position;
   const reached = reachedFrom(input.plan, [source, ...(input.seed?.operators ?? [])]);
@@ -234,7 +243,10 @@ async function batch(
     .flatMap(({ operators }) => operators.map(({ name }) => name))
     .filter((name) => reached.has(name));
   return executeChild(runBatch, {
-    workflowId: input.readableIds ? batchId(input, stageIndex, position) : `${input.runId}/${stageIndex}/${part}`,
+    workflowId: [
+      input.readableIds ? batchId(input, stageIndex, position) : `${input.runId}/${stageIndex}/${part}`,
+      ...(position.retry === undefined ? [] : [`retry-${position.retry}`]),
+    ].join('/'),
     args: [
       {
         runId: input.runId,

@@ -6,12 +6,12 @@ import {
   isCancellation,
   patched,
   proxyActivities,
-  setCurrentDetails,
   sleep,
 } from '@temporalio/workflow';
 import type { GraphActivities } from '../model/graph/activities';
-import type { CorpusOutcome, UpdateGraphInput } from '../model/graph/corpus';
+import type { CorpusCounts, CorpusOutcome, UpdateGraphInput } from '../model/graph/corpus';
 import { failureOf, runFailure } from './failures';
+import { GraphView } from './graph-view';
 import { taskQueueOf } from './task-queue';
 
 const shared: ActivityOptions = {
@@ -29,7 +29,10 @@ const partsOfRun = 400;
  * Brings a corpus graph up to date; the workflow has the graph's id. Each part reads some documents and replaces their facts, so
  * that a crash loses only the documents in progress. Records the outcome whatever happens.
  */
-export async function updateGraph({ graphId, parts: planned, next = 0 }: UpdateGraphInput): Promise<void> {
+export async function updateGraph(input: UpdateGraphInput): Promise<void> {
+  const { graphId, parts: planned, next = 0, showsCounts = false } = input;
+  const view = new GraphView(showsCounts);
+  const counts = input.counts ?? { documents: 0, failed: 0 };
   const options = { ...shared, startToCloseTimeout: '7d', retry } as const;
   const { update_graph_part, resolve_graph_entities } = proxyActivities<GraphActivities>({
     ...options,
@@ -51,22 +54,34 @@ export async function updateGraph({ graphId, parts: planned, next = 0 }: UpdateG
           (error: unknown) => readOutcome(error).end,
         );
         if (done.state !== 'COMPLETED') outcome = done;
-        setCurrentDetails(`${part} of ${plan.parts} parts.`);
+        else if (done.counts) add(counts, done.counts);
+        view.show(`${part} of ${plan.parts} parts.`);
       }
     };
     // Every part ends before the graph does, also when another has failed.
     await Promise.all(Array.from({ length: atATime }, worker));
     if (outcome.state === 'COMPLETED' && until < plan.parts)
-      await continueAsNew<typeof updateGraph>({ graphId, parts: plan.parts, next: until });
+      await continueAsNew<typeof updateGraph>({ graphId, parts: plan.parts, next: until, showsCounts, counts });
     if (outcome.state === 'COMPLETED' && patched('resolve-entities'))
       outcome = await resolve_graph_entities({ graphId }).catch((error: unknown) => readOutcome(error).end);
   }
   // Histories of earlier versions have no result here.
   const finished = await CancellationScope.nonCancellable(() => finish_graph_update({ graphId, outcome }));
-  if (finished?.isQueuedAgain) await continueAsNew<typeof updateGraph>({ graphId });
+  if (finished?.isQueuedAgain) await continueAsNew<typeof updateGraph>({ graphId, showsCounts });
+  view.end(outcome, counts, reasonOf(outcome, counts));
   if (outcome.state === 'FAILED') throw runFailure(outcome.code, outcome.message);
   // The activity may see the cancellation in the record before the workflow's cancel request arrives, which then ends this sleep.
   if (outcome.state === 'CANCELED') await sleep('5s');
+}
+
+function add(counts: CorpusCounts, { documents, failed }: CorpusCounts): void {
+  counts.documents += documents;
+  counts.failed += failed;
+}
+
+function reasonOf(outcome: CorpusOutcome, { documents, failed }: CorpusCounts): string {
+  const read = `${documents} documents read, ${failed} failed.`;
+  return outcome.state === 'FAILED' ? `${outcome.code}: ${outcome.message}\n\n${read}` : read;
 }
 
 function readOutcome(error: unknown): { end: CorpusOutcome } {

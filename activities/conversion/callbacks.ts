@@ -2,6 +2,7 @@ import { serviceNameOf } from '../../formats/format';
 import { findFormat } from '../../formats/list';
 import type { CallbackEvent } from '../../model/conversion/task/work';
 import { allIndexes } from '../../services/conversion/documents';
+import { clientTaskId } from '../../services/conversion/task-ids';
 import type { DocumentRecord, TaskSummary } from '../../services/conversion/record';
 import type { ConvertDeps } from './deps';
 
@@ -19,7 +20,8 @@ export async function notifyCallbacks(
   if (!task || task.callbacks.length === 0) return;
   const messages: unknown[] = [];
   for (const event of events)
-    for (const progress of await progressOf(deps.store, task, event)) messages.push({ task_id: taskId, progress });
+    for (const progress of await progressOf(deps.store, task, event))
+      messages.push({ task_id: clientTaskId(task), progress });
   await Promise.all(
     task.callbacks.map(async (callback) => {
       for (const message of messages) if (!(await deps.callbacks.send(callback, message, signal))) return;

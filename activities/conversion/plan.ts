@@ -44,7 +44,10 @@ export function isSingleStep({ over, listing, documents, light, impossible, ...p
 }
 
 /** The end of such a task. The task succeeds even when its document failed. */
-export function singleDocumentEnd(taskId: string, { status }: DocumentOutcome): ConvertEnd {
+export function singleDocumentEnd(
+  taskId: string,
+  { status }: DocumentOutcome,
+): ConvertEnd & Required<Pick<ConvertEnd, 'counts'>> {
   const count = (...statuses: DocumentOutcome['status'][]) => (statuses.includes(status) ? 1 : 0);
   return {
     taskId,

@@ -1,4 +1,5 @@
 import { failOrphanedTask } from '../../services/conversion/tasks';
+import { taskWorkflowId } from '../../services/conversion/task-ids';
 import { removeTask } from '../../services/conversion/files';
 import { pause } from '../../services/pacing/pause';
 import type { Runs } from '../../services/run/runs';
@@ -36,9 +37,9 @@ async function settleOpen({ store }: Deps, runs: Pick<Runs, 'status'>, now: Date
   let settled = 0;
   for (let after: string | undefined; ;) {
     const open = await store.open(before, page, after);
-    for (const { _id } of open) {
-      if ((await runs.status(_id)) === 'RUNNING') continue;
-      await failOrphanedTask({ store }, _id);
+    for (const task of open) {
+      if ((await runs.status(taskWorkflowId(task))) === 'RUNNING') continue;
+      await failOrphanedTask({ store }, task._id);
       settled += 1;
     }
     const last = open.at(-1);

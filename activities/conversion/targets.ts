@@ -61,14 +61,13 @@ export async function deliver(deps: ConvertDeps, task: OpenTask, signal: AbortSi
   if (!record) return;
   const result = await resultOf(deps.store, record);
   for (const target of [task.request.target, ...(task.request.further_targets ?? [])])
-    await deliverTo(deps, result, target, signal);
+    await deliverTo(deps, task.id, { result, target, signal });
 }
 
 async function deliverTo(
   { store, targets }: ConvertDeps,
-  result: TaskResult,
-  target: TaskTarget,
-  signal: AbortSignal,
+  key: string,
+  { result, target, signal }: { result: TaskResult; target: TaskTarget; signal: AbortSignal },
 ): Promise<void> {
   switch (target.kind) {
     case 'put':
@@ -77,7 +76,7 @@ async function deliverTo(
       return targets.s3(result, target, signal);
     case 'presigned_url': {
       const artifacts = await targets.presigned(result, signal);
-      for (const [index, uploads] of artifacts) await store.setUploads(result.task_id, index, uploads);
+      for (const [index, uploads] of artifacts) await store.setUploads(key, index, uploads);
       return;
     }
     case 'inbody':

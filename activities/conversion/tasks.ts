@@ -2,6 +2,7 @@ import type { ConvertEnd, ConvertInput, ConvertPlan, DocumentOutcome } from '../
 import { AppError } from '../../model/errors';
 import { taskFailure } from '../../services/conversion/problems';
 import { runActivityWork } from '../conduct';
+import { tellWorkflow } from '../waits';
 import type { ConvertActivities, DocumentCall } from '../../model/conversion/task/activities';
 import { notifyCallbacks } from './callbacks';
 import { createTaskCancels } from './cancels';
@@ -38,30 +39,36 @@ export function createConvertActivities(deps: ConvertDeps): ConvertActivities {
         if (!isSingleStep(plan)) return plan;
         const { freshFor } = plan;
         const call = { taskId: input.taskId, index: 0, ...(freshFor === undefined ? {} : { freshFor }) };
-        await finish(deps, tasks, singleDocumentEnd(call.taskId, await convert(call, signal)));
-        return { ...plan, over: true };
-      }),
-    list_conversion_sources: ({ taskId }) => runActivityWork((signal) => listSources(deps, tasks, taskId, signal)),
-    convert_document: (call) => runActivityWork((signal) => convert(call, signal)),
+        const outcome = await convert(call, signal);
+        const end = singleDocumentEnd(call.taskId, outcome);
+        await finish(deps, tasks, end);
+        const failures = end.counts.num_failed > 0 ? [outcome] : [];
+        return { ...plan, over: true, counts: end.counts, failures };
+      }, tellWorkflow()),
+    list_conversion_sources: ({ taskId }) =>
+      runActivityWork((signal) => listSources(deps, tasks, taskId, signal), tellWorkflow()),
+    convert_document: (call) => runActivityWork((signal) => convert(call, signal), tellWorkflow(String(call.index))),
     give_up_document: ({ taskId, index, message }) =>
-      runActivityWork(async () => recordFailure(deps, await open(taskId), index, message)),
+      runActivityWork(async () => recordFailure(deps, await open(taskId), index, message), tellWorkflow(String(index))),
     deliver_conversion: ({ taskId }) =>
       runActivityWork(async (signal) => {
         const task = await open(taskId);
         return cancels.during(taskId, signal, (both) => deliver(deps, task, both));
-      }),
+      }, tellWorkflow()),
     tell_callbacks: ({ taskId, events }) => runActivityWork((signal) => notifyCallbacks(deps, taskId, events, signal)),
     finish_conversion: (end) =>
       runActivityWork(async () => {
         progress.forget(end.taskId);
         await finish(deps, tasks, end);
-      }),
+      }, tellWorkflow()),
   };
 }
 
 async function beginTask(deps: ConvertDeps, tasks: OpenTasks, { taskId }: ConvertInput): Promise<ConvertPlan> {
   const { task, fresh } = await deps.store.begin(taskId);
-  if (!task?.request) return nothingToDo;
+  if (!task?.request)
+    // An earlier attempt may have ended the task, without its workflow knowing.
+    return task?.state === 'success' ? { ...nothingToDo, counts: task.counts } : nothingToDo;
   const listing = task.expandable && task.documents === null;
   if (listing) return { ...planOf(task, undefined), listing: true };
   const plan = planOf(task, await tasks.keep(task));

@@ -9,6 +9,7 @@ import { graphFileKey, graphInput, tidyGraph } from '../../services/graph/files'
 import type { GraphRecord } from '../../services/graph/store';
 import { withTemporaryFolder } from '../../services/storage/temporary-folder';
 import { runActivityWork, type Pulse } from '../conduct';
+import { tellWorkflow } from '../waits';
 import { buildFailure } from './build-failure';
 import type { GraphDeps } from './deps';
 import { buildOptionsOf, createModelHooks } from './model-hooks';
@@ -18,8 +19,9 @@ import { untilCancelled } from './watch-cancel';
 /** The activities of graphs. */
 export function createGraphActivities(deps: GraphDeps): GraphActivities {
   return {
-    build_graph: ({ graphId }) => runActivityWork((signal, pulse) => build(deps, graphId, signal, pulse)),
-    finish_graph: ({ graphId, outcome }) => runActivityWork(() => finish(deps, graphId, outcome)),
+    build_graph: ({ graphId }) =>
+      runActivityWork((signal, pulse) => build(deps, graphId, signal, pulse), tellWorkflow()),
+    finish_graph: ({ graphId, outcome }) => runActivityWork(() => finish(deps, graphId, outcome), tellWorkflow()),
     ...createUpdateActivities(deps),
   };
 }

@@ -1,3 +1,4 @@
+import { graphWorkflowId } from '../../services/graph/engine';
 import { failOrphanedGraph, graphPrefix } from '../../services/graph/files';
 import type { Runs } from '../../services/run/runs';
 import type { GraphDeps } from './deps';
@@ -20,9 +21,10 @@ export async function sweepGraphs(
   let settled = 0;
   for (let after: string | undefined; ;) {
     const open = await store.open(before(graceMs), page, after);
-    for (const { id, corpus } of open) {
+    for (const graph of open) {
+      const { id, corpus } = graph;
       if (corpus && corpus.queued_at >= before(graceMs)) continue;
-      if ((await runs.status(id)) === 'RUNNING') continue;
+      if ((await runs.status(graphWorkflowId(graph))) === 'RUNNING') continue;
       await failOrphanedGraph({ store, files }, id);
       settled += 1;
     }

@@ -15,6 +15,7 @@ import { tidyGraph, updateInput } from '../../services/graph/files';
 import { type GraphRecord, noUsage } from '../../services/graph/store';
 import { withTemporaryFolder } from '../../services/storage/temporary-folder';
 import { type Pulse, runActivityWork } from '../conduct';
+import { tellWorkflow } from '../waits';
 import { buildFailure } from './build-failure';
 import type { GraphDeps } from './deps';
 import { describeExceededLimit, limitReached } from './limits';
@@ -31,12 +32,16 @@ type UpdateActivities = Pick<
 /** The activities that bring corpus graphs up to date. */
 export function createUpdateActivities(deps: GraphDeps): UpdateActivities {
   return {
-    plan_graph_update: ({ graphId }) => runActivityWork((signal) => plan(deps, graphId, signal)),
+    plan_graph_update: ({ graphId }) => runActivityWork((signal) => plan(deps, graphId, signal), tellWorkflow()),
     update_graph_part: ({ graphId, part }) =>
-      runActivityWork((signal, pulse) => updatePart(deps, { graphId, part }, signal, pulse)),
+      runActivityWork(
+        (signal, pulse) => updatePart(deps, { graphId, part }, signal, pulse),
+        tellWorkflow(String(part)),
+      ),
     resolve_graph_entities: ({ graphId }) =>
-      runActivityWork((signal, pulse) => resolveEntities(deps, graphId, signal, pulse)),
-    finish_graph_update: ({ graphId, outcome }) => runActivityWork(() => finishUpdate(deps, graphId, outcome)),
+      runActivityWork((signal, pulse) => resolveEntities(deps, graphId, signal, pulse), tellWorkflow()),
+    finish_graph_update: ({ graphId, outcome }) =>
+      runActivityWork(() => finishUpdate(deps, graphId, outcome), tellWorkflow()),
   };
 }
 
@@ -68,14 +73,15 @@ async function updatePart(
   pulse.total = documents.length;
   return untilCancelled({ store, id: graphId, given }, async (signal) => {
     let outcome: CorpusOutcome = { state: 'COMPLETED' };
+    const counts = { documents: documents.length, failed: 0 };
     await mapParallel(documents, atATime, async (document) => {
       if (outcome.state !== 'COMPLETED') return;
       const stop = await limitReached(store, graphId);
       if (stop) outcome = { state: 'FAILED', code: 'GRAPH_LIMIT_REACHED', message: stop };
-      else await updateDocument(deps, { graph, document, signal });
+      else if ((await updateDocument(deps, { graph, document, signal })) === 'failed') counts.failed += 1;
       pulse.done = (pulse.done ?? 0) + 1;
     });
-    return outcome;
+    return outcome.state === 'COMPLETED' ? { ...outcome, counts } : outcome;
   });
 }
 
@@ -85,17 +91,22 @@ interface OneDocument {
   signal: AbortSignal;
 }
 
-async function updateDocument(deps: GraphDeps, { graph, document, signal }: OneDocument): Promise<void> {
+/** The state of the document after it. */
+async function updateDocument(
+  deps: GraphDeps,
+  { graph, document, signal }: OneDocument,
+): Promise<CorpusDocument['state']> {
   const { corpora, files } = deps;
   const { documentId, name, signature } = document;
   const known = await corpora.document(graph.id, documentId);
-  if (known?.signature === signature && known.state !== 'failed') return;
+  if (known?.signature === signature && known.state !== 'failed') return known.state;
   const read = await factsOf(deps, { graph, document, signal });
   const put = (record: Pick<CorpusDocument, 'state' | 'error'>, facts: Contribution) =>
     corpora.put(graph.id, { documentId, name, signature, ...record }, facts);
-  if ('facts' in read) await put({ state: 'done' }, read.facts);
-  else await put(failedDocument(read.failure), { nodes: [], edges: [] });
+  const record = 'facts' in read ? ({ state: 'done' } as const) : failedDocument(read.failure);
+  await put(record, 'facts' in read ? read.facts : { nodes: [], edges: [] });
   await files.removePrefix(updateInput(graph.id).work(documentId));
+  return record.state;
 }
 
 /** How a failed document is recorded. Throws a failure that another attempt may not meet, and one that all documents would meet. */

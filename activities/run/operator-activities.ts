@@ -5,10 +5,11 @@ import { declaredColumns } from '../../model/flow/flow-columns';
 import type { Conversion } from '../../model/review/conversion';
 import { getRunRights } from '../../model/run/rights';
 import type { OperatorCall, PartReport } from '../../model/run/run';
-import { runMessages, type WaitReport } from '../../model/run/run-messages';
+import { runMessages } from '../../model/run/run-messages';
 import type { OperatorContext, OperatorResult, RegisteredOperator, RunFacts } from '../../operators/operator';
 import type { RunRecord } from '../../services/run/run-record';
 import { sampleFiles, sampleLedger } from '../../services/run/sample-services';
+import { waitSignal } from '../waits';
 import { workflowIdOf } from '../../services/run/workflow-id';
 import type { TableKey, TablesStore } from '../../services/table/tables';
 import { runActivityWork, type ConductOptions, type Pulse } from '../conduct';
@@ -89,8 +90,12 @@ async function recordConversions(
 type Snapshot = ReturnType<typeof createSnapshots>;
 
 function tellingRun({ runsStore, waitMs }: ActivityDeps, call: OperatorCall, snapshot: Snapshot): ConductOptions {
-  const { runId, operator } = call;
-  const signal = waitSignal(call, snapshot);
+  const { runId, operator, part } = call;
+  const signal = waitSignal([runId], { operator, part }, async (id, report) =>
+    Context.current()
+      .client.workflow.getHandle(workflowIdOf(await snapshot(id)))
+      .signal(runMessages.wait, report),
+  );
   return {
     waitMs,
     onOutage: async (waitingFor, { since, until } = { since: '' }) => {
@@ -101,19 +106,6 @@ function tellingRun({ runsStore, waitMs }: ActivityDeps, call: OperatorCall, sna
       // Either may be the one that is away.
       await Promise.allSettled([runsStore.update(runId, { message }), signal(waitingFor, since)]);
     },
-  };
-}
-
-/** Signals the workflow of the run, once for each beginning and end of a wait. */
-function waitSignal({ runId, operator, part }: OperatorCall, snapshot: Snapshot) {
-  let told: string | undefined;
-  return async (waitingFor: string | undefined, since: string): Promise<void> => {
-    const code = waitingFor?.split(':')[0];
-    if (code === told) return;
-    const report: WaitReport = { operator, part, ...(code === undefined ? {} : { waiting: { code, since } }) };
-    const workflowId = workflowIdOf(await snapshot(runId));
-    await Context.current().client.workflow.getHandle(workflowId).signal(runMessages.wait, report);
-    told = code;
   };
 }
 

@@ -39,7 +39,7 @@ export const createSchedule = route({
     const flow = await authorize(flowPolicy, 'change', params.flow_id, context);
     const { cron, timezone = 'UTC', note = '', name = '', configuration = {} } = body;
     requireTimes({ cron, timezone });
-    const made = await services.schedules.create({
+    const given = {
       schedule_id: services.newId(),
       flow_id: flow.flow_id,
       owner: user.username,
@@ -50,8 +50,8 @@ export const createSchedule = route({
       name,
       configuration: parseParameters(configuration, 'configuration'),
       created_at: services.clock().toISOString(),
-    });
-    return scheduleReply(made);
+    };
+    return scheduleReply(await services.schedules.create(given, flow));
   },
 });
 
@@ -222,7 +222,7 @@ async function changed(
   return scheduleReply((await schedules.get(found.flow.flow_id, id)) ?? found.schedule);
 }
 
-function scheduleReply({ owner_groups: _groups, ...schedule }: FlowScheduleState): ScheduleReply {
+function scheduleReply({ owner_groups: _groups, temporal_id: _id, ...schedule }: FlowScheduleState): ScheduleReply {
   return { ...schedule, name: schedule.name ?? '', configuration: maskSecrets(schedule.configuration) };
 }
 

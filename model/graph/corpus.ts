@@ -32,15 +32,25 @@ export interface CorpusUsage {
 /** The result of planning an update: how many parts it has, or why it ends here. */
 export type CorpusPlan = { parts: number } | { end: CorpusOutcome };
 
-/** Result of an update. */
+/** How many documents a part has, and how many of them failed. */
+export interface CorpusCounts {
+  documents: number;
+  failed: number;
+}
+
+/** Result of an update, or of a part of it. */
 export type CorpusOutcome =
-  | { state: 'COMPLETED' }
+  | { state: 'COMPLETED'; counts?: CorpusCounts }
   | { state: 'FAILED'; code: string; message: string }
   | { state: 'CANCELED' };
 
 /** Argument of the workflow that updates a graph. `parts` and `next` are set when a long update continues as a new run. */
 export interface UpdateGraphInput {
   graphId: string;
+  /** Outcome and counts are written to search attributes; absent in workflows that an earlier version started. */
+  showsCounts?: boolean;
+  /** Counts of the parts before `next`. */
+  counts?: CorpusCounts;
   parts?: number;
   next?: number;
 }

@@ -45,6 +45,8 @@ export interface GraphFacts {
 /** Argument of the graph workflow. Everything else is stored in the graph record. */
 export interface BuildGraphInput {
   graphId: string;
+  /** Outcome and counts are written to search attributes; absent in workflows that an earlier version started. */
+  showsCounts?: boolean;
 }
 
 /** Result of a graph build. */

@@ -10,6 +10,8 @@ export const runMessages = {
   resume: 'resume',
   /** Update with one number from 1 to 64: how many batches run at the same time. */
   setConcurrency: 'set_concurrency',
+  /** Update without arguments: repeats the batches of this stage that have failed documents; returns their number. */
+  retryFailed: 'retry_failed',
   /** Signal from operator activities: a WaitReport. */
   wait: 'wait',
 } as const;

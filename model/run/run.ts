@@ -171,6 +171,20 @@ export interface RunProgress {
   shown?: { documents: number; failed: number };
   /** How many batches run at the same time; absent means as many as the plan says. */
   concurrency?: number;
+  /** Batches of this stage that have failed documents, the first 50, so that they can be repeated. */
+  failedBatches?: FailedBatch[];
+  /** Positions of the batches that are repeated next. */
+  retries?: number[];
+}
+
+/** A batch with failed documents. */
+export interface FailedBatch {
+  /** Its position among the batches of the stage. */
+  index: number;
+  /** How often it was repeated. */
+  retries: number;
+  /** What it added to the counts of the run. */
+  report: BatchReport;
 }
 
 /** The argument of the workflow `runBatch`, which passes one part through the operators of a stage. */

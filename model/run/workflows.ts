@@ -1,4 +1,4 @@
-import type { ConvertInput } from '../conversion/task/work';
+import type { ConvertInput, ConvertReport } from '../conversion/task/work';
 import type { UpdateGraphInput } from '../graph/corpus';
 import type { BuildGraphInput } from '../graph/graph-build';
 import type { DeliverWebhookInput } from '../webhook/activities';
@@ -11,7 +11,7 @@ export interface Workflows {
   runFlow(input: RunFlowInput): Promise<RunOutcome>;
   scheduledRun(input: ScheduledRunInput): Promise<{ runId?: string; skipped?: string }>;
   sweep(): Promise<SweepReport>;
-  convert(input: ConvertInput): Promise<void>;
+  convert(input: ConvertInput): Promise<ConvertReport | undefined>;
   buildGraph(input: BuildGraphInput): Promise<void>;
   updateGraph(input: UpdateGraphInput): Promise<void>;
   deliverWebhook(input: DeliverWebhookInput): Promise<void>;

@@ -2,18 +2,23 @@ import { isGrpcServiceError } from '@temporalio/client';
 import type { ConvertInput } from '../../model/conversion/task/work';
 import type { Workflows } from '../../model/run/workflows';
 import { openKnownWorkflows } from '../temporal/known-workflows';
+import { readableTaskId } from './task-ids';
+import type { TaskSource } from './ports';
 import { queueName, type TemporalOptions } from '../temporal/client';
 
 /** Task data that its workflow is started with. */
 export interface StartedTask {
-  id: string;
+  key: string;
+  workflowId: string;
   tenant: string;
   type: 'convert' | 'chunk';
-  sources: number;
+  sources: readonly TaskSource[];
 }
 
-/** The workflows of conversion tasks. A workflow has the id of its task. */
+/** The workflows of conversion tasks, by the ids of the workflows. */
 export interface ConversionEngine {
+  /** The id that the workflow of a new task gets; undefined for its key, where Temporal must hold no names. */
+  nameWorkflow(task: Pick<StartedTask, 'key' | 'type' | 'sources'>): string | undefined;
   /** Idempotent. Fails with WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
   start(task: StartedTask): Promise<void>;
   /** Requests cancellation. Does nothing when the workflow has already ended. */
@@ -40,16 +45,19 @@ export function createConversionEngine(options: TemporalOptions): ConversionEngi
   const { connection, client, call, startOnce, cancel, isRunning } = openKnownWorkflows(options);
 
   return {
-    start: ({ id, tenant, type, sources }) =>
+    // Temporal encrypts no ids.
+    nameWorkflow: ({ key, type, sources }) => (options.dataConverter ? undefined : readableTaskId(type, sources, key)),
+    start: ({ key, workflowId, tenant, type, sources }) =>
       startOnce(async () => {
-        const input: ConvertInput = { taskId: id };
+        const input: ConvertInput = { taskId: key, showsCounts: true };
+        const count = `${sources.length} ${sources.length === 1 ? 'source' : 'sources'}`;
         return client.workflow.start<Workflows['convert']>('convert', {
-          workflowId: id,
+          workflowId,
           taskQueue: await queueName(options, 'convert'),
           args: [input],
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
-          staticSummary: `${type} ${sources} ${sources === 1 ? 'source' : 'sources'} of ${tenant}`.slice(0, 200),
-          priority: { priorityKey: priorityOf(sources), fairnessKey: tenant.slice(0, 64) },
+          staticSummary: `${type} ${count} of ${tenant}`.slice(0, 200),
+          priority: { priorityKey: priorityOf(sources.length), fairnessKey: tenant.slice(0, 64) },
         });
       }),
     cancel,

@@ -7,10 +7,16 @@ import {
 } from '../../model/conversion/task/task';
 import type { Callback } from '../../model/conversion/request/sources';
 import type { DocumentResult, NewConversionTask } from './ports';
+import { clientTaskId } from './task-ids';
 
 /** The stored form of a task. `request` contains API keys and headers of callers, so it is deleted when the task ends. */
 export interface TaskRecord {
+  /** The key of the task, see `taskKeyOf`; the id that clients have in records of earlier versions. */
   _id: string;
+  /** The id that clients have. Absent in records of earlier versions. */
+  task_id?: string;
+  /** Absent in records of earlier versions, and where Temporal must hold no names. */
+  workflow_id?: string;
   tenant: string;
   task_type: NewConversionTask['task_type'];
   state: TaskState;
@@ -89,7 +95,7 @@ export function settledCounts({ state, counts, progress }: TaskSummary): TaskMet
 /** The task as clients see it. `position` is used only while the task is pending. */
 export function describeTask(task: TaskSummary, position: number): TaskDescriptor {
   return {
-    task_id: task._id,
+    task_id: clientTaskId(task),
     task_type: task.task_type,
     task_status: task.state,
     task_position: task.state === 'pending' ? position : null,

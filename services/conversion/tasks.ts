@@ -15,9 +15,10 @@ import {
   type TaskSummary,
 } from './record';
 import type { ConversionStore } from './store';
+import { clientTaskId, taskKeyOf, taskWorkflowId } from './task-ids';
 import { batchReads } from '../pacing/request-batching';
 import { TaskPositions } from './positions';
-import { createTaskWatches } from './watches';
+import { createTaskWatches, type TaskView } from './watches';
 import { createFairSlots } from '../pacing/fair-slots';
 import type { FilesStore } from '../storage/files';
 
@@ -72,10 +73,11 @@ class QueuedConversionTasks implements ConversionTasks {
       store: this.store,
       positions: this.positions,
       look: this.look,
-      ended: async (id, signal) => {
-        await this.engine.ended(id, signal);
-        const found = await this.find(id);
-        const task = found && isOpen(found) ? await failOrphanedTask({ store: this.store }, id) : found;
+      ended: async (waiting, signal) => {
+        await this.engine.ended(taskWorkflowId(waiting), signal);
+        const { _id: key } = waiting;
+        const found = await this.find(key);
+        const task = found && isOpen(found) ? await failOrphanedTask({ store: this.store }, key) : found;
         if (task) this.justEnded.keep(task);
         return task;
       },
@@ -83,13 +85,13 @@ class QueuedConversionTasks implements ConversionTasks {
   }
 
   uploadKey(taskId: string, index: number) {
-    return uploadKey(taskId, index, new Date());
+    return uploadKey(taskKeyOf(taskId), index, new Date());
   }
 
   async submit(request: NewConversionTask) {
     const leave = await this.slots.take(request.tenant, never);
     try {
-      const { task, position } = await this.store.create(recordOf(request));
+      const { task, position } = await this.store.create(recordOf(request, this.engine));
       if (task.state === 'pending') await start(this.deps, task, request);
       this.watches.expect(task);
       return position === undefined ? await this.positions.describe(task) : describeTask(task, position);
@@ -103,8 +105,7 @@ class QueuedConversionTasks implements ConversionTasks {
   }
 
   async wait(tenant: string, id: string, ms: number, signal?: AbortSignal) {
-    const view = await this.watches.open(id, { tenant, changes: false });
-    if (!view) throw notFound(id);
+    const view = await this.openView(tenant, id, false);
     const until = deadline(ms, signal);
     try {
       while (!isFinalTask(view.current().task_status) && !until.signal.aborted) await view.changed(until.signal);
@@ -118,8 +119,7 @@ class QueuedConversionTasks implements ConversionTasks {
   }
 
   async *watch(tenant: string, id: string, signal: AbortSignal) {
-    const view = await this.watches.open(id, { tenant, changes: true });
-    if (!view) throw notFound(id);
+    const view = await this.openView(tenant, id, true);
     try {
       while (!signal.aborted) {
         const descriptor = view.current();
@@ -138,8 +138,8 @@ class QueuedConversionTasks implements ConversionTasks {
   }
 
   async cancel(tenant: string, id: string) {
-    await this.own(tenant, id);
-    const { task, ended } = await this.store.end(id, {
+    const { _id: key } = await this.own(tenant, id);
+    const { task, ended } = await this.store.end(key, {
       state: 'failure',
       error_message: cancelledMessage,
       failure: {
@@ -152,12 +152,12 @@ class QueuedConversionTasks implements ConversionTasks {
     });
     if (!task) throw notFound(id);
     this.watches.end(task);
-    if (ended) await this.engine.cancel(id);
+    if (ended) await this.engine.cancel(taskWorkflowId(task));
     return this.positions.describe(task);
   }
 
   async result(tenant: string, id: string) {
-    const ended = this.justEnded.take(id);
+    const ended = this.justEnded.take(taskKeyOf(id));
     if (ended?.tenant === tenant && ended.state === 'success') {
       const result = await resultOf(this.store, ended);
       // Otherwise the result was deleted in the meantime.
@@ -199,9 +199,17 @@ class QueuedConversionTasks implements ConversionTasks {
   }
 
   private async own(tenant: string, id: string): Promise<TaskSummary> {
-    const task = await this.look(id);
-    if (!task || task.tenant !== tenant) throw notFound(id);
+    const task = (await this.look(taskKeyOf(id))) ?? (await this.look(id));
+    // A task of an earlier version is stored under its id. The key of a newer one, which Temporal shows, opens nothing.
+    if (!task || task.tenant !== tenant || clientTaskId(task) !== id) throw notFound(id);
     return task;
+  }
+
+  private async openView(tenant: string, taskId: string, changes: boolean): Promise<TaskView> {
+    const view = { tenant, taskId, changes };
+    const opened = (await this.watches.open(taskKeyOf(taskId), view)) ?? (await this.watches.open(taskId, view));
+    if (!opened) throw notFound(taskId);
+    return opened;
   }
 }
 
@@ -238,7 +246,7 @@ function createLook(
     if (now - (asked.get(id) ?? task.created_at.getTime()) < suspectMs) return task;
     asked.set(id, now);
     // While Temporal is unavailable, the task keeps its state.
-    if (await engine.isRunning(id).catch(() => true)) return task;
+    if (await engine.isRunning(taskWorkflowId(task)).catch(() => true)) return task;
     return (await failOrphanedTask({ store }, id)) ?? task;
   };
 }
@@ -262,10 +270,11 @@ export async function failOrphanedTask(
 async function start(deps: ConversionTasksDeps, task: TaskSummary, request: NewConversionTask): Promise<void> {
   try {
     await deps.engine.start({
-      id: task._id,
+      key: task._id,
+      workflowId: taskWorkflowId(task),
       tenant: task.tenant,
       type: task.task_type,
-      sources: request.sources.length,
+      sources: request.sources,
     });
   } catch (error) {
     // With an idempotency key, the same request can start the task later; without a key, nobody could.
@@ -277,12 +286,17 @@ async function start(deps: ConversionTasksDeps, task: TaskSummary, request: NewC
   }
 }
 
-function recordOf(request: NewConversionTask): TaskRecord {
+function recordOf(request: NewConversionTask, engine: Pick<ConversionEngine, 'nameWorkflow'>): TaskRecord {
+  const { id, task_type: type, sources } = request;
+  const key = taskKeyOf(id);
+  const workflow_id = engine.nameWorkflow({ key, type, sources });
   const opensFiles = (request.options.members ?? 'none') !== 'none';
-  const expandable = opensFiles || request.sources.some(({ kind }) => kind === 's3');
+  const expandable = opensFiles || sources.some(({ kind }) => kind === 's3');
   const documents = expandable ? null : request.sources.length;
   return {
-    _id: request.id,
+    _id: key,
+    task_id: id,
+    ...(workflow_id === undefined ? {} : { workflow_id }),
     tenant: request.tenant,
     task_type: request.task_type,
     state: 'pending',
@@ -311,7 +325,7 @@ export async function resultOf(store: Pick<ConversionStore, 'documents'>, task: 
   const found = await store.documents(task._id, allIndexes(task.documents ?? 0));
   const ended = task.ended_at ?? new Date();
   return {
-    task_id: task._id,
+    task_id: clientTaskId(task),
     task_type: task.task_type,
     target: task.target,
     packaging: task.packaging,

@@ -54,7 +54,7 @@ function storeOf(ids: string[], { lingerMs }: { lingerMs?: number } = {}) {
       await held;
       return task;
     },
-    ended: (id, signal) => {
+    ended: ({ _id: id }, signal) => {
       asked.ends += 1;
       return new Promise((resolve, reject) => {
         ends.set(id, () => resolve(tasks.get(id)));
@@ -84,7 +84,7 @@ function storeOf(ids: string[], { lingerMs }: { lingerMs?: number } = {}) {
 test('a thousand watchers of one task ask for it once, and all see its end', async () => {
   const { watches, asked, change, end } = storeOf(['a']);
   const views = await Promise.all(
-    Array.from({ length: 1_000 }, () => watches.open('a', { tenant: 'default', changes: true })),
+    Array.from({ length: 1_000 }, () => watches.open('a', { taskId: 'a', tenant: 'default', changes: true })),
   );
   const ended = views.map(async (view) => {
     await view?.changed(never);
@@ -100,7 +100,7 @@ test('a thousand watchers of one task ask for it once, and all see its end', asy
 
 test('a task that starts moves those behind it up, with one question for all', async () => {
   const { watches, asked, change } = storeOf(['a', 'b', 'c']);
-  const open = (id: string) => watches.open(id, { tenant: 'default', changes: true });
+  const open = (id: string) => watches.open(id, { taskId: id, tenant: 'default', changes: true });
   const [b, c] = await Promise.all([open('b'), open('c')]);
   expect([b?.current().task_position, c?.current().task_position]).toEqual([2, 3]);
   change('a', 'started');
@@ -114,7 +114,7 @@ test('a task that starts moves those behind it up, with one question for all', a
 
 test('a watch outlives its last watcher for a while: who comes back asks nothing of the workflow, and sees the task as it is', async () => {
   const { watches, asked, change } = storeOf(['a', 'b'], { lingerMs: 60_000 });
-  const open = (id: string) => watches.open(id, { tenant: 'default', changes: true });
+  const open = (id: string) => watches.open(id, { taskId: id, tenant: 'default', changes: true });
   const first = await open('b');
   expect(first?.current().task_position).toBe(2);
   first?.close();
@@ -130,24 +130,24 @@ test('a watch outlives its last watcher for a while: who comes back asks nothing
 
 test('a watch that nobody comes back to ends the wait for the workflow, and another tenant has no view', async () => {
   const { watches, asked, stopped } = storeOf(['a'], { lingerMs: 1 });
-  expect(await watches.open('a', { tenant: 'other', changes: false })).toBeUndefined();
+  expect(await watches.open('a', { taskId: 'a', tenant: 'other', changes: false })).toBeUndefined();
   await stopped(1);
   const [one, two] = await Promise.all([
-    watches.open('a', { tenant: 'default', changes: false }),
-    watches.open('a', { tenant: 'default', changes: false }),
+    watches.open('a', { taskId: 'a', tenant: 'default', changes: false }),
+    watches.open('a', { taskId: 'a', tenant: 'default', changes: false }),
   ]);
   one?.close();
   one?.close();
   expect(asked.stopped).toBe(1);
   two?.close();
   await stopped(2);
-  expect(await watches.open('unknown', { tenant: 'default', changes: false })).toBeUndefined();
+  expect(await watches.open('unknown', { taskId: 'unknown', tenant: 'default', changes: false })).toBeUndefined();
   watches.close();
 });
 
 test('the end of a task that this process ends is seen at once, by those who wait and by those who come later', async () => {
   const { watches, asked, change } = storeOf(['a', 'b'], { lingerMs: 60_000 });
-  const open = (id: string) => watches.open(id, { tenant: 'default', changes: false });
+  const open = (id: string) => watches.open(id, { taskId: id, tenant: 'default', changes: false });
   const waiting = await open('a');
   const changed = waiting?.changed(never);
   const left = await open('b');
@@ -168,9 +168,9 @@ test('the end of a task that this process ends is seen at once, by those who wai
 test('who waits for a task that was just submitted does not ask for it; who wants to see it does', async () => {
   const { watches, asked, change, end } = storeOf(['a']);
   watches.expect(pendingTask('a'));
-  const view = await watches.open('a', { tenant: 'default', changes: false });
+  const view = await watches.open('a', { taskId: 'a', tenant: 'default', changes: false });
   expect(asked.looks).toBe(0);
-  const seen = await watches.open('a', { tenant: 'default', changes: true });
+  const seen = await watches.open('a', { taskId: 'a', tenant: 'default', changes: true });
   expect([asked.looks, seen?.current().task_position]).toEqual([1, 1]);
   const ended = view?.changed(never);
   change('a', 'success');
@@ -185,7 +185,7 @@ test('who waits for a task that was just submitted does not ask for it; who want
 test('the workflow of a task far behind is asked when somebody waits for its end alone, or when it has come near', async () => {
   const ids = Array.from({ length: 40 }, (_, place) => String(place));
   const { watches, asked, change } = storeOf(ids);
-  const open = (id: string, changes: boolean) => watches.open(id, { tenant: 'default', changes });
+  const open = (id: string, changes: boolean) => watches.open(id, { taskId: id, tenant: 'default', changes });
   const [far, near] = await Promise.all([open('30', true), open('3', true)]);
   expect([far?.current().task_position, asked.ends]).toEqual([31, 1]);
   await open('39', false);
@@ -198,7 +198,7 @@ test('the workflow of a task far behind is asked when somebody waits for its end
 
 test('an answer that comes late takes nothing back: neither a place nor a state', async () => {
   const { watches, change, holdLooks } = storeOf(['a', 'b']);
-  const open = () => watches.open('b', { tenant: 'default', changes: true });
+  const open = () => watches.open('b', { taskId: 'b', tenant: 'default', changes: true });
   const view = await open();
   expect(view?.current().task_position).toBe(2);
   const late = holdLooks();

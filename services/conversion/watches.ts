@@ -2,6 +2,7 @@ import { isFinalTask, type TaskDescriptor } from '../../model/conversion/task/ta
 import type { TaskPositions } from './positions';
 import { describeTask, type TaskSummary } from './record';
 import type { ConversionStore } from './store';
+import { clientTaskId } from './task-ids';
 import { pause } from '../pacing/pause';
 
 /** A live view of one task. */
@@ -17,9 +18,9 @@ export interface TaskView {
 export interface TaskWatches {
   /**
    * With `changes`, the view starts with the current state of the task and also reports position and progress. Otherwise it
-   * reports only the end. Undefined when the tenant has no such task.
+   * reports only the end. Undefined when the tenant has no task of that id under this key.
    */
-  open(id: string, view: { tenant: string; changes: boolean }): Promise<TaskView | undefined>;
+  open(key: string, view: { tenant: string; taskId: string; changes: boolean }): Promise<TaskView | undefined>;
   /** Remembers a task that was just submitted, so that a caller that waits for its end need not read it first. */
   expect(task: TaskSummary): void;
   /** Shows the end of a task that this process ended, without waiting for its workflow, which may have no worker. */
@@ -63,7 +64,7 @@ interface WatchDeps {
   /** Reads a task. */
   look: (id: string) => Promise<TaskSummary | undefined>;
   /** Waits until the workflow of the task has ended, and returns the task as it then is. */
-  ended: (id: string, signal: AbortSignal) => Promise<TaskSummary | undefined>;
+  ended: (task: TaskSummary, signal: AbortSignal) => Promise<TaskSummary | undefined>;
   lingerMs?: number;
 }
 
@@ -94,7 +95,7 @@ class SharedTaskWatches implements TaskWatches {
     if (watch.views === 0) this.forget(watch);
   }
 
-  async open(id: string, { tenant, changes }: { tenant: string; changes: boolean }) {
+  async open(id: string, { tenant, taskId, changes }: { tenant: string; taskId: string; changes: boolean }) {
     const isOld = this.watches.has(id);
     let watch = await this.openOnce(id, changes);
     // The watch may have been discarded in the meantime.
@@ -103,7 +104,8 @@ class SharedTaskWatches implements TaskWatches {
     const opened = watch;
     this.enter(opened, changes);
     try {
-      const isThere = opened.task.tenant === tenant && (!changes || (await this.isCurrent(opened, isOld)));
+      const isOwn = opened.task.tenant === tenant && clientTaskId(opened.task) === taskId;
+      const isThere = isOwn && (!changes || (await this.isCurrent(opened, isOld)));
       if (!isThere) {
         this.leave(opened, changes);
         return undefined;
@@ -170,7 +172,7 @@ class SharedTaskWatches implements TaskWatches {
   private async awaitEnd(watch: Watch): Promise<void> {
     while (!watch.stop.signal.aborted) {
       try {
-        const task = await this.deps.ended(watch.id, watch.stop.signal);
+        const task = await this.deps.ended(watch.task, watch.stop.signal);
         if (task) {
           this.show(watch, task, describeTask(task, 1));
           if (watch.views === 0) this.forget(watch);

@@ -5,6 +5,7 @@ import type { Workflows } from '../../model/run/workflows';
 import { guard, type Mongo, onceReady } from '../storage/mongo';
 import type { SealedCollection } from '../storage/rotation';
 import type { Sealer } from '../storage/sealer';
+import { nameInId } from '../run/workflow-id';
 import { callTemporal } from '../temporal/call';
 import { openTemporal, queueName, type TemporalOptions } from '../temporal/client';
 
@@ -23,6 +24,8 @@ export interface FlowSchedule {
   /** Absent in records of earlier versions. */
   name?: string;
   created_at: string;
+  /** The id of the schedule in Temporal. Absent for `schedule_id`: in records of earlier versions, and where Temporal must hold no names. */
+  temporal_id?: string;
 }
 
 /** A schedule with its state in Temporal. */
@@ -44,7 +47,7 @@ export interface Schedules {
    * Throws VALIDATION_ERROR when Temporal rejects the cron expression or the time zone, or when the schedule never matches any
    * time.
    */
-  create(schedule: FlowSchedule): Promise<FlowScheduleState>;
+  create(schedule: FlowSchedule, flow: { flow_name: string }): Promise<FlowScheduleState>;
   list(flowId: string, page: { limit: number; offset: number }): Promise<{ items: FlowScheduleState[]; total: number }>;
   get(flowId: string, scheduleId: string): Promise<FlowScheduleState | undefined>;
   setPaused(scheduleId: string, paused: boolean, note: string): Promise<void>;
@@ -81,7 +84,7 @@ class TemporalSchedules implements Schedules {
   private readonly described = async (stored: StoredSchedule): Promise<FlowScheduleState> =>
     stateOf(
       fromStored(stored, this.deps.mongo.sealer),
-      await absentIfUnknown(() => this.call(async () => this.schedules.getHandle(stored._id).describe())),
+      await absentIfUnknown(() => this.call(async () => this.schedules.getHandle(temporalIdOf(stored)).describe())),
     );
 
   constructor(private readonly deps: SchedulesDeps) {
@@ -92,7 +95,12 @@ class TemporalSchedules implements Schedules {
     this.ready = onceReady(() => this.records.createIndex({ flow_id: 1, created_at: 1 }));
   }
 
-  async create(schedule: FlowSchedule) {
+  async create(given: FlowSchedule, { flow_name }: { flow_name: string }) {
+    // Temporal encrypts no ids.
+    const named = this.deps.dataConverter
+      ? {}
+      : { temporal_id: `schedule/${nameInId(flow_name)}/${given.schedule_id}` };
+    const schedule = { ...given, ...named };
     const { schedule_id: id, configuration, ...rest } = schedule;
     await this.ready();
     const sealed = this.deps.mongo.sealer.seal(configuration, schedulePlace(id));
@@ -103,7 +111,8 @@ class TemporalSchedules implements Schedules {
       await guard(() => this.records.deleteOne({ _id: id }));
       throw refused(error, schedule);
     }
-    const made = stateOf(schedule, await this.call(async () => this.schedules.getHandle(id).describe()));
+    const handle = this.schedules.getHandle(schedule.temporal_id ?? id);
+    const made = stateOf(schedule, await this.call(() => handle.describe()));
     if (made.next_runs.length > 0) return made;
     await this.remove(id);
     throw neverDue(schedule);
@@ -129,7 +138,7 @@ class TemporalSchedules implements Schedules {
 
   setPaused(scheduleId: string, paused: boolean, note: string) {
     return this.call(async () => {
-      const handle = this.schedules.getHandle(scheduleId);
+      const handle = await this.handle(scheduleId);
       await (paused ? handle.pause(note) : handle.unpause(note));
     });
   }
@@ -148,18 +157,28 @@ class TemporalSchedules implements Schedules {
   }
 
   trigger(scheduleId: string) {
-    return this.call(async () => this.schedules.getHandle(scheduleId).trigger('SKIP'));
+    return this.call(async () => (await this.handle(scheduleId)).trigger('SKIP'));
   }
 
   async change(schedule: FlowSchedule, change: ScheduleChange) {
-    await this.call(async () => changeIn(this.schedules.getHandle(schedule.schedule_id), schedule, change));
+    await this.call(async () => changeIn(await this.handle(schedule.schedule_id), schedule, change));
     await guard(() => this.records.updateOne({ _id: schedule.schedule_id }, { $set: change }));
   }
 
   async remove(scheduleId: string) {
-    await absentIfUnknown(() => this.call(async () => this.schedules.getHandle(scheduleId).delete()));
+    await absentIfUnknown(() => this.call(async () => (await this.handle(scheduleId)).delete()));
     await guard(() => this.records.deleteOne({ _id: scheduleId }));
   }
+
+  private async handle(scheduleId: string): Promise<ScheduleHandle> {
+    const found = await guard(() => this.records.findOne({ _id: scheduleId }, { projection: { temporal_id: 1 } }));
+    return this.schedules.getHandle(found ? temporalIdOf(found) : scheduleId);
+  }
+}
+
+/** The id of the schedule in Temporal. */
+export function temporalIdOf({ _id, temporal_id }: { _id: string; temporal_id?: string }): string {
+  return temporal_id ?? _id;
 }
 
 function scheduleOptions(schedule: FlowSchedule, taskQueue: string) {
@@ -167,7 +186,7 @@ function scheduleOptions(schedule: FlowSchedule, taskQueue: string) {
   // The configuration stays in the record, because it may contain secrets whose encryption key changes.
   const input: ScheduledRunInput = { scheduleId, flowId, owner, groups: owner_groups ?? [] };
   return {
-    scheduleId,
+    scheduleId: schedule.temporal_id ?? scheduleId,
     spec: { cronExpressions: [cron], timezone },
     // The workflow lasts as long as the run, so that SKIP works as intended. After an outage, only runs missed in the last hour
     // start.
@@ -175,7 +194,7 @@ function scheduleOptions(schedule: FlowSchedule, taskQueue: string) {
     action: {
       type: 'startWorkflow' as const,
       workflowType: 'scheduledRun' satisfies keyof Workflows,
-      workflowId: `scheduled/${scheduleId}`,
+      workflowId: schedule.temporal_id ?? `scheduled/${scheduleId}`,
       taskQueue,
       args: [input],
     },

@@ -1,14 +1,27 @@
+import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import type { UpdateGraphInput } from '../../model/graph/corpus';
 import type { BuildGraphInput } from '../../model/graph/graph-build';
 import type { Workflows } from '../../model/run/workflows';
+import type { SearchAttribute } from '../../model/run/search-attributes';
+import { nameInId } from '../run/workflow-id';
 import type { GraphRecord } from './store';
 import { openKnownWorkflows } from '../temporal/known-workflows';
 import { queueName, type TemporalOptions } from '../temporal/client';
 
-/** The workflows of graphs. A workflow has the id of its graph. */
+/** The graph that a workflow works for. */
+type StartedGraph = Pick<GraphRecord, 'id' | 'owner' | 'source' | 'template' | 'name' | 'corpus' | 'workflow_id'>;
+
+/** The id of the graph's workflow. Graphs of earlier versions, and those without readable ids, have the id of the graph. */
+export function graphWorkflowId({ id, workflow_id }: Pick<GraphRecord, 'id' | 'workflow_id'>): string {
+  return workflow_id ?? id;
+}
+
+/** The workflows of graphs, by the ids of the workflows. */
 export interface GraphEngine {
+  /** The id that the workflow of a new graph gets; undefined for that of the graph, where Temporal must hold no names. */
+  nameWorkflow(graph: Pick<GraphRecord, 'id' | 'source' | 'name'>): string | undefined;
   /** Idempotent. Fails with WORKFLOW_ENGINE_UNAVAILABLE when Temporal does not answer. */
-  start(graph: Pick<GraphRecord, 'id' | 'owner' | 'source' | 'template' | 'name' | 'corpus'>): Promise<void>;
+  start(graph: StartedGraph): Promise<void>;
   /** Requests cancellation. Does nothing when the workflow has already ended. */
   cancel(id: string): Promise<void>;
   /** False when the workflow does not exist or has ended. */
@@ -18,27 +31,40 @@ export interface GraphEngine {
   close(): Promise<void>;
 }
 
+const ownerAttribute = defineSearchAttributeKey('Owner' satisfies SearchAttribute, SearchAttributeType.KEYWORD);
+
+/** Where the graph is found outside of Temporal; a path where the address of the api is unknown. */
+function describeLinks(id: string, publicUrl?: string): string {
+  const path = `/api/v1/graphs/${id}`;
+  return publicUrl ? `\n\n- [Record](${publicUrl}${path})` : `\n\n- Record: \`${path}\``;
+}
+
 /** Runs graphs as Temporal workflows. Connects lazily. */
 export function createGraphEngine(options: TemporalOptions): GraphEngine {
   const { connection, client, startOnce, cancel, isRunning, settle } = openKnownWorkflows(options);
   return {
-    start: ({ id, owner, source, template, name, corpus }) =>
+    // Temporal encrypts no ids.
+    nameWorkflow: ({ id, source, name }) =>
+      options.dataConverter ? undefined : ['graph', nameInId(name ?? source.name), id].join('/'),
+    start: ({ id, owner, source, template, name, corpus, workflow_id }) =>
       startOnce(async () => {
         const start = {
-          workflowId: id,
+          workflowId: graphWorkflowId({ id, workflow_id }),
           taskQueue: await queueName(options, 'flow'),
           // An idempotency key leads to the same id again after its graph was removed. Repeating a finished workflow changes
           // nothing.
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           staticSummary: `${template} of ${name ?? source.name}`.slice(0, 200),
-          staticDetails: `Owner ${owner}.`.slice(0, 2_000),
+          staticDetails: `Owner ${owner}.`.slice(0, 1_500) + describeLinks(id, options.publicUrl),
+          typedSearchAttributes: new TypedSearchAttributes([{ key: ownerAttribute, value: owner }]),
+          memo: { source: source.name, template, owner },
           priority: { fairnessKey: owner.slice(0, 64) },
         } as const;
         if (corpus) {
-          const input: UpdateGraphInput = { graphId: id };
+          const input: UpdateGraphInput = { graphId: id, showsCounts: true };
           return client.workflow.start<Workflows['updateGraph']>('updateGraph', { ...start, args: [input] });
         }
-        const input: BuildGraphInput = { graphId: id };
+        const input: BuildGraphInput = { graphId: id, showsCounts: true };
         return client.workflow.start<Workflows['buildGraph']>('buildGraph', { ...start, args: [input] });
       }),
     cancel,

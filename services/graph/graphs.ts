@@ -13,7 +13,7 @@ import {
   createCorpusStore,
   type ReadableDocuments,
 } from './corpus-store';
-import { createGraphEngine, type GraphEngine } from './engine';
+import { createGraphEngine, type GraphEngine, graphWorkflowId } from './engine';
 import { failOrphanedGraph, graphFileKey, graphInput, graphPrefix, tidyGraph } from './files';
 import type { PairStore } from './pair-store';
 import {
@@ -147,7 +147,7 @@ export function createGraphs(deps: GraphsDeps): Graphs {
     if (now - Math.max(asked.get(id) ?? 0, Date.parse(queued)) < suspectMs) return graph;
     asked.set(id, now);
     // While Temporal is unavailable, the graph keeps its state.
-    if (await engine.isRunning(id).catch(() => true)) return graph;
+    if (await engine.isRunning(graphWorkflowId(graph)).catch(() => true)) return graph;
     return failOrphanedGraph({ store, files }, id);
   }
 
@@ -168,13 +168,14 @@ export function createGraphs(deps: GraphsDeps): Graphs {
     list: (asker, query) => store.list(asker, query),
     async cancel(id) {
       const { graph, ended } = await store.end(id, { state: 'CANCELED' });
-      if (ended) await engine.cancel(id);
+      if (ended && graph) await engine.cancel(graphWorkflowId(graph));
       return graph;
     },
     async remove(id) {
       // The record is final before the last activity has cleaned up. A clean-up after this removal would delete the files of a
       // new graph with the same id, which the same idempotency key creates.
-      await engine.settle(id);
+      const graph = await store.get(id);
+      await engine.settle(graph ? graphWorkflowId(graph) : id);
       await files.removePrefix(graphPrefix(id));
       await store.remove(id);
       await corpora.removeGraph(id);
@@ -192,7 +193,8 @@ async function update(
   asked: Pick<CorpusRecord, 'limit' | 'is_dry_run'>,
 ): Promise<GraphRecord> {
   // The record is final before the workflow has ended, and its id could not be used again.
-  if (isFinalGraph((await store.get(id))?.state ?? 'RUNNING')) await engine.settle(id);
+  const before = await store.get(id);
+  if (before && isFinalGraph(before.state)) await engine.settle(graphWorkflowId(before));
   const graph = await store.queue(id, asked);
   if (!graph) throw new AppError('CONFLICT', 'The graph is being updated; wait for the end, or cancel it.');
   return startGraph({ store, engine }, graph);
@@ -202,6 +204,14 @@ async function updateAfterRun(deps: Pick<GraphsDeps, 'store' | 'engine'>, setIds
   if (setIds.length > 0) await deps.store.noteStale(setIds);
   for (const { id, corpus } of await deps.store.stale(mostFollowing))
     await update(deps, id, { limit: corpus?.limit ?? null, is_dry_run: false }).catch(unlessBusy);
+}
+
+function named(
+  engine: Pick<GraphEngine, 'nameWorkflow'>,
+  graph: Pick<GraphRecord, 'id' | 'source' | 'name'>,
+): Pick<GraphRecord, 'workflow_id'> {
+  const workflow_id = engine.nameWorkflow(graph);
+  return workflow_id === undefined ? {} : { workflow_id };
 }
 
 function newlyQueued(): Pick<
@@ -218,9 +228,11 @@ async function submit({ store, engine, files, newId }: GraphsDeps, asked: NewGra
   const { owner_groups: _fresh, ...same } = facts;
   const request_hash =
     idempotencyKey === undefined ? undefined : digest(same, template, ...(text === undefined ? [] : [text]));
+  const id = idempotencyKey === undefined ? newId() : idOf(facts.owner, idempotencyKey);
   const { graph, created } = await store.create({
     ...facts,
-    id: idempotencyKey === undefined ? newId() : idOf(facts.owner, idempotencyKey),
+    id,
+    ...named(engine, { id, source: facts.source }),
     ...newlyQueued(),
     ...(request_hash === undefined ? {} : { request_hash }),
   });
@@ -231,7 +243,7 @@ async function submit({ store, engine, files, newId }: GraphsDeps, asked: NewGra
       { target: { type: 'header', name: 'Idempotency-Key' } },
     );
   // An earlier request with the same key may have been interrupted before it started the workflow.
-  const isStarted = !created && (graph.state !== 'QUEUED' || (await engine.isRunning(graph.id)));
+  const isStarted = !created && (graph.state !== 'QUEUED' || (await engine.isRunning(graphWorkflowId(graph))));
   if (isStarted) return graph;
   const keys = graphInput(graph.id);
   try {
@@ -251,10 +263,12 @@ async function submit({ store, engine, files, newId }: GraphsDeps, asked: NewGra
 
 async function submitCorpus({ store, engine }: GraphsDeps, asked: NewCorpusGraph): Promise<GraphRecord> {
   const { given, limit, is_dry_run, resolution, auto_update, ...facts } = asked;
+  // Derived from the name, which is therefore unique.
+  const id = idOf(facts.owner, `name ${facts.name}`);
   const { graph, created } = await store.create({
     ...facts,
-    // Derived from the name, which is therefore unique.
-    id: idOf(facts.owner, `name ${facts.name}`),
+    id,
+    ...named(engine, { id, source: facts.source, name: facts.name }),
     source_type: 'markdown',
     ...newlyQueued(),
     corpus: {

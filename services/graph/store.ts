@@ -32,6 +32,8 @@ export interface GraphRecord {
   ended_at: string | null;
   /** Hash of the request. Set when there is an idempotency key. */
   request_hash?: string;
+  /** Absent in records of earlier versions, and where Temporal must hold no names. */
+  workflow_id?: string;
   /** Set for a graph of a corpus: unique among the graphs of its owner. */
   name?: string;
   /** Users besides the owner who may ask a graph of a corpus; each sees the facts of documents that they may read. */

@@ -16,7 +16,7 @@ export interface EarlierQueues {
 /** Connects with the first call. */
 export function createEarlierQueues(options: TemporalOptions, mongo: Mongo): EarlierQueues {
   const { connection, client } = openTemporal(options);
-  const schedules = mongo.collection('flow_schedules');
+  const schedules = mongo.collection<{ _id: string; temporal_id?: string }>('flow_schedules');
   const call = <T>(action: () => Promise<T>) => callTemporal({ connection, address: options.address }, action);
   const ignoreMissing = (action: Promise<unknown>) =>
     action.catch((error: unknown) => {
@@ -25,12 +25,12 @@ export function createEarlierQueues(options: TemporalOptions, mongo: Mongo): Ear
   return {
     async moveSchedules() {
       const taskQueue = await queueName(options, 'flow');
-      const ids = await guard(() => schedules.find({}, { projection: { _id: 1 } }).toArray());
-      for (const { _id } of ids)
+      const ids = await guard(() => schedules.find({}, { projection: { temporal_id: 1 } }).toArray());
+      for (const stored of ids)
         await ignoreMissing(
           call(async () =>
             client.schedule
-              .getHandle(_id)
+              .getHandle(stored.temporal_id ?? stored._id)
               .update(({ spec, policies, state, action, searchAttributes: _derived, ...rest }) => ({
                 ...rest,
                 spec,

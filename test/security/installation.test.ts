@@ -116,16 +116,19 @@ test('an installation of an earlier version keeps its runs, schedules and files,
     { operators, runsStore, runs },
     { flow, owner: 'alice', acting: createUnlimitedRights('alice'), jobId: randomUUID() },
   );
-  const { schedule_id } = await schedules.create({
-    schedule_id: randomUUID(),
-    flow_id: flow.flow_id,
-    owner: 'alice',
-    cron: '0 0 1 1 *',
-    timezone: 'UTC',
-    configuration: {},
-    note: 'yearly',
-    created_at: new Date().toISOString(),
-  });
+  const { schedule_id } = await schedules.create(
+    {
+      schedule_id: randomUUID(),
+      flow_id: flow.flow_id,
+      owner: 'alice',
+      cron: '0 0 1 1 *',
+      timezone: 'UTC',
+      configuration: {},
+      note: 'yearly',
+      created_at: new Date().toISOString(),
+    },
+    flow,
+  );
   await runsStore.create({ ...runRecord(), status: 'COMPLETED', ended_at: new Date().toISOString() });
   // Its files are elsewhere: a wrong data folder is not adopted.
   await expect(old.startWorker()).rejects.toThrow('whose files are not in');

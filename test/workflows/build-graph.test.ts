@@ -28,14 +28,14 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-async function start(build: Graph['build']) {
+async function start(build: Graph['build'], input: { showsCounts?: boolean } = {}) {
   const id = randomUUID();
   const graph: Graph = { build, attempts: 0, ends: [] };
   graphs.set(id, graph);
   const handle = await harness.client.workflow.start<typeof buildGraph>('buildGraph', {
     workflowId: id,
     taskQueue: harness.taskQueue,
-    args: [{ graphId: id }],
+    args: [{ graphId: id, ...input }],
   });
   return { id, graph, handle };
 }
@@ -102,4 +102,16 @@ test('a cancelled graph waits for its activity to end, and is recorded', async (
   expect([hasEnded, graph.ends]).toEqual([true, [{ state: 'CANCELED' }]]);
   expect((await handle.describe()).status.name).toBe('CANCELLED');
   await harness.record('build-graph-cancelled', id);
+});
+
+test('outcome and counts stand in the list of the Temporal UI', async () => {
+  const { id, handle } = await start(async () => done, { showsCounts: true });
+  await handle.result();
+  const { searchAttributes } = await handle.describe();
+  expect(searchAttributes).toMatchObject({ Outcome: ['COMPLETED'], Documents: [1], FailedDocuments: [0] });
+  await harness.record('build-graph-shown', id);
+  const failure: GraphOutcome = { state: 'FAILED', code: 'GRAPH_EXTRACTION_FAILED', message: 'nothing' };
+  const lost = await start(async () => failure, { showsCounts: true });
+  await expect(lost.handle.result()).rejects.toMatchObject({ cause: { type: 'GRAPH_EXTRACTION_FAILED' } });
+  expect((await lost.handle.describe()).searchAttributes).toMatchObject({ Outcome: ['FAILED'], FailedDocuments: [1] });
 });

@@ -4,6 +4,7 @@ import type { ConvertActivities, DocumentCall } from '../../model/conversion/tas
 import type { RunActivities } from '../../model/run/activities';
 import type { CallbackEvent, ConvertEnd, ConvertPlan, DocumentOutcome } from '../../model/conversion/task/work';
 import type { convert } from '../../workflows/convert';
+import { until } from '../support/system/system';
 import { type Harness, startHarness } from '../support/workflow/harness';
 
 /** What a test wants of a task, and what was done for it. */
@@ -62,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-async function start(change: Partial<Task> = {}) {
+async function start(change: Partial<Task> = {}, showsCounts = false) {
   const id = randomUUID();
   const task: Task = {
     plan: {},
@@ -78,7 +79,7 @@ async function start(change: Partial<Task> = {}) {
   const handle = await harness.client.workflow.start<typeof convert>('convert', {
     workflowId: id,
     taskQueue: harness.taskQueue.replace(/-flow$/, '-convert'),
-    args: [{ taskId: id }],
+    args: [showsCounts ? { taskId: id, showsCounts } : { taskId: id }],
   });
   return { id, task, handle };
 }
@@ -233,4 +234,65 @@ test('a cancelled task ends its documents, records that, and tells its callbacks
   expect(task.ends).toMatchObject([{ state: 'failure', message: 'The task was cancelled by request.' }]);
   expect(task.told.at(-1)).toEqual({ kind: 'task_completed' });
   await harness.record('convert-cancelled', id);
+});
+
+describe('in the list of the Temporal UI', () => {
+  const shown = async (handle: { describe(): Promise<{ searchAttributes: Record<string, unknown> }> }) =>
+    (await handle.describe()).searchAttributes;
+
+  test('a conversion has outcome and counts, and its result names what failed', async () => {
+    const { id, handle } = await start(
+      {
+        plan: { documents: 3, light: '101' },
+        convert: ({ index }) => (index === 1 ? failed('b.pdf: no pages') : { status: 'success' }),
+      },
+      true,
+    );
+    expect(await handle.result()).toEqual({
+      counts: { num_docs: 3, num_processed: 3, num_succeeded: 2, num_partially_succeeded: 0, num_failed: 1 },
+      failures: [{ index: 1, status: 'failure', message: 'b.pdf: no pages', category: 'backend_failure' }],
+    });
+    expect(await shown(handle)).toMatchObject({
+      Outcome: ['COMPLETED_WITH_ERRORS'],
+      Documents: [3],
+      FailedDocuments: [1],
+    });
+    await harness.record('convert-shown', id);
+  });
+
+  test('one that converted nothing has failed, also where its only document ended with the plan', async () => {
+    const counts = { num_docs: 1, num_processed: 1, num_succeeded: 0, num_partially_succeeded: 0, num_failed: 1 };
+    const failures = [{ index: 0, ...failed('a.docx: no zip') }];
+    const { id, handle } = await start({ plan: { over: true, counts, failures } }, true);
+    expect(await handle.result()).toEqual({ counts, failures });
+    expect(await shown(handle)).toMatchObject({ Outcome: ['FAILED'], Documents: [1], FailedDocuments: [1] });
+    await harness.record('convert-shown-single', id);
+    const impossible = await start({ plan: { impossible: 'None of the formats can be written.' } }, true);
+    await expect(impossible.handle.result()).rejects.toMatchObject({ cause: { type: 'CONVERSION_FAILED' } });
+    expect(await shown(impossible.handle)).toMatchObject({ Outcome: ['FAILED'] });
+  });
+
+  test('WaitingFor has the server that a document waits for, until the document is done', async () => {
+    let free: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (free = resolve));
+    const { id, handle } = await start(
+      { plan: { documents: 2, light: '00' }, convert: () => held.then(() => ({ status: 'success' as const })) },
+      true,
+    );
+    const waiting = { code: 'STORAGE_ERROR', since: new Date().toISOString() };
+    await handle.signal('wait', { operator: 'convert_document', part: '1', waiting });
+    await until('it waits', async () => 'WaitingFor' in (await shown(handle)));
+    expect(await shown(handle)).toMatchObject({ WaitingFor: ['STORAGE_ERROR'] });
+    free();
+    await handle.result();
+    expect(await shown(handle)).not.toHaveProperty('WaitingFor');
+    await harness.record('convert-shown-waiting', id);
+  });
+
+  test('the parts of a large conversion have names, counts and outcomes', async () => {
+    const { id, handle } = await start({ plan: { documents: 601 } }, true);
+    await handle.result();
+    const part = harness.client.workflow.getHandle(`${id}/part-04`);
+    expect(await shown(part)).toMatchObject({ Outcome: ['COMPLETED'], Documents: [1], FailedDocuments: [0] });
+  });
 });

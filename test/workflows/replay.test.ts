@@ -44,6 +44,11 @@ test('there are histories of runs of each kind, of a schedule and of a sweep', (
       'build-graph.json',
       'build-graph-retried.json',
       'build-graph-cancelled.json',
+      'convert-shown.json',
+      'convert-shown-single.json',
+      'convert-shown-waiting.json',
+      'build-graph-shown.json',
+      'update-graph-shown.json',
     ]),
   );
 });

@@ -52,14 +52,14 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-async function start(plan: Update['plan'], part: Update['part'] = async () => done) {
+async function start(plan: Update['plan'], part: Update['part'] = async () => done, showsCounts?: boolean) {
   const id = randomUUID();
   const update: Update = { plan, part, parts: [], open: 0, mostOpen: 0, ends: [], resolved: 0, again: 0 };
   updates.set(id, update);
   const handle = await harness.client.workflow.start<typeof updateGraph>('updateGraph', {
     workflowId: id,
     taskQueue: harness.taskQueue,
-    args: [{ graphId: id }],
+    args: [showsCounts ? { graphId: id, showsCounts } : { graphId: id }],
   });
   return { id, update, handle };
 }
@@ -134,4 +134,19 @@ test('a long update continues as a new run', async () => {
   expect([new Set(update.parts).size, update.parts.length]).toEqual([405, 405]);
   expect(update.ends).toEqual([done]);
   expect((await handle.describe()).historyLength).toBeLessThan(200);
+});
+
+test('outcome and counts of all parts stand in the list of the Temporal UI', async () => {
+  const { id, handle } = await start(
+    () => ({ parts: 3 }),
+    async () => ({ state: 'COMPLETED', counts: { documents: 4, failed: 1 } }),
+    true,
+  );
+  await handle.result();
+  expect((await handle.describe()).searchAttributes).toMatchObject({
+    Outcome: ['COMPLETED_WITH_ERRORS'],
+    Documents: [12],
+    FailedDocuments: [3],
+  });
+  await harness.record('update-graph-shown', id);
 });

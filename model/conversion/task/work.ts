@@ -2,7 +2,10 @@ import type { ErrorCategory, TaskFailure, TaskMeta } from './task';
 
 /** Argument of the task workflow. Everything else is stored in the task record. */
 export interface ConvertInput {
+  /** The key of the task, which opens nothing; see `taskKeyOf`. */
   taskId: string;
+  /** Outcome and counts are written to search attributes; absent in workflows that an earlier version started. */
+  showsCounts?: boolean;
 }
 
 /** Argument of the workflow for one part of a large task: documents `from` (inclusive) to `to` (exclusive). */
@@ -11,12 +14,16 @@ export interface ConvertPartInput {
   plan: ConvertPlan;
   from: number;
   to: number;
+  showsCounts?: boolean;
 }
 
 /** The facts about a task that its workflow needs. */
 export interface ConvertPlan {
   /** Set when the task has already ended and there is nothing to do. */
   over?: true;
+  /** What came of a task that ended with this plan. Messages of failures are hidden from Temporal by the name of this member. */
+  counts?: TaskMeta;
+  failures?: DocumentOutcome[];
   /** Set when a bucket must be listed before the number of documents is known. */
   listing?: true;
   /** The process that began the task; it need not check whether documents were converted before. */
@@ -43,11 +50,15 @@ export interface DocumentOutcome {
   category?: ErrorCategory;
 }
 
-/** Counts and first failures of one part of a task. */
-export interface ConvertProgress {
+/** Counts and first failures: the result of a workflow. */
+export interface ConvertReport {
   counts: TaskMeta;
-  /** The first few failed documents, for the error message of the task. */
+  /** The first few failed documents, also for the error message of the task. */
   failures: DocumentOutcome[];
+}
+
+/** What came of one part of a task so far. */
+export interface ConvertProgress extends ConvertReport {
   /** Indexes of documents in the order they finished. */
   done: number[];
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { allIndexes } from '../../../services/conversion/documents';
+import { taskKeyOf } from '../../../services/conversion/task-ids';
 import { cancelledMessage } from '../../../services/conversion/tasks';
 import { until } from '../../support/system/system';
 import { type ConversionSystem, createConversionSystem, manyFiles } from '../../support/system/conversion-fixture';
@@ -12,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => conversion.stop());
 
-const documentsOf = (id: string) => conversion.records.documents(id, allIndexes(2_000));
+const documentsOf = (id: string) => conversion.records.documents(taskKeyOf(id), allIndexes(2_000));
 const get = (id: string) => conversion.tasks.get('default', id);
 
 describe('while no worker runs', () => {
@@ -124,7 +125,9 @@ test('a task whose workflow is terminated from outside is a failure that says so
   const waiting = conversion.tasks.wait('default', task_id, 60_000);
   const { Client, Connection } = await import('@temporalio/client');
   const connection = await Connection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
-  await new Client({ connection }).workflow.getHandle(task_id).terminate('by the test');
+  await new Client({ connection }).workflow
+    .getHandle(`convert/file-0.md/${taskKeyOf(task_id)}`)
+    .terminate('by the test');
   await connection.close();
   expect(await waiting).toMatchObject({
     task_status: 'failure',

@@ -1,4 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { taskKeyOf } from '../../../services/conversion/task-ids';
+import { historiesOfWorkflow } from '../../support/system/evidence';
 import {
   type ConversionSystem,
   createConversionSystem,
@@ -31,7 +33,7 @@ test('a Word document comes back in every form, with timings and the exact hash 
   });
   expect(await conversion.text(result, 0, 'md')).toContain('# ');
   const digits = /"binary_hash":(\d+)/.exec(await conversion.text(result, 0, 'json'))?.[1] ?? '';
-  const { hash } = (await conversion.records.getDocument(task.task_id, 0)) ?? {};
+  const { hash } = (await conversion.records.getDocument(taskKeyOf(task.task_id), 0)) ?? {};
   expect(digits).toBe(hash);
   expect(BigInt(digits) > BigInt(Number.MAX_SAFE_INTEGER)).toBe(true);
 });
@@ -209,4 +211,45 @@ test('chunks come with headings and tokens, from either chunker', async () => {
     merge_peers: true,
   });
   expect(hybrid).toMatchObject([{ chunk_index: 0, headings: ['Title', 'One'], num_tokens: expect.any(Number) }]);
+});
+
+describe('what Temporal knows of a task', () => {
+  test('the key by which Temporal knows a task opens nothing, and its id stands in no history', async () => {
+    const { task_id } = await conversion.convert({ 'Plan 2026.md': '# Plan', 'b.md': '# B' });
+    const key = taskKeyOf(task_id);
+    const history = await historiesOfWorkflow(conversion.system, `convert/Plan-2026.md/${key}`);
+    expect(history).toContain('convert_document');
+    expect(history).not.toContain(task_id);
+    const { tasks } = conversion;
+    const never = new AbortController().signal;
+    const refused = { code: 'CONVERSION_TASK_NOT_FOUND' };
+    await expect(tasks.get('default', key)).rejects.toMatchObject(refused);
+    await expect(tasks.result('default', key)).rejects.toMatchObject(refused);
+    await expect(tasks.cancel('default', key)).rejects.toMatchObject(refused);
+    await expect(tasks.wait('default', key, 1_000)).rejects.toMatchObject(refused);
+    await expect(tasks.watch('default', key, never)[Symbol.asyncIterator]().next()).rejects.toMatchObject(refused);
+  });
+
+  test('a task of an earlier version is found by its id', async () => {
+    const { task_id } = await conversion.convert({ 'a.md': '# A' });
+    const task = await conversion.records.get(taskKeyOf(task_id));
+    const earlier = randomUUID();
+    const { task_id: _id, workflow_id: _workflow, ...rest } = task ?? ({} as never);
+    await conversion.records.create({ ...rest, _id: earlier });
+    expect(await conversion.tasks.get('default', earlier)).toMatchObject({ task_id: earlier, task_status: 'success' });
+    expect((await conversion.tasks.wait('default', earlier, 1_000)).task_id).toBe(earlier);
+    expect((await resultOf(earlier)).task_id).toBe(earlier);
+  });
+
+  test('with keys for payloads a workflow has no name of a file', async () => {
+    const sealed = createConversionSystem({ DOCLOOM_PAYLOAD_KEYS: randomBytes(32).toString('base64') });
+    try {
+      const { task_id } = await sealed.submit({ 'secret-plan.md': '# Plan' });
+      const history = await historiesOfWorkflow(sealed.system, taskKeyOf(task_id));
+      expect(history).toContain('binary/encrypted');
+      expect(history).not.toContain('secret-plan');
+    } finally {
+      await sealed.stop();
+    }
+  });
 });

@@ -28,6 +28,7 @@ afterAll(async () => {
 });
 
 const flowId = randomUUID();
+const flow = { flow_name: 'Invoices of 2026' };
 const schedule = (change: Partial<FlowSchedule> = {}): FlowSchedule => ({
   schedule_id: randomUUID(),
   flow_id: flowId,
@@ -41,7 +42,7 @@ const schedule = (change: Partial<FlowSchedule> = {}): FlowSchedule => ({
 });
 
 test('a schedule tells its next times in its time zone, none while it is paused, and is gone when removed', async () => {
-  const made = await schedules.create(schedule());
+  const made = await schedules.create(schedule(), flow);
   expect(made).toMatchObject({ state: 'active', configuration: { 'a.b': 1 }, recent_runs: [], skipped_runs: 0 });
   expect(made.next_runs.length).toBeGreaterThan(4);
   const clock = new Intl.DateTimeFormat('en-GB', {
@@ -67,7 +68,7 @@ test('a schedule tells its next times in its time zone, none while it is paused,
 });
 
 test('a schedule is changed, and stays as it was where the change is refused; it runs at once on request', async () => {
-  const made = await schedules.create(schedule());
+  const made = await schedules.create(schedule(), flow);
   const get = () => schedules.get(flowId, made.schedule_id);
   await schedules.change(made, { cron: '15 7 * * *', timezone: 'UTC', note: 'later' });
   const later = await get();
@@ -82,8 +83,10 @@ test('a schedule is changed, and stays as it was where the change is refused; it
 });
 
 test('what Temporal refuses, and what is never due, is VALIDATION_ERROR and leaves no record', async () => {
-  await expect(schedules.create(schedule({ cron: '99 6 * * *' }))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
-  await expect(schedules.create(schedule({ cron: '0 6 31 2 *' }))).rejects.toMatchObject({
+  await expect(schedules.create(schedule({ cron: '99 6 * * *' }), flow)).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+  });
+  await expect(schedules.create(schedule({ cron: '0 6 31 2 *' }), flow)).rejects.toMatchObject({
     code: 'VALIDATION_ERROR',
     message: expect.stringContaining('never due'),
   });
@@ -91,9 +94,9 @@ test('what Temporal refuses, and what is never due, is VALIDATION_ERROR and leav
 });
 
 test('a schedule that Temporal lost is reported as missing and can be removed; a flow that goes takes all of its own', async () => {
-  const lost = await schedules.create(schedule());
-  const other = await schedules.create(schedule({ flow_id: randomUUID() }));
-  await client.schedule.getHandle(lost.schedule_id).delete();
+  const lost = await schedules.create(schedule(), flow);
+  const other = await schedules.create(schedule({ flow_id: randomUUID() }), flow);
+  await client.schedule.getHandle(`schedule/Invoices-of-2026/${lost.schedule_id}`).delete();
   expect(await schedules.get(flowId, lost.schedule_id)).toMatchObject({ state: 'missing', next_runs: [] });
   await schedules.removeAll(flowId);
   expect((await schedules.list(flowId, { limit: 10, offset: 0 })).total).toBe(0);

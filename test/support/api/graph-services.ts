@@ -52,6 +52,7 @@ export function memoryGraphs(newId: () => string = randomUUID): MemoryGraphs {
     services: createGraphs({
       store,
       engine: {
+        nameWorkflow: () => undefined,
         start: async ({ id }) => {
           if (memory.engineError) throw memory.engineError;
           memory.started.push(id);

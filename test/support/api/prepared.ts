@@ -117,16 +117,19 @@ export async function prepare(replace: Partial<ApiServices> = {}): Promise<Prepa
     ),
   };
   const api = await startApi({ ...services, ...replace }, { adminGroups: ['admins'] });
-  await services.schedules.create({
-    schedule_id: idOf('schedule_id'),
-    flow_id: flow.flow_id,
-    owner: alice.username,
-    cron: '0 6 * * *',
-    timezone: 'UTC',
-    note: '',
-    configuration: {},
-    created_at: now,
-  });
+  await services.schedules.create(
+    {
+      schedule_id: idOf('schedule_id'),
+      flow_id: flow.flow_id,
+      owner: alice.username,
+      cron: '0 6 * * *',
+      timezone: 'UTC',
+      note: '',
+      configuration: {},
+      created_at: now,
+    },
+    flow,
+  );
   await graphs.services.submit({
     owner: alice.username,
     source: { name: 'Invoice', document_id: `of-${alice.username}` },

@@ -1,0 +1,32 @@
+import type { WaitReport } from '../model/run/run-messages';
+import { waitSignal } from './waits';
+
+test('a wait is reported once to each workflow when it begins, and once when it ends', async () => {
+  const sent: [string, WaitReport][] = [];
+  const signal = waitSignal(['a/part-01', 'a'], { operator: 'convert_document', part: '7' }, async (id, report) => {
+    sent.push([id, report]);
+  });
+  await signal('DATABASE_UNAVAILABLE: no answer of the server', 'then');
+  await signal('DATABASE_UNAVAILABLE: still none', 'then');
+  await signal(undefined, '');
+  await signal(undefined, '');
+  const what = { operator: 'convert_document', part: '7' };
+  const begun = { ...what, waiting: { code: 'DATABASE_UNAVAILABLE', since: 'then' } };
+  expect(sent).toEqual([
+    ['a/part-01', begun],
+    ['a', begun],
+    ['a/part-01', what],
+    ['a', what],
+  ]);
+});
+
+test('a report that did not arrive is sent again', async () => {
+  let calls = 0;
+  const signal = waitSignal(['a'], { operator: 'x', part: '' }, async () => {
+    calls += 1;
+    if (calls === 1) throw new Error('Temporal is away');
+  });
+  await expect(signal('STORAGE_ERROR: full', 'then')).rejects.toThrow('away');
+  await signal('STORAGE_ERROR: full', 'then');
+  expect(calls).toBe(2);
+});

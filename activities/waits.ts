@@ -1,0 +1,36 @@
+import { Context } from '@temporalio/activity';
+import { runMessages, type WaitReport } from '../model/run/run-messages';
+import type { ConductOptions } from './conduct';
+
+/** Workflows of parts of a conversion end in this; the workflow of the whole task tells what is waited for. */
+const partSuffix = /\/part-\d+$/;
+
+/**
+ * Signals the workflow of this activity when the activity begins to wait for a server, and when that wait is over. `part` tells apart
+ * activities of one type.
+ */
+export function tellWorkflow(part = ''): Pick<ConductOptions, 'onOutage'> {
+  const { client, info } = Context.current();
+  const { activityType: operator, workflowExecution } = info;
+  const own = workflowExecution?.workflowId ?? '';
+  const signal = waitSignal([...new Set([own, own.replace(partSuffix, '')])], { operator, part }, (id, report) =>
+    client.workflow.getHandle(id).signal(runMessages.wait, report),
+  );
+  return { onOutage: (waitingFor, { since } = { since: '' }) => signal(waitingFor, since) };
+}
+
+/** Sends a signal to each of these workflows, once for each beginning and end of a wait. */
+export function waitSignal(
+  workflowIds: readonly string[],
+  what: Pick<WaitReport, 'operator' | 'part'>,
+  send: (workflowId: string, report: WaitReport) => Promise<unknown>,
+): (waitingFor: string | undefined, since: string) => Promise<void> {
+  let told: string | undefined;
+  return async (waitingFor, since) => {
+    const code = waitingFor?.split(':')[0];
+    if (code === told) return;
+    const report: WaitReport = { ...what, ...(code === undefined ? {} : { waiting: { code, since } }) };
+    for (const id of workflowIds) await send(id, report);
+    told = code;
+  };
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { nameInId } from '../run/workflow-id';
+import type { TaskSource } from './ports';
+
+/** Enough of the digest that two tasks never share a key. */
+const keyLength = 24;
+
+/**
+ * The key under which a task is stored, and by which Temporal and logs know it. Where the service asks for no API key, whoever knows
+ * the id of a task may read its result; the key is a one-way digest of that id, and opens nothing.
+ */
+export function taskKeyOf(taskId: string): string {
+  return createHash('sha256').update(taskId).digest('hex').slice(0, keyLength);
+}
+
+/** The ids in the record of a task. */
+interface StoredIds {
+  _id: string;
+  task_id?: string;
+  workflow_id?: string;
+}
+
+/** The id that the clients of a task have. Tasks of earlier versions are stored under it. */
+export function clientTaskId({ _id, task_id }: StoredIds): string {
+  return task_id ?? _id;
+}
+
+/** The id of the task's workflow. Tasks of earlier versions, and those without readable ids, have the key of the task. */
+export function taskWorkflowId({ _id, workflow_id }: StoredIds): string {
+  return workflow_id ?? _id;
+}
+
+/** A workflow id that people can read: the first file and the key of the task, as in `convert/report.pdf/3f2a…`. */
+export function readableTaskId(type: 'convert' | 'chunk', sources: readonly TaskSource[], key: string): string {
+  return [type, nameInId(nameOfSource(sources[0])), key].join('/');
+}
+
+/** The path of an address may itself be a secret link, so that an address is named by its host. */
+export function nameOfSource(source: TaskSource | undefined): string {
+  if (source?.kind === 'file') return source.filename.split(/[\\/]/).at(-1) ?? '';
+  if (source?.kind === 'http') return URL.canParse(source.url) ? new URL(source.url).hostname : '';
+  return source ? source.bucket : '';
+}

@@ -1,0 +1,82 @@
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { TaskMeta } from '../model/conversion/task/task';
+import type { ConvertProgress, ConvertReport, DocumentOutcome } from '../model/conversion/task/work';
+import { describeWaits, endAllWaits, endWaits, takeWaits, type Waits } from './waits';
+
+/** What the Temporal UI shows of a conversion: search attributes for the list, and details. */
+export class ConversionView {
+  private readonly waits: Waits = {};
+  private progress?: ConvertProgress;
+
+  /** Without `showsCounts`, in workflows that an earlier version started, it writes no counts. */
+  constructor(private readonly showsCounts: boolean) {
+    takeWaits(this.waits, () => this.show());
+  }
+
+  /** Shows these counts from now on, which the caller changes. */
+  follow(progress: ConvertProgress): void {
+    this.progress = progress;
+    this.show();
+  }
+
+  /** After a document: it no longer waits for anything, and counts. */
+  note(index: number): void {
+    endWaits(this.waits, String(index));
+    this.show();
+  }
+
+  /** Shows how it ended, and returns the result of the workflow. Counts are those of the documents so far when none are given. */
+  end(state: 'success' | 'failure' | 'cancelled', message = '', given?: ConvertReport): ConvertReport {
+    const { counts, failures } = given ?? this.progress ?? noReport;
+    endAllWaits(this.waits);
+    const outcome = outcomeOf(state, counts);
+    if (this.showsCounts)
+      upsertSearchAttributes({
+        Outcome: [outcome],
+        Documents: [counts.num_docs],
+        FailedDocuments: [counts.num_failed],
+      });
+    setCurrentDetails(describe({ headline: outcome, message, counts, failures }));
+    return { counts, failures };
+  }
+
+  private show(): void {
+    const { counts, failures } = this.progress ?? noReport;
+    const headline = this.progress ? 'RUNNING' : 'STARTING';
+    setCurrentDetails([...describeWaits(this.waits), describe({ headline, message: '', counts, failures })].join('\n'));
+  }
+}
+
+const noReport: ConvertReport = {
+  counts: { num_docs: 0, num_processed: 0, num_succeeded: 0, num_partially_succeeded: 0, num_failed: 0 },
+  failures: [],
+};
+
+/** A task that has converted nothing has failed, also where its clients get the reasons as a result. */
+function outcomeOf(state: 'success' | 'failure' | 'cancelled', { num_docs, num_failed }: TaskMeta): string {
+  if (state === 'cancelled') return 'CANCELED';
+  if (state === 'failure' || (num_failed > 0 && num_failed === num_docs)) return 'FAILED';
+  return num_failed > 0 ? 'COMPLETED_WITH_ERRORS' : 'COMPLETED';
+}
+
+function describe(shown: {
+  headline: string;
+  message: string;
+  counts: TaskMeta;
+  failures: readonly DocumentOutcome[];
+}) {
+  const { headline, message, counts, failures } = shown;
+  const { num_docs, num_succeeded, num_partially_succeeded, num_failed } = counts;
+  const first = num_failed > failures.length ? `, the first ${failures.length} of them` : '';
+  return [
+    `**${headline}**${message ? ` (${message})` : ''}`,
+    '',
+    `${num_docs} document${num_docs === 1 ? '' : 's'}: ${num_succeeded} converted, ${num_partially_succeeded} in part, ${num_failed} failed`,
+    ...(failures.length > 0 ? ['', `Failed${first}:`, ''] : []),
+    ...failures.map(
+      ({ index, category, message: reason }) => `- ${category ?? 'failed'}: ${reason ?? `document ${index}`}`,
+    ),
+  ]
+    .join('\n')
+    .slice(0, 15_000);
+}

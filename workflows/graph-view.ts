@@ -1,0 +1,30 @@
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import type { CorpusCounts, CorpusOutcome } from '../model/graph/corpus';
+import { describeWaits, endAllWaits, takeWaits, type Waits } from './waits';
+
+/** What the Temporal UI shows of a graph: search attributes for the list, and details. */
+export class GraphView {
+  private readonly waits: Waits = {};
+  private line = '';
+
+  /** Without `showsCounts`, in workflows that an earlier version started, it writes no counts. */
+  constructor(private readonly showsCounts: boolean) {
+    takeWaits(this.waits, () => this.show(this.line));
+  }
+
+  /** Shows how far the work is. */
+  show(line: string): void {
+    this.line = line;
+    setCurrentDetails([...describeWaits(this.waits), line].join('\n'));
+  }
+
+  /** Shows how it ended. */
+  end(outcome: Pick<CorpusOutcome, 'state'>, { documents, failed }: CorpusCounts, line: string): void {
+    endAllWaits(this.waits);
+    const isMixed = outcome.state === 'COMPLETED' && failed > 0;
+    const shown = isMixed ? 'COMPLETED_WITH_ERRORS' : outcome.state;
+    if (this.showsCounts)
+      upsertSearchAttributes({ Outcome: [shown], Documents: [documents], FailedDocuments: [failed] });
+    this.show(`**${shown}**${line ? `\n\n${line}` : ''}`);
+  }
+}

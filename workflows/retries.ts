@@ -1,0 +1,49 @@
+import type { BatchReport, RunProgress } from '../model/run/run';
+import { addBatch, removeBatch } from './progress';
+
+/** Batches with failed documents that are remembered, so that the argument of the next execution stays small. */
+const mostFailedBatches = 50;
+
+/** Adds the report of a batch, in place of its earlier report if it was repeated. */
+export function takeReport(progress: RunProgress, index: number, report: BatchReport): void {
+  const earlier = progress.failedBatches?.find((one) => one.index === index);
+  if (earlier) removeBatch(progress, earlier.report);
+  addBatch(progress, report);
+  const others = (progress.failedBatches ?? []).filter((one) => one !== earlier);
+  const failed = hasFailures(report) ? [{ index, retries: earlier?.retries ?? 0, report }] : [];
+  const kept = [...others, ...failed].slice(0, mostFailedBatches);
+  progress.failedBatches = kept.length > 0 ? kept : undefined;
+}
+
+/** True when there is a batch that `retryFailed` would repeat. */
+export function hasFailedBatches({ failedBatches = [], retries = [] }: RunProgress): boolean {
+  return failedBatches.some(({ index }) => !retries.includes(index));
+}
+
+/** Notes every batch with failed documents for repetition, and returns how many there are. */
+export function retryFailed(progress: RunProgress): number {
+  const known = new Set(progress.retries);
+  const more = (progress.failedBatches ?? []).map(({ index }) => index).filter((index) => !known.has(index));
+  progress.retries = [...known, ...more];
+  return more.length;
+}
+
+/** The next batch to repeat, and how often it was repeated with this time. */
+export function nextRetry(progress: RunProgress): { index: number; retry: number } | undefined {
+  const [index, ...rest] = progress.retries ?? [];
+  progress.retries = rest.length > 0 ? rest : undefined;
+  const batch = progress.failedBatches?.find((one) => one.index === index);
+  if (index === undefined || !batch) return undefined;
+  batch.retries += 1;
+  return { index, retry: batch.retries };
+}
+
+/** Batches of an earlier stage cannot be repeated: later stages have read what they wrote. */
+export function forgetFailedBatches(progress: RunProgress): void {
+  progress.failedBatches = undefined;
+  progress.retries = undefined;
+}
+
+function hasFailures({ documents, operators }: BatchReport): boolean {
+  return documents.failed > 0 || Object.values(operators).some(({ failed }) => failed > 0);
+}

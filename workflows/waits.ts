@@ -1,0 +1,55 @@
+import { defineSignal, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import type { Waiting } from '../model/run/run';
+import { runMessages, type WaitReport } from '../model/run/run-messages';
+
+/** What the activities of a workflow wait for now. */
+export interface Waits {
+  waiting?: Waiting[];
+}
+
+const waitSignal = defineSignal<[WaitReport]>(runMessages.wait);
+
+/** Takes the signals of activities that begin or end to wait for a server, and shows them in `WaitingFor`. */
+export function takeWaits(waits: Waits, onChange: () => void): void {
+  setHandler(waitSignal, ({ operator, part, waiting }) => {
+    const others = (waits.waiting ?? []).filter((one) => one.operator !== operator || one.part !== part);
+    setWaiting(waits, waiting ? [...others, { operator, part, ...waiting }] : others);
+    onChange();
+  });
+}
+
+/** Forgets what the activities of a finished part waited for: a worker that died did not report the end of its wait. */
+export function endWaits(waits: Waits, part: string): void {
+  if (waits.waiting)
+    setWaiting(
+      waits,
+      waits.waiting.filter((one) => one.part !== part && !one.part.startsWith(`${part}-`)),
+    );
+}
+
+/** A workflow that has ended waits for nothing. */
+export function endAllWaits(waits: Waits): void {
+  if (waits.waiting) setWaiting(waits, []);
+}
+
+/** Lines in Markdown, one for each code that is waited for, with the earliest start. Empty when nothing is waited for. */
+export function describeWaits({ waiting = [] }: Waits): string[] {
+  const lines = [...new Set(waiting.map(({ code }) => code))].sort().map((code) => {
+    const same = waiting.filter((one) => one.code === code);
+    const names = [...new Set(same.map(({ operator }) => operator))].sort().join(', ');
+    const since = same.map((one) => one.since).sort()[0] ?? '';
+    return `- ${names}: ${code}, since ${since.slice(0, 19).replace('T', ' ')} UTC`;
+  });
+  return lines.length > 0 ? ['**Waiting for servers that are away**:', '', ...lines, ''] : [];
+}
+
+function setWaiting(waits: Waits, waiting: Waiting[]): void {
+  const before = codesOf(waits.waiting);
+  waits.waiting = waiting.length > 0 ? waiting : undefined;
+  const codes = codesOf(waits.waiting);
+  if (codes.join() !== before.join()) upsertSearchAttributes({ WaitingFor: codes });
+}
+
+function codesOf(waiting: Waits['waiting']): string[] {
+  return [...new Set((waiting ?? []).map(({ code }) => code))].sort();
+}
