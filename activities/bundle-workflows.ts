@@ -17,6 +17,7 @@ const shared = [
 async function main(target: string): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: path.join(compiled, 'workflows', 'index.js'),
+    workflowInterceptorModules: [path.join(compiled, 'workflows', 'tracing.js')],
     preloadModules: shared,
     logger: new DefaultLogger('WARN'),
   });

@@ -1,16 +1,24 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Config } from '../model/config';
 import type { Metrics } from '../services/process/metrics';
 import { checkProbes, type Probes } from '../services/process/probes';
 
 const probeTimeoutMs = 2_000;
 
 /** Serves /health, /ready (503 with a reason per missing server) and /metrics. Returns undefined on port 0. */
-export async function serveProbe(port: number, probes: Probes, registry: Metrics): Promise<Server | undefined> {
+export async function serveProbe(
+  {
+    DOCLOOM_METRICS_PORT: port,
+    DOCLOOM_METRICS_HOST: host,
+  }: Pick<Config, 'DOCLOOM_METRICS_PORT' | 'DOCLOOM_METRICS_HOST'>,
+  probes: Probes,
+  registry: Metrics,
+): Promise<Server | undefined> {
   if (port === 0) return undefined;
   const server = createServer((request, response) => {
     answer(request, response, probes, registry).catch(() => send(response, 500, { status: 'failed' }));
   });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   return server;
 }
 

@@ -1,11 +1,13 @@
 import { type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Config } from '../model/config';
+import { polledKinds, type QueueKind } from '../model/run/queue-kinds';
 import { operators } from '../operators/index';
 import type { TemporalOptions } from '../services/temporal/client';
 import type { PrivateTexts } from '../services/temporal/private-texts';
 import type { createActivities } from './activities';
 import { createPrivacy } from './privacy';
 import { graphThreads } from './services';
+import { createActivityTracing, tracingSinks } from './traced';
 
 /** Dependencies shared by the workers of a process. */
 export interface Polled {
@@ -26,7 +28,9 @@ export function createQueueWorkers(prefix: string, polled: Polled): Promise<Work
   const shared: Omit<WorkerOptions, 'taskQueue'> = {
     connection,
     namespace: temporal.namespace,
-    interceptors: { activity: [createPrivacy(polled.privateTexts)] },
+    // Spans see codes only, since privacy comes first on the way out.
+    interceptors: { activity: [createActivityTracing(), createPrivacy(polled.privateTexts)] },
+    sinks: tracingSinks,
     ...(temporal.dataConverter ? { dataConverter: temporal.dataConverter } : {}),
     shutdownGraceTime: config.DOCLOOM_DRAIN_SECONDS * 1_000,
     maxHeartbeatThrottleInterval: '1s',
@@ -37,36 +41,29 @@ export function createQueueWorkers(prefix: string, polled: Polled): Promise<Work
     Object.fromEntries(
       operators.filter((operator) => operator.queue === kind).map(({ name }) => [name, operatorActivities[name]]),
     );
+  const kinds = polledKinds(config.DOCLOOM_WORKER_QUEUES);
+  const queue = (kind: QueueKind, options: Omit<WorkerOptions, 'taskQueue'>) =>
+    kinds.has(kind) ? [Worker.create({ ...shared, ...options, taskQueue: `${prefix}-${kind}` })] : [];
   return Promise.all([
-    Worker.create({ ...shared, taskQueue: `${prefix}-flow`, workflowBundle: bundle, maxCachedWorkflows: 100 }),
-    Worker.create({
-      ...shared,
-      taskQueue: `${prefix}-cpu`,
+    ...queue('flow', { workflowBundle: bundle, maxCachedWorkflows: 100 }),
+    ...queue('cpu', {
       activities: onQueue('cpu'),
       maxConcurrentActivityTaskExecutions: config.DOCLOOM_CONVERSION_THREADS * 2,
     }),
-    Worker.create({
-      ...shared,
-      taskQueue: `${prefix}-io`,
+    ...queue('io', {
       activities: { ...onQueue('io'), ...runActivities, ...graphActivities },
       maxConcurrentActivityTaskExecutions: 20,
     }),
     // Receivers may be slow; nothing else waits for them.
-    Worker.create({
-      ...shared,
-      taskQueue: `${prefix}-webhook`,
+    ...queue('webhook', {
       activities: webhookActivities,
       maxConcurrentActivityTaskExecutions: 10,
     }),
-    Worker.create({
-      ...shared,
-      taskQueue: `${prefix}-graph`,
+    ...queue('graph', {
       activities: graphActivities,
       maxConcurrentActivityTaskExecutions: graphThreads(config),
     }),
-    Worker.create({
-      ...shared,
-      taskQueue: `${prefix}-convert`,
+    ...queue('convert', {
       workflowBundle: bundle,
       activities: convertActivities,
       maxCachedWorkflows: 100,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, NativeConnection, Runtime, type Worker } from '@temporalio/worker';
+import { version } from 'docloom/package.json';
 import type { Config } from '../model/config';
 import { AppError, asAppError } from '../model/errors';
 import { addOperators, operators } from '../operators/index';
@@ -12,6 +13,7 @@ import { createOperatorCounter, createRegistry } from '../services/process/metri
 import { ensureSearchAttributes } from '../services/temporal/search-attributes';
 import { ensureSweep } from '../services/temporal/sweep-schedule';
 import { queuePrefix } from '../services/temporal/client';
+import { startTracing, type Tracing } from '../services/tracing/tracing';
 import { verifyAtStart } from '../services/installation/places';
 import type { InstallationRecord } from '../services/installation/record';
 import { createActivities } from './activities';
@@ -37,14 +39,14 @@ export interface RunningWorker {
  */
 export async function startWorker(config: Config, env: Record<string, string | undefined>): Promise<RunningWorker> {
   const log = createLog(config.DS_LOG_LEVEL, { process: 'worker' });
-  installRuntime(config, log);
+  const traces = await installRuntime(config, log);
   const own = ownFolders(config);
   for (const problem of closeFolders(own.data, own.cache, secretFiles)) log.warn(problem);
   const state: State = { ready: false, connected: false, proven: false, reason: 'connecting to Temporal' };
   const registry = createRegistry();
   const services = connectServices(config, env);
   const probes = probesOf(state, services);
-  const probe = await serveProbe(config.DOCLOOM_METRICS_PORT, probes, registry);
+  const probe = await serveProbe(config, probes, registry);
   await addConfiguredOperators(config);
   const stopping = new AbortController();
   const warn = (message: string) => {
@@ -56,7 +58,7 @@ export async function startWorker(config: Config, env: Record<string, string | u
   const close = async (): Promise<void> => {
     state.ready = false;
     stopping.abort();
-    await services.close();
+    await services.close().then(() => traces.close());
     probe?.close();
   };
   try {
@@ -193,7 +195,7 @@ async function drainEarlier({ log, services, record, signal }: Polling, workers:
   }
 }
 
-function installRuntime(config: Config, log: Log): void {
+async function installRuntime(config: Config, log: Log): Promise<Tracing> {
   Runtime.install({
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
       log[level === 'ERROR' ? 'error' : level === 'WARN' ? 'warn' : 'debug'](
@@ -204,6 +206,7 @@ function installRuntime(config: Config, log: Log): void {
     telemetryOptions: { logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } } },
   });
   log.debug({ level: config.DS_LOG_LEVEL }, 'runtime installed');
+  return startTracing(config, 'docloom-worker', version);
 }
 
 /**

@@ -8,6 +8,7 @@ import { errors } from './http/middleware/errors';
 import { checkHost } from './http/middleware/host';
 import { router } from './http/middleware/router';
 import { setSecurityHeaders } from './http/middleware/security-headers';
+import { span } from './http/middleware/span';
 import { trace } from './http/middleware/trace';
 import { routes } from './routes';
 import { conversionRoutes } from './conversion';
@@ -22,6 +23,7 @@ export function createApp(services: ApiServices, options: ApiOptions): Koa {
   const app = new Koa();
   const mcp = mcpApi(services, options, () => app.callback());
   app.use(trace);
+  app.use(span);
   app.use(setSecurityHeaders);
   app.use(accessLog(options));
   app.use(cors(options.corsOrigins, options.temporalUiAddress));

@@ -56,6 +56,7 @@ import { createStepRows } from '../services/run/step-rows';
 import { createTables } from '../services/table/tables';
 import { createPayloadCodec } from '../services/temporal/payload-codec';
 import { temporalOptions } from '../services/temporal/client';
+import { createQueueBacklog, type QueueBacklog } from '../services/temporal/queue-backlog';
 import { createTokens } from '../services/login/tokens';
 import { createLoginLimit } from './login/login-limit';
 import { createFlowInspection } from './flow/inspection';
@@ -72,6 +73,7 @@ export interface ConnectedApi {
   resources: ResourceStores;
   installation: Places;
   known: KnownInstallation;
+  backlog: QueueBacklog;
   close: () => Promise<void>;
 }
 
@@ -89,6 +91,7 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
   const resources = resourceStores(shared, log);
   const runs = runServices(shared);
   const schedules = createSchedules({ mongo, ...shared.temporal });
+  const backlog = createQueueBacklog(shared.temporal);
   const documentSets = documentSetServices(shared);
   const connections = createConnectionsStore(mongo);
   const sourceInspector = sourceInspection(shared, documentSets, connections);
@@ -128,10 +131,10 @@ export function connectApi(config: Config, log: Log, threads: { page: string }):
   const close = async () => {
     await audit.close();
     for (const service of [models, shared.embedder, shared.llm, store]) service.close();
-    const others = [conversion.tasks, graphs, runs, schedules, search, pageViews, sql, installation, runStats, mongo];
-    await Promise.allSettled(others.map((service) => service.close()));
+    const others = [conversion.tasks, graphs, runs, schedules, backlog, search, pageViews, sql, installation, runStats];
+    await Promise.allSettled([...others, mongo].map((service) => service.close()));
   };
-  return { services, resources, installation, known, close };
+  return { services, resources, installation, known, backlog, close };
 }
 
 type Shared = ReturnType<typeof connectShared>;

@@ -5,8 +5,9 @@ import { type Config, readConfig } from '../model/config';
 import { addOperators, operators } from '../operators';
 import { verifyAtStart } from '../services/installation/places';
 import { createLog, type Log } from '../services/process/log';
-import { countTasks, createRegistry } from '../services/process/metrics';
+import { countBacklog, countTasks, createRegistry } from '../services/process/metrics';
 import { closeFolders } from '../services/storage/own-folders';
+import { startTracing } from '../services/tracing/tracing';
 import { configuredOperators } from '../services/operator/custom-operators';
 import { ownFolders, secretFiles } from '../services/source/closed-folders';
 import { createApp } from './app';
@@ -36,6 +37,7 @@ export async function main(env: Record<string, string | undefined>, threads: { p
   const config = readConfig(env);
   refuseOpenService(config);
   const log = createLog(config.DS_LOG_LEVEL, { service: 'api' });
+  const traces = await startTracing(config, 'docloom-api', version);
   const own = ownFolders(config);
   for (const problem of closeFolders(own.data, own.cache, secretFiles)) log.warn(problem);
   addOperators(
@@ -44,7 +46,7 @@ export async function main(env: Record<string, string | undefined>, threads: { p
       operators.map(({ name }) => name),
     ),
   );
-  const { services, resources, installation, known, close } = connectApi(config, log, threads);
+  const { services, resources, installation, known, backlog, close } = connectApi(config, log, threads);
   const closing = new AbortController();
   const proof = verifyAtStart(installation, { warn: (message) => log.warn(message), signal: closing.signal });
   void proof.installation.then(({ identity }) => (known.identity = identity)).catch(() => undefined);
@@ -52,6 +54,7 @@ export async function main(env: Record<string, string | undefined>, threads: { p
   await Promise.race([proof.installation, proof.failed, delay(proofPatienceMs, undefined, { ref: false })]);
   const options = { ...optionsOf(config, log), closing: closing.signal };
   countTasks(options.registry, () => services.conversion.tasks.counts());
+  countBacklog(options.registry, () => backlog.counts());
   const app = createApp(services, options);
   const drainMs = config.DOCLOOM_DRAIN_SECONDS * 1000;
   const listening = await listen(createHttpServer(), app, {
@@ -77,6 +80,7 @@ export async function main(env: Record<string, string | undefined>, threads: { p
   await listening.close();
   await prepared;
   await close();
+  await traces.close();
   log.info('stopped');
 }
 

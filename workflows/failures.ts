@@ -1,4 +1,11 @@
-import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  ContinueAsNew,
+  isCancellation,
+  TimeoutFailure,
+} from '@temporalio/workflow';
 import { errorCatalogue, type ErrorCode } from '../model/errors';
 import type { PartReport } from '../model/run/run';
 
@@ -22,6 +29,12 @@ export function endsRun(error: unknown): boolean {
   const root = rootOf(error);
   if (!(root instanceof ApplicationFailure)) return false;
   return Boolean(root.type && root.type in errorCatalogue && errorCatalogue[root.type as ErrorCode].scope === 'run');
+}
+
+/** The code of a failure that ends a workflow, for traces; undefined for what only goes on in another execution. */
+export function codeOfFailure(error: unknown): string | undefined {
+  if (error instanceof ContinueAsNew) return undefined;
+  return isCancellation(error) ? 'CANCELED' : failureOf(error).code;
 }
 
 /** A failure that ends the workflow with a code of the catalogue and is never retried. */

@@ -33,6 +33,20 @@ export const processSettings = {
     minimum: 0,
     text: "Port of the worker's /metrics, /health and /ready; 0 to disable.",
   },
+  DOCLOOM_METRICS_HOST: {
+    kind: 'text',
+    default: '127.0.0.1',
+    text: 'Address that DOCLOOM_METRICS_PORT listens on. They need no login, so only those who may see them should reach it.',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    kind: 'text',
+    text: 'Address of an OpenTelemetry collector that takes OTLP over HTTP, such as http://127.0.0.1:4318. Without it no traces are written.',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    kind: 'text',
+    secret: true,
+    text: 'Headers for the collector, as name=value,….',
+  },
   DS_LOG_LEVEL: {
     kind: 'text',
     default: 'INFO',

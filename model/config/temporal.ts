@@ -14,6 +14,11 @@ export const temporalSettings = {
     default: 'docloom',
     text: 'Prefix of the Temporal task queues; the identity of the installation follows it.',
   },
+  DOCLOOM_WORKER_QUEUES: {
+    kind: 'list',
+    default: '',
+    text: 'Task queues that a worker polls: flow, cpu, io, graph, convert, webhook. Empty: all of them. Together the workers of an installation must poll all.',
+  },
   DOCLOOM_PAYLOAD_KEYS: {
     kind: 'list',
     default: '',

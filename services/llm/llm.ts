@@ -14,6 +14,7 @@ import { createOpenAiProtocol } from './openai';
 import type { ChatReply, ModelProtocol } from './protocol';
 import { askForJson, withSchemaInWords } from './structured';
 import { estimateTokens } from './tokens';
+import { tracedProtocol } from './traced-protocol';
 import type { ChatRequest, Llm } from './ports';
 
 /** The server settings that models need. */
@@ -160,9 +161,9 @@ class HostedLlm {
   private protocolsOf(fetch: typeof globalThis.fetch): Record<ModelHost['protocol'], ModelProtocol> {
     const tokens = { url: this.config.DOCLOOM_HOSTEDMODEL_TOKEN_URL ?? '', fetch: this.configured.fetch };
     return {
-      openai: createOpenAiProtocol(fetch),
-      native: createNativeProtocol(fetch),
-      hosted: createHostedProtocol(fetch, tokens),
+      openai: tracedProtocol(createOpenAiProtocol(fetch)),
+      native: tracedProtocol(createNativeProtocol(fetch)),
+      hosted: tracedProtocol(createHostedProtocol(fetch, tokens)),
     };
   }
 

@@ -1,6 +1,7 @@
 import { Agent, fetch as undiciFetch } from 'undici';
 import { AppError } from '../../model/errors';
 import { type AddressGuard, appErrorIn } from './address-guard';
+import { traceHeaders } from '../tracing/trace-context';
 import { guardedConnector } from './guarded-connections';
 
 /** The platform's `fetch` rejects the ports of other protocols before it connects. */
@@ -34,7 +35,11 @@ export function createGuardedFetch(guard: AddressGuard, maxBytes: number): Guard
   return {
     async fetch(input, init) {
       const url = new URL(input instanceof Request ? input.url : String(input));
-      const own = { ...init, redirect: 'manual', dispatcher: agent } as Parameters<typeof undiciFetch>[1];
+      const headers = new Headers(init?.headers);
+      for (const [name, value] of Object.entries(traceHeaders())) headers.set(name, value);
+      const own = { ...init, headers: [...headers], redirect: 'manual', dispatcher: agent } as Parameters<
+        typeof undiciFetch
+      >[1];
       return await undiciFetch(url, own).catch((error: unknown) => {
         throw appErrorIn(error) ?? badPort(error, url) ?? error;
       });

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'pino';
+import { currentTrace } from '../tracing/trace-context';
 import { maskSecrets, maskText } from '../../model/flow/secrets';
 
 /** Writes one JSON line per event to standard error. The member `trace` links the lines of a request. */
@@ -28,6 +29,7 @@ function options(level: string, base: Record<string, unknown>): LoggerOptions {
     level: levels[level] ?? 'info',
     base,
     timestamp: pino.stdTimeFunctions.isoTime,
+    mixin: traceMembers,
     formatters: { level: (label) => ({ level: label }), log: withoutSecrets },
     serializers: { err: serialized, error: (value: unknown) => (value instanceof Error ? serialized(value) : value) },
     hooks: {
@@ -37,6 +39,12 @@ function options(level: string, base: Record<string, unknown>): LoggerOptions {
       },
     },
   };
+}
+
+/** Join the line with the spans of a trace, and with the lines of other processes that belong to it. */
+function traceMembers(): Record<string, string> {
+  const trace = currentTrace();
+  return trace ? { trace_id: trace.traceId, span_id: trace.spanId } : {};
 }
 
 /** Errors are left unchanged for the serializers. */

@@ -13,28 +13,54 @@ export function createRegistry(): Registry {
 
 const countsKeptMs = 5_000;
 
+type Counts = () => Promise<Readonly<Record<string, number>>>;
+
 /**
  * Reports the number of conversion tasks per state. Counting scans all tasks in the database, so the counts are cached for five
  * seconds. Reports nothing while the database is unavailable.
  */
-export function countTasks(
+export function countTasks(registry: Registry, counts: Counts, now: () => number = Date.now): void {
+  gaugeOfCounts(
+    registry,
+    { name: 'docloom_conversion_tasks', help: 'Conversion tasks by state.', label: 'state' },
+    kept(counts, now),
+  );
+}
+
+/** Reports how many tasks wait in each task queue, for autoscaling. Cached for five seconds; nothing while Temporal is unavailable. */
+export function countBacklog(registry: Registry, counts: Counts, now: () => number = Date.now): void {
+  const facts = {
+    name: 'docloom_task_queue_backlog',
+    help: 'Tasks that wait for a worker, by task queue.',
+    label: 'queue',
+  };
+  gaugeOfCounts(registry, facts, kept(counts, now));
+}
+
+function kept(counts: Counts, now: () => number): () => Promise<Readonly<Record<string, number>> | undefined> {
+  let last: { until: number; found: Promise<Readonly<Record<string, number>> | undefined> } | undefined;
+  return async () => {
+    if (!last || now() >= last.until) last = { until: now() + countsKeptMs, found: counts().catch(() => undefined) };
+    const found = await last.found;
+    if (!found) last = undefined;
+    return found;
+  };
+}
+
+function gaugeOfCounts(
   registry: Registry,
-  counts: () => Promise<Readonly<Record<string, number>>>,
-  now: () => number = Date.now,
+  { name, help, label }: { name: string; help: string; label: string },
+  counts: ReturnType<typeof kept>,
 ): void {
-  const fresh = async (): Promise<Readonly<Record<string, number>> | undefined> => counts().catch(() => undefined);
-  let kept: { until: number; found: ReturnType<typeof fresh> } | undefined;
-  const gauge: Gauge<'state'> = new Gauge({
-    name: 'docloom_conversion_tasks',
-    help: 'Conversion tasks by state.',
-    labelNames: ['state'],
+  const gauge: Gauge = new Gauge({
+    name,
+    help,
+    labelNames: [label],
     registers: [registry],
     async collect() {
-      if (!kept || now() >= kept.until) kept = { until: now() + countsKeptMs, found: fresh() };
-      const found = await kept.found;
-      if (!found) kept = undefined;
+      const found = await counts();
       gauge.reset();
-      for (const [state, count] of Object.entries(found ?? {})) gauge.set({ state }, count);
+      for (const [value, count] of Object.entries(found ?? {})) gauge.set({ [label]: value }, count);
     },
   });
 }

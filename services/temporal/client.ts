@@ -1,9 +1,11 @@
 import { Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type { Config } from '../../model/config';
+import type { QueueKind } from '../../model/run/queue-kinds';
 import { createInstallationRecords } from '../installation/record';
 import type { Mongo } from '../storage/mongo';
 import { createPayloadCodec } from './payload-codec';
+import { tracedStarts } from './traced-starts';
 
 /** The Temporal server and its task queues. `dataConverter` is set when payloads are encrypted; workers need the same one. */
 export interface TemporalOptions {
@@ -17,9 +19,6 @@ export interface TemporalOptions {
   /** Address of the api, for links in the Temporal UI. */
   publicUrl?: string;
 }
-
-/** The kinds of task queues. */
-export type QueueKind = 'flow' | 'cpu' | 'io' | 'graph' | 'convert';
 
 /** The prefix of the installation's task queues. Differs between installations on the same server. */
 export async function queuePrefix({
@@ -61,5 +60,13 @@ export function openTemporal({ address, namespace, dataConverter }: Omit<Tempora
   client: Client;
 } {
   const connection = Connection.lazy({ address, connectTimeout: '4s' });
-  return { connection, client: new Client({ connection, namespace, ...(dataConverter ? { dataConverter } : {}) }) };
+  return {
+    connection,
+    client: new Client({
+      connection,
+      namespace,
+      interceptors: { workflow: [tracedStarts] },
+      ...(dataConverter ? { dataConverter } : {}),
+    }),
+  };
 }

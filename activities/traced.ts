@@ -1,0 +1,63 @@
+import type { Context } from '@temporalio/activity';
+import { defaultPayloadConverter, type Payload } from '@temporalio/common';
+import type { ActivityInterceptorsFactory, InjectedSinks } from '@temporalio/worker';
+import type { EndedWorkflow } from '../model/run/traced-workflow';
+import { parseTraceparent, traceHeaders } from '../services/tracing/trace-context';
+import { type SpanAttributes, tracing } from '../services/tracing/tracing';
+
+/** Does each activity that belongs to a trace in a span of its own, and adds what joins its log lines. */
+export function createActivityTracing(): ActivityInterceptorsFactory {
+  return (context: Context) => ({
+    inbound: {
+      execute: (input, next) => {
+        const parent = parentOf(input.headers['traceparent']);
+        if (!parent) return next(input);
+        const { activityType: name } = context.info;
+        const attributes = { ...idsOf(input.args), 'temporal.attempt': context.info.attempt };
+        return tracing().inSpan({ name, kind: 'internal', parent, attributes }, () => next(input));
+      },
+    },
+    outbound: {
+      getLogAttributes: (attributes, next) => {
+        const { traceparent } = traceHeaders();
+        const parent = parseTraceparent(traceparent);
+        return next(parent ? { ...attributes, trace_id: parent.traceId, span_id: parent.spanId } : attributes);
+      },
+    },
+  });
+}
+
+/** Writes the spans of workflows when they end. */
+export const tracingSinks: InjectedSinks<{ tracing: { ended(workflow: EndedWorkflow): void } }> = {
+  tracing: {
+    ended: {
+      fn(_info, { parent: header, ...workflow }) {
+        const parent = parseTraceparent(header);
+        if (parent) tracing().record({ ...workflow, parent, endMs: Date.now() });
+      },
+      callDuringReplay: false,
+    },
+  },
+};
+
+function parentOf(payload: Payload | undefined) {
+  if (!payload) return undefined;
+  try {
+    return parseTraceparent(defaultPayloadConverter.fromPayload(payload));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ids and positions in the argument of an activity. */
+function idsOf([argument]: unknown[]): SpanAttributes {
+  const { runId, taskId, graphId, part, index } = (argument ?? {}) as Record<string, unknown>;
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  return {
+    'docloom.run_id': text(runId),
+    'docloom.task': text(taskId),
+    'docloom.graph_id': text(graphId),
+    'docloom.part': text(part),
+    'docloom.document_index': typeof index === 'number' ? index : undefined,
+  };
+}

@@ -1,0 +1,34 @@
+import { type QueueKind, queueKinds } from '../../model/run/queue-kinds';
+import { callTemporal } from './call';
+import { openTemporal, queueName, type TemporalOptions } from './client';
+
+/** Workflow tasks and activity tasks, in Temporal's enumeration TaskQueueType. */
+const taskTypes = [1, 2];
+
+/** How much work waits in the task queues of the installation, for metrics and autoscaling. */
+export interface QueueBacklog {
+  /** Tasks that no worker has taken yet, by queue. Approximate, as Temporal counts them. */
+  counts(): Promise<Record<QueueKind, number>>;
+  close(): Promise<void>;
+}
+
+/** Connects with the first call. */
+export function createQueueBacklog(options: TemporalOptions): QueueBacklog {
+  const { connection, client } = openTemporal(options);
+  const { namespace } = client.options;
+  const backlogOf = async (kind: QueueKind): Promise<number> => {
+    const taskQueue = { name: await queueName(options, kind) };
+    const asked = taskTypes.map((taskQueueType) =>
+      client.workflowService.describeTaskQueue({ namespace, taskQueue, taskQueueType, reportStats: true }),
+    );
+    return (await Promise.all(asked)).reduce((sum, { stats }) => sum + Number(stats?.approximateBacklogCount ?? 0), 0);
+  };
+  return {
+    counts: () =>
+      callTemporal({ connection, address: options.address }, async () => {
+        const counts = await Promise.all(queueKinds.map(async (kind) => [kind, await backlogOf(kind)] as const));
+        return Object.fromEntries(counts) as Record<QueueKind, number>;
+      }),
+    close: () => connection.close(),
+  };
+}

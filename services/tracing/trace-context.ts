@@ -1,0 +1,42 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** A place in a trace, as W3C Trace Context has it. */
+export interface TraceContext {
+  /** 32 hexadecimal digits. */
+  traceId: string;
+  /** 16 hexadecimal digits. */
+  spanId: string;
+  isSampled: boolean;
+}
+
+const current = new AsyncLocalStorage<TraceContext>();
+
+/** The span that the caller works in; undefined when it is not traced. */
+export function currentTrace(): TraceContext | undefined {
+  return current.getStore();
+}
+
+/** Does the work in this span. */
+export function withTrace<T>(context: TraceContext, work: () => T): T {
+  return current.run(context, work);
+}
+
+/** Reads a `traceparent` header; undefined when there is none, or when it is malformed. */
+export function parseTraceparent(header: unknown): TraceContext | undefined {
+  if (typeof header !== 'string') return undefined;
+  const [, version, traceId = '', spanId = '', flags = ''] =
+    /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/.exec(header.trim()) ?? [];
+  if (version === undefined || version === 'ff' || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 };
+}
+
+/** The `traceparent` header for work that is done for this span elsewhere. */
+export function traceparentOf({ traceId, spanId, isSampled }: TraceContext): string {
+  return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;
+}
+
+/** The `traceparent` header of the current span, as headers of a request. Empty when nothing is traced. */
+export function traceHeaders(): Record<string, string> {
+  const context = currentTrace();
+  return context ? { traceparent: traceparentOf(context) } : {};
+}

@@ -1,0 +1,213 @@
+import type { Attributes, Context, Span } from '@opentelemetry/api';
+import type { Config } from '../../model/config';
+import { AppError, asAppError } from '../../model/errors';
+import { currentTrace, type TraceContext, withTrace } from './trace-context';
+
+/**
+ * What may stand in a span: identifiers, codes and counts. Never names, paths, addresses, texts of people, or secrets, because whoever
+ * operates a collector may see what users of the installation may not.
+ */
+export type SpanAttributes = Record<string, string | number | boolean | undefined>;
+
+/** Work that is traced. */
+export interface SpanFacts {
+  name: string;
+  kind: 'server' | 'client' | 'internal';
+  attributes?: SpanAttributes;
+  /** Where the work comes from, when that is not the current span. */
+  parent?: TraceContext;
+}
+
+/** A span that is open. */
+export interface OpenSpan {
+  rename(name: string): void;
+  set(attributes: SpanAttributes): void;
+  /** The work failed with this code. */
+  fail(code: string): void;
+}
+
+/** Work that has ended, whose span id was chosen before. */
+export interface FinishedSpan extends Pick<SpanFacts, 'name' | 'attributes'> {
+  parent: TraceContext;
+  spanId: string;
+  /** Milliseconds since 1970. */
+  startMs: number;
+  endMs: number;
+  /** The code of its failure. */
+  failed?: string;
+}
+
+/** Writes spans. */
+export interface Tracing {
+  /** Does the work in a new span, which ends with it. A failure is recorded by its code only. */
+  inSpan<T>(facts: SpanFacts, work: (span: OpenSpan) => Promise<T>): Promise<T>;
+  record(span: FinishedSpan): void;
+  /** Sends what was not sent yet. */
+  close(): Promise<void>;
+}
+
+const noSpan: OpenSpan = { rename: () => undefined, set: () => undefined, fail: () => undefined };
+const noTracing: Tracing = {
+  inSpan: (_facts, work) => work(noSpan),
+  record: () => undefined,
+  close: async () => undefined,
+};
+let active = noTracing;
+
+/** The tracing of this process. It writes nothing unless `startTracing` was called with an endpoint. */
+export function tracing(): Tracing {
+  return active;
+}
+
+/**
+ * Sends the spans of this process to OTEL_EXPORTER_OTLP_ENDPOINT, as OTLP over HTTP. Does nothing where that is not set. Throws
+ * INVALID_CONFIGURATION where the packages of OpenTelemetry, which are optional, are not installed.
+ */
+export async function startTracing(
+  config: Pick<Config, 'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_HEADERS'>,
+  service: string,
+  version: string,
+): Promise<Tracing> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = config;
+  if (endpoint === undefined) return noTracing;
+  const { api, exporter, resources, sdk } = await loadPackages();
+  const ids = chosenIds(new sdk.RandomIdGenerator());
+  const provider = new sdk.BasicTracerProvider({
+    resource: resources.resourceFromAttributes({ 'service.name': service, 'service.version': version }),
+    idGenerator: ids.generator,
+    spanLimits: { attributeValueLengthLimit: 200 },
+    spanProcessors: [
+      new sdk.BatchSpanProcessor(
+        new exporter.OTLPTraceExporter({
+          url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+          headers: headersOf(headers),
+          timeoutMillis: 5_000,
+        }),
+      ),
+    ],
+  });
+  active = tracingOf({ api, provider, ids });
+  return active;
+}
+
+type Api = typeof import('@opentelemetry/api');
+type Sdk = typeof import('@opentelemetry/sdk-trace-base');
+
+async function loadPackages() {
+  try {
+    const [api, sdk, resources, exporter] = await Promise.all([
+      import('@opentelemetry/api'),
+      import('@opentelemetry/sdk-trace-base'),
+      import('@opentelemetry/resources'),
+      import('@opentelemetry/exporter-trace-otlp-proto'),
+    ]);
+    return { api, sdk, resources, exporter };
+  } catch (error) {
+    throw new AppError(
+      'INVALID_CONFIGURATION',
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages @opentelemetry/* are not installed: run npm install without --omit=optional.',
+      {},
+      error,
+    );
+  }
+}
+
+/** `name=value,…`, each part percent-encoded, as the specification of OpenTelemetry has it. */
+function headersOf(text = ''): Record<string, string> {
+  const pairs = text.split(',').flatMap((pair) => {
+    const place = pair.indexOf('=');
+    return place > 0 ? [[pair.slice(0, place), pair.slice(place + 1)].map((part) => decoded(part.trim()))] : [];
+  });
+  return Object.fromEntries(pairs) as Record<string, string>;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Ids of spans: random ones, unless one was chosen for the next span. */
+function chosenIds(random: InstanceType<Sdk['RandomIdGenerator']>) {
+  let chosen: string | undefined;
+  return {
+    generator: {
+      generateTraceId: () => random.generateTraceId(),
+      generateSpanId: () => chosen ?? random.generateSpanId(),
+    },
+    /** Starting a span is synchronous, so no other span gets the id. */
+    with<T>(spanId: string, start: () => T): T {
+      chosen = spanId;
+      try {
+        return start();
+      } finally {
+        chosen = undefined;
+      }
+    },
+  };
+}
+
+function tracingOf(given: {
+  api: Api;
+  provider: InstanceType<Sdk['BasicTracerProvider']>;
+  ids: ReturnType<typeof chosenIds>;
+}): Tracing {
+  const { api, provider, ids } = given;
+  const tracer = provider.getTracer('docloom');
+  const contextOf = (parent: TraceContext | undefined): Context => {
+    if (!parent) return api.ROOT_CONTEXT;
+    const { traceId, spanId, isSampled } = parent;
+    const traceFlags = isSampled ? api.TraceFlags.SAMPLED : api.TraceFlags.NONE;
+    return api.trace.setSpanContext(api.ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+  };
+  const kinds = { server: api.SpanKind.SERVER, client: api.SpanKind.CLIENT, internal: api.SpanKind.INTERNAL };
+  const fail = (span: Span, code: string) => {
+    span.setAttribute('error.type', code);
+    span.setStatus({ code: api.SpanStatusCode.ERROR });
+  };
+  return {
+    async inSpan({ name, kind, attributes, parent }, work) {
+      const from = parent ?? currentTrace();
+      const span = tracer.startSpan(name, { kind: kinds[kind], attributes: present(attributes) }, contextOf(from));
+      const { traceId, spanId, traceFlags } = span.spanContext();
+      const own = { traceId, spanId, isSampled: (traceFlags & api.TraceFlags.SAMPLED) !== 0 };
+      try {
+        return await withTrace(own, () =>
+          work({
+            rename: (better) => void span.updateName(better),
+            set: (more) => void span.setAttributes(present(more)),
+            fail: (code) => fail(span, code),
+          }),
+        );
+      } catch (error) {
+        fail(span, codeOf(error));
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+    record({ name, attributes, parent, spanId, startMs, endMs, failed }) {
+      const options = { startTime: startMs, attributes: present(attributes), kind: kinds.internal };
+      const span = ids.with(spanId, () => tracer.startSpan(name, options, contextOf(parent)));
+      if (failed !== undefined) fail(span, failed);
+      span.end(endMs);
+    },
+    async close() {
+      active = noTracing;
+      // A collector that is away must not keep the process.
+      await provider.shutdown().catch(() => undefined);
+    },
+  };
+}
+
+/** Failures of Temporal carry our code as their type. */
+function codeOf(error: unknown): string {
+  const { type } = (error ?? {}) as { type?: unknown };
+  return typeof type === 'string' && /^[A-Z_]+$/.test(type) ? type : asAppError(error).code;
+}
+
+function present(attributes: SpanAttributes = {}): Attributes {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,82 @@
+import {
+  proxySinks,
+  type Sinks,
+  type WorkflowExecuteInput,
+  type WorkflowInterceptors,
+  type WorkflowInterceptorsFactory,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { EndedWorkflow } from '../model/run/traced-workflow';
+import { codeOfFailure } from './failures';
+
+interface TracingSinks extends Sinks {
+  tracing: { ended(workflow: EndedWorkflow): void };
+}
+const { tracing } = proxySinks<TracingSinks>();
+
+/** The header is a JSON string, as the default converter writes it; workflows have neither a converter for it nor a codec. */
+const name = 'traceparent';
+type Payload = WorkflowExecuteInput['headers'][string];
+
+/**
+ * Passes the trace of the request that started a workflow on to its activities and child workflows, and reports each workflow as a span
+ * when it has ended. A workflow that belongs to no trace has no headers. The id of the span is taken from the run id, so that a replay
+ * makes the same one.
+ */
+export const interceptors: WorkflowInterceptorsFactory = (): WorkflowInterceptors => {
+  const { runId, workflowType, runStartTime } = workflowInfo();
+  const spanId = runId.replaceAll('-', '').slice(16);
+  let given: Payload | undefined;
+  let own: Payload | undefined;
+  const pass = <Input extends { headers: Record<string, Payload> }>(input: Input, payload = own): Input =>
+    payload ? { ...input, headers: { ...input.headers, [name]: payload } } : input;
+  const report = (failed?: string) => {
+    if (!given) return;
+    const parent = textOf(given);
+    tracing.ended({ name: workflowType, parent, spanId, startMs: runStartTime.getTime(), failed });
+  };
+  return {
+    inbound: [
+      {
+        async execute(input, next) {
+          given = input.headers[name] ?? startOfTrace(workflowType, runId);
+          own = given && payloadOf(textOf(given).replace(/^(..-.{32}-).{16}/, `$1${spanId}`));
+          try {
+            const result = await next(input);
+            report();
+            return result;
+          } catch (error) {
+            report(codeOfFailure(error));
+            throw error;
+          }
+        },
+      },
+    ],
+    outbound: [
+      {
+        scheduleActivity: (input, next) => next(pass(input)),
+        scheduleLocalActivity: (input, next) => next(pass(input)),
+        startChildWorkflowExecution: (input, next) => next(pass(input)),
+        continueAsNew: (input, next) => next(pass(input, given)),
+      },
+    ],
+  };
+};
+
+/** Schedules start their workflows without a request: the trace begins with them. */
+function startOfTrace(workflowType: string, runId: string): Payload | undefined {
+  return workflowType === 'scheduledRun'
+    ? payloadOf(`00-${runId.replaceAll('-', '')}-${'0'.repeat(15)}1-01`)
+    : undefined;
+}
+
+function payloadOf(text: string): Payload {
+  const encode = (value: string) => Uint8Array.from(value, (character) => character.charCodeAt(0));
+  return { metadata: { encoding: encode('json/plain') }, data: encode(JSON.stringify(text)) };
+}
+
+/** Empty when it is not a `traceparent`. */
+function textOf({ data }: Payload): string {
+  const text = String.fromCharCode(...(data ?? [])).replaceAll('"', '');
+  return /^[0-9a-f-]{55}$/.test(text) ? text : '';
+}
