@@ -4,7 +4,7 @@ import pino from 'pino';
 import { parse } from 'yaml';
 import { accessLog } from '../../api/http/middleware/access-log';
 import { settings } from '../../model/config';
-import { countTasks, createOperatorCounter, createRegistry } from '../../services/process/metrics';
+import { countBacklog, countTasks, createOperatorCounter, createRegistry } from '../../services/process/metrics';
 
 const root = path.join(__dirname, '..', '..');
 const read = (...names: string[]) => readFileSync(path.join(root, ...names), 'utf8');
@@ -37,6 +37,7 @@ beforeAll(async () => {
   const registry = createRegistry();
   createOperatorCounter(registry)('chunker', { in: 2, out: 1, failed: 1, seconds: 0.2 });
   countTasks(registry, async () => ({ pending: 1 }));
+  countBacklog(registry, async () => ({ cpu: 1 }));
   accessLog({ registry, logger: pino({ enabled: false }) });
   exposed = new Map(
     (await registry.getMetricsAsJSON()).flatMap((metric) => {

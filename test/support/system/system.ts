@@ -61,7 +61,7 @@ export function createSystem(change: Record<string, string> = {}): System {
     folder,
     spawn: start,
     async startWorker(own = {}) {
-      const port = String(await freePort());
+      const port = own['DOCLOOM_METRICS_PORT'] ?? String(await freePort());
       const log = openSync(path.join(folder, 'worker.log'), 'a');
       const child = spawn(process.execPath, [bin, 'worker'], {
         env: { ...env, ...own, DOCLOOM_METRICS_PORT: port },

@@ -1,0 +1,199 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parse, parseAllDocuments, stringify } from 'yaml';
+import { settings } from '../../model/config';
+import { queueKinds } from '../../model/run/queue-kinds';
+import { helm, kubernetesValidate, run } from './tools';
+
+const source = path.join(__dirname, '..', '..', 'deploy', 'helm', 'docloom');
+const folder = mkdtempSync(path.join(os.tmpdir(), 'docloom-helm-'));
+const chart = path.join(folder, 'docloom');
+
+interface Resource {
+  kind: string;
+  apiVersion: string;
+  metadata: { name: string };
+  spec: {
+    replicas?: number;
+    template?: { spec: PodSpec };
+    podSelector?: { matchLabels: Record<string, string> };
+    ingress?: { ports: unknown[]; from?: unknown[] }[];
+    triggers?: { metadata: Record<string, string> }[];
+  };
+  data?: Record<string, string>;
+}
+interface PodSpec {
+  automountServiceAccountToken: boolean;
+  securityContext: Record<string, unknown>;
+  containers: {
+    args: string[];
+    image: string;
+    env: { name: string; value: string }[];
+    envFrom: { secretRef?: { name: string } }[];
+    securityContext: Record<string, unknown>;
+    resources: { limits?: Record<string, string> };
+  }[];
+}
+
+/** What every installation must say. */
+const least = {
+  servers: {
+    temporal: { address: 'temporal.example:7233' },
+    search: { host: 'search.example' },
+    store: { bucket: 'docloom' },
+  },
+  secret: { existing: 'docloom-shared', existingApi: 'docloom-api' },
+};
+
+beforeAll(() => {
+  // The charts of the dependencies are not fetched: the conditions of `enabled` are what is tested here.
+  cpSync(source, chart, { recursive: true });
+  const { dependencies: _left, ...facts } = parse(readFileSync(path.join(source, 'Chart.yaml'), 'utf8')) as Record<
+    string,
+    unknown
+  >;
+  writeFileSync(path.join(chart, 'Chart.yaml'), stringify(facts));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function render(values: object): string {
+  const file = path.join(folder, 'values.yaml');
+  writeFileSync(file, stringify(values));
+  return run(helm(), ['template', 'mine', chart, '--namespace', 'docs', '--kube-version', '1.33.0', '--values', file]);
+}
+const resourcesOf = (text: string) =>
+  parseAllDocuments(text).flatMap((one) => (one.toJS() === null ? [] : [one.toJS() as Resource]));
+
+/** The message of a refused rendering. */
+function refusalOf(values: object): string {
+  try {
+    render(values);
+  } catch (error) {
+    return String((error as { stderr?: unknown }).stderr);
+  }
+  return '';
+}
+
+const everything = {
+  ...least,
+  settings: { DS_LOG_LEVEL: 'DEBUG', DOCLOOM_CONVERSION_THREADS: 4 },
+  api: {
+    autoscaling: { enabled: true },
+    ingress: { enabled: true, host: 'docloom.example', tlsSecret: 'tls', className: 'nginx' },
+    nodeSelector: { pool: 'web' },
+    tolerations: [{ key: 'web', operator: 'Exists' }],
+  },
+  workers: {
+    flow: { autoscaling: { enabled: true } },
+    cpu: { autoscaling: { enabled: true }, nodeSelector: { pool: 'cpu' } },
+    convert: { autoscaling: { enabled: true } },
+    graph: { autoscaling: { enabled: true } },
+  },
+  networkPolicy: {
+    apiFrom: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress' } } }],
+    metricsFrom: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+  },
+  serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+  image: { pullSecrets: ['registry'] },
+};
+
+test.each([
+  ['the least values', least],
+  ['everything switched on', everything],
+  [
+    'secrets from values',
+    { ...least, secret: { values: { MONGODB_URL: 'mongodb://m' }, apiValues: { JWT_SECRET_KEY: 'x' } } },
+  ],
+  [
+    'servers of charts beside it',
+    { ...least, servers: { store: { bucket: 'b' } }, temporal: { enabled: true }, opensearch: { enabled: true } },
+  ],
+])('with %s, every resource fits the schemas of Kubernetes', (_what, values) => {
+  const file = path.join(folder, 'rendered.yaml');
+  writeFileSync(file, render(values));
+  for (const version of ['1.29', '1.33', '1.37']) {
+    const output = run(kubernetesValidate(), ['--strict', '-k', version, file]);
+    expect(output).not.toMatch(/ERROR|FATAL/);
+  }
+});
+
+test('each worker polls the queues of its entry, together all, and none has the secrets of the api', () => {
+  const resources = resourcesOf(render(least));
+  const workers = resources.filter(({ kind, metadata }) => kind === 'Deployment' && metadata.name.includes('worker'));
+  const queues = workers.flatMap(({ spec }) => {
+    const [container] = spec.template?.spec.containers ?? [];
+    expect(container?.args).toEqual(['worker']);
+    expect(container?.envFrom.flatMap(({ secretRef }) => secretRef?.name ?? [])).toEqual(['docloom-shared']);
+    return container?.env.find(({ name }) => name === 'DOCLOOM_WORKER_QUEUES')?.value.split(',') ?? [];
+  });
+  expect(queues.toSorted()).toEqual([...queueKinds].toSorted());
+});
+
+test('every setting of the chart is one of the product', () => {
+  const resources = resourcesOf(render(everything));
+  const names = resources.flatMap(({ kind, data, spec }) => [
+    ...(kind === 'ConfigMap' ? Object.keys(data ?? {}) : []),
+    ...(spec?.template?.spec.containers ?? []).flatMap(({ env }) => env.map(({ name }) => name)),
+  ]);
+  expect(names.length).toBeGreaterThan(10);
+  expect(names.filter((name) => !(name in settings))).toEqual([]);
+});
+
+test('pods have no rights that they do not need, a limit of memory, and no token of the cluster', () => {
+  const pods = resourcesOf(render(everything)).flatMap(({ spec }) => (spec?.template ? [spec.template.spec] : []));
+  expect(pods).toHaveLength(5);
+  for (const { automountServiceAccountToken, securityContext, containers } of pods) {
+    expect(automountServiceAccountToken).toBe(false);
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    for (const container of containers) {
+      expect(container.securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      expect(container.resources.limits?.['memory']).toBeDefined();
+    }
+  }
+});
+
+test('workers scale by the backlog of their own queues, in their own namespace', () => {
+  const scaled = resourcesOf(render(everything)).filter(({ kind }) => kind === 'ScaledObject');
+  const queries = scaled.map(({ spec }) => spec.triggers?.[0]?.metadata['query']);
+  expect(queries).toContain(
+    'sum(max by (queue) (docloom_task_queue_backlog{namespace="docs",queue=~"flow|io|webhook"}))',
+  );
+  expect(queries).toHaveLength(4);
+  // What scales by itself must not be set back by the next upgrade.
+  const deployments = resourcesOf(render(everything)).filter(({ kind }) => kind === 'Deployment');
+  expect(deployments.filter(({ spec }) => spec.replicas !== undefined)).toEqual([]);
+});
+
+test('only those who are named reach the api, and nobody but monitoring a worker', () => {
+  const policies = resourcesOf(render(everything)).filter(({ kind }) => kind === 'NetworkPolicy');
+  const [api, workers] = ['mine-api', 'mine-workers'].map((name) => policies.find((one) => one.metadata.name === name));
+  expect(api?.spec.ingress?.[0]?.from).toHaveLength(3);
+  expect(workers?.spec.ingress).toEqual([{ ports: [{ port: 'metrics' }], from: everything.networkPolicy.metricsFrom }]);
+});
+
+test.each([
+  ['a queue that nobody polls', { workers: { cpu: { queues: ['io'] } } }, /polls the queue cpu/],
+  ['no bucket', { servers: { store: { bucket: '' } } }, /servers\.store\.bucket is needed/],
+  ['no secrets', { secret: { existing: '' } }, /secret\.existing is needed/],
+  ['no Temporal', { servers: { temporal: { address: '' } } }, /servers\.temporal\.address/],
+  ['an unknown value', { apii: {} }, /apii/],
+  ['an unknown queue', { workers: { cpu: { queues: ['gpu'] } } }, /queues/],
+  ['a setting that is no name', { settings: { 'a-b': 'x' } }, /'a-b' does not match pattern/],
+])('%s is refused with the reason', (_what, change, reason) => {
+  const merged = merge(structuredClone(least), change);
+  expect(refusalOf(merged)).toMatch(reason);
+});
+
+function merge(into: Record<string, unknown>, from: Record<string, unknown>): Record<string, unknown> {
+  for (const [name, value] of Object.entries(from)) {
+    const own = into[name];
+    const isNested = [own, value].every((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
+    into[name] = isNested ? merge(own as Record<string, unknown>, value as Record<string, unknown>) : value;
+  }
+  return into;
+}

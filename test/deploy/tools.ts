@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { cacheFolder } from '../../embedded/paths';
+
+const helmVersion = 'v3.22.0';
+const validateVersion = '1.37.0';
+
+/** Runs a program and returns what it prints. The error of a failure has what it printed on standard error. */
+export function run(
+  program: string,
+  args: readonly string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): string {
+  return execFileSync(program, args, {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...options,
+  });
+}
+
+/** The program in a folder of the cache, which `make` fills where it is missing. */
+function cached(folder: string, program: string, make: (folder: string) => void): string {
+  const place = path.join(cacheFolder(process.env), folder);
+  const file = path.join(place, program);
+  if (existsSync(file)) return file;
+  mkdirSync(place, { recursive: true });
+  make(place);
+  return file;
+}
+
+/** Helm, built from its Go module. */
+export function helm(): string {
+  return cached(`helm-${helmVersion}`, 'helm', (folder) =>
+    run('go', ['install', `helm.sh/helm/v3/cmd/helm@${helmVersion}`], { env: { ...process.env, GOBIN: folder } }),
+  );
+}
+
+/** kubernetes-validate, whose package has the schemas of Kubernetes. */
+export function kubernetesValidate(): string {
+  return cached(`kubernetes-validate-${validateVersion}`, path.join('bin', 'kubernetes-validate'), (folder) => {
+    run('python3', ['-m', 'venv', folder]);
+    run(path.join(folder, 'bin', 'pip'), ['install', '--quiet', `kubernetes-validate==${validateVersion}`]);
+  });
+}
+
+/** Prometheus and promtool of the system, else of the package of Debian, unpacked into the cache. */
+export function prometheus(): { server: string; promtool: string } {
+  const installed = '/usr/bin/prometheus';
+  if (existsSync(installed)) return { server: installed, promtool: '/usr/bin/promtool' };
+  const server = cached('prometheus', path.join('usr', 'bin', 'prometheus'), (folder) => {
+    run('apt-get', ['download', 'prometheus'], { cwd: folder });
+    const [archive = ''] = readdirSync(folder).filter((name) => name.endsWith('.deb'));
+    run('dpkg-deb', ['-x', path.join(folder, archive), folder]);
+  });
+  return { server, promtool: path.join(path.dirname(server), 'promtool') };
+}
