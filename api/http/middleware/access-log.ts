@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { Context, Middleware } from 'koa';
 import { Counter, Histogram } from 'prom-client';
 import type { ApiOptions } from '../../services';
@@ -35,7 +36,11 @@ export function accessLog({ logger, registry }: Pick<ApiOptions, 'logger' | 'reg
   return async (context, next) => {
     const started = process.hrtime.bigint();
     // Logged after the reply was sent, so that clients do not wait for it.
-    context.res.once('close', () => record(context, started));
+    context.res.once(
+      'close',
+      // The line belongs to the trace of the request, whatever closes the connection.
+      AsyncResource.bind(() => record(context, started)),
+    );
     await next();
   };
 
