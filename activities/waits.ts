@@ -10,11 +10,11 @@ const partSuffix = /\/part-\d+$/;
  * activities of one type.
  */
 export function tellWorkflow(part = ''): Pick<ConductOptions, 'onOutage'> {
-  const { client, info } = Context.current();
-  const { activityType: operator, workflowExecution } = info;
+  const context = Context.current();
+  const { activityType: operator, workflowExecution } = context.info;
   const own = workflowExecution?.workflowId ?? '';
   const signal = waitSignal([...new Set([own, own.replace(partSuffix, '')])], { operator, part }, (id, report) =>
-    client.workflow.getHandle(id).signal(runMessages.wait, report),
+    context.client.workflow.getHandle(id).signal(runMessages.wait, report),
   );
   return { onOutage: (waitingFor, { since } = { since: '' }) => signal(waitingFor, since) };
 }
