@@ -116,7 +116,7 @@ test('an installation of an earlier version keeps its runs, schedules and files,
     { operators, runsStore, runs },
     { flow, owner: 'alice', acting: createUnlimitedRights('alice'), jobId: randomUUID() },
   );
-  const { schedule_id } = await schedules.create(
+  const { schedule_id, temporal_id = schedule_id } = await schedules.create(
     {
       schedule_id: randomUUID(),
       flow_id: flow.flow_id,
@@ -138,7 +138,7 @@ test('an installation of an earlier version keeps its runs, schedules and files,
   await old.startWorker();
   await until('the run has ended', async () => (await runsStore.get(run.job_run_id))?.status === 'COMPLETED');
   const { client, connection } = openTemporal(temporal);
-  const handle = client.schedule.getHandle(schedule_id);
+  const handle = client.schedule.getHandle(temporal_id);
   const queue = async () => (await handle.describe()).action as { taskQueue?: string };
   await until('the schedule uses the new queue', async () => (await queue()).taskQueue === `${await old.queuePrefix()}-flow`); // prettier-ignore
   expect((await handle.describe()).state.note).toBe('yearly');

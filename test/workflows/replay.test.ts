@@ -49,6 +49,8 @@ test('there are histories of runs of each kind, of a schedule and of a sweep', (
       'convert-shown-waiting.json',
       'build-graph-shown.json',
       'update-graph-shown.json',
+      'retried.json',
+      'retried-0-p00000-retry-1.json',
     ]),
   );
 });

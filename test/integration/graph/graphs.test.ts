@@ -342,7 +342,15 @@ test('a source without anything to find, a model that is not there and a secret 
 
 test('what is over goes with its files, and a graph whose workflow is gone fails', async () => {
   const graph = await ended(await submit('Ledger number: L-9', { formats: ['json'] }));
-  const lost = { ...graph, id: randomUUID(), state: 'RUNNING', ended_at: null, facts: null } as const;
+  const id = randomUUID();
+  const lost = {
+    ...graph,
+    id,
+    workflow_id: `graph/lost/${id}`,
+    state: 'RUNNING',
+    ended_at: null,
+    facts: null,
+  } as const;
   await own.store.create({ ...lost, created_at: new Date(Date.now() - 120_000).toISOString() });
   await own.files.put(graphInput(lost.id).source, Buffer.from('x'));
   const now = new Date();
@@ -360,7 +368,7 @@ test('what is over goes with its files, and a graph whose workflow is gone fails
 async function workflowOf(id: string) {
   const connection = await Connection.connect({ address: system.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
   try {
-    return await new Client({ connection }).workflow.getHandle(id).describe();
+    return await new Client({ connection }).workflow.getHandle((await own.store.get(id))?.workflow_id ?? id).describe();
   } finally {
     await connection.close();
   }

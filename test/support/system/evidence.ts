@@ -70,7 +70,7 @@ async function readHistories(system: System, find: (workflow: Client['workflow']
       seen.add(id);
       const handle = workflow.getHandle(id);
       const history = await handle.fetchHistory();
-      texts.push(JSON.stringify((await handle.describe()).raw));
+      texts.push(textOf((await handle.describe()).raw));
       for (const event of history.events ?? []) {
         texts.push(textOf(event));
         const child = event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowId;
@@ -84,9 +84,15 @@ async function readHistories(system: System, find: (workflow: Client['workflow']
   }
 }
 
-/** Payloads are bytes, which must be readable to be searched. */
+function isPayload(member: unknown): member is { data: string } {
+  const { metadata, data } = (member ?? {}) as { metadata?: { encoding?: unknown }; data?: unknown };
+  return metadata?.encoding !== undefined && typeof data === 'string';
+}
+
+/** Payloads are bytes, in JSON of the protocol in base64, and must be readable to be searched. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) => {
+    if (isPayload(member)) return Buffer.from(member.data, 'base64').toString('utf8');
     if (member instanceof Uint8Array) return Buffer.from(member).toString('utf8');
     const { type, data } = (member ?? {}) as { type?: unknown; data?: number[] };
     return type === 'Buffer' && Array.isArray(data) ? Buffer.from(data).toString('utf8') : member;
