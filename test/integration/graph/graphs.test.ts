@@ -258,7 +258,7 @@ test('a cancelled graph ends within two seconds, its question with it, and keeps
   await until('the model is asked', () => server.asked.length > 0);
   const began = Date.now();
   expect(await own.graphs.cancel(graph.id)).toMatchObject({ state: 'CANCELED' });
-  await until('the workflow has ended', async () => !(await own.engine.isRunning(graph.id)));
+  await until('the workflow has ended', async () => !(await own.engine.isRunning(graph.workflow_id ?? graph.id)));
   expect(Date.now() - began).toBeLessThan(2_000);
   await until('nothing is left', async () => (await keysOf(graphPrefix(graph.id))).length === 0);
   const history = await workflowOf(graph.id);
