@@ -1,6 +1,6 @@
 import { warnOfLanguages } from './languages';
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -182,10 +182,12 @@ async function openConverter(
 
 /** Level by level: in folders of the kernel such as /proc, the recursive mode of Node never returns. */
 async function createFolder(folder: string): Promise<void> {
-  if (existsSync(folder)) return;
-  if (path.dirname(folder) !== folder) await createFolder(path.dirname(folder));
-  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
+  const found = await stat(folder).catch(() => undefined);
+  if (found?.isDirectory()) return;
+  if (!found && path.dirname(folder) !== folder) await createFolder(path.dirname(folder));
+  await mkdir(folder).catch(async (error: unknown) => {
+    // Another command may have made it meanwhile.
+    if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw error;
   });
 }
 

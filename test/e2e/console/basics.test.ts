@@ -118,7 +118,7 @@ test('failed documents over all runs: found by code, left out, taken in again, a
   await page.getByRole('button', { name: 'Retry' }).click();
   await page.getByText('1 document runs again in 1 run.').waitFor();
   await page.getByRole('link', { name: /^Open the run/ }).click();
-  await page.getByText('Completed, failures').waitFor();
+  await page.getByText('Completed, failures', { exact: true }).waitFor();
   expect(await page.getByText('Done', { exact: true }).locator('xpath=following-sibling::dd').innerText()).toBe(
     '1 / 1',
   );
