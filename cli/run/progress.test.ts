@@ -118,3 +118,13 @@ test('without a terminal there is a line for each change, with failures and wait
     expect.stringMatching(/^RUNNING ingest 40\/40, index 3\/40, 1 failed, since \d\d:\d\d:\d\d: waits\n$/),
   ]);
 });
+
+test('without a terminal the last state of a short run is shown, too', () => {
+  const { view, written } = terminal(false);
+  view.update({ status: 'QUEUED', message: '', operators: [], expected: undefined });
+  view.update(progressOf(run({ status: 'RUNNING' }), []));
+  view.update(progressOf(run({ status: 'COMPLETED' }), [listed, stats('index', { documents: 40 })]));
+  view.stop();
+  view.stop();
+  expect(written).toEqual(['QUEUED\n', 'COMPLETED ingest 40/40, index 40/40\n']);
+});

@@ -24,7 +24,7 @@ export interface ProgressStream {
   write(text: string): boolean;
 }
 
-/** On a terminal, a line per operator with bar, rate and time left; elsewhere, a line per change, at most one per second. */
+/** On a terminal, a line per operator with bar, rate and time left; elsewhere, a line per change, at most one per second, and one for the end. */
 export function createProgressView(stream: ProgressStream, now: () => number = Date.now): ProgressView {
   return stream.isTTY ? picture(stream, now) : log(stream, now);
 }
@@ -68,7 +68,13 @@ function picture(stream: ProgressStream, now: () => number): ProgressView {
 function log(stream: ProgressStream, now: () => number): ProgressView {
   const since = createSince(now);
   let last = '';
+  /** What came too soon after the last line. */
+  let held: string | undefined;
   let at = 0;
+  const write = (text: string) => {
+    [last, held, at] = [text, undefined, now()];
+    stream.write(`${text}\n`);
+  };
   return {
     update(run) {
       const { operators, expected } = run;
@@ -77,14 +83,16 @@ function log(stream: ProgressStream, now: () => number): ProgressView {
         ({ name, documents }) => `${name} ${documents}/${expected === undefined ? '?' : Math.max(expected, documents)}`,
       );
       const failed = failedOf(run);
-      const text = `${run.status} ${[...counts, ...(failed > 0 ? [`${failed} failed`] : []), ...(waiting ? [waiting] : [])].join(', ')}`;
-      if (text === last || now() - at < 1_000) return;
-      last = text;
-      at = now();
-      stream.write(`${text}\n`);
+      const facts = [...counts, ...(failed > 0 ? [`${failed} failed`] : []), ...(waiting ? [waiting] : [])].join(', ');
+      const text = facts === '' ? run.status : `${run.status} ${facts}`;
+      if (text === last) held = undefined;
+      else if (now() - at < 1_000) held = text;
+      else write(text);
     },
     say: (line) => void stream.write(`${line}\n`),
-    stop: () => undefined,
+    stop() {
+      if (held !== undefined) write(held);
+    },
   };
 }
 
