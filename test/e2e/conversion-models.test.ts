@@ -1,12 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Client, Connection } from '@temporalio/client';
 import sharp from 'sharp';
 import { draw, prose } from '../../formats/pdf/pdf-test-support';
 import { readConfig } from '../../model/config';
 import { createObjectStore } from '../../services/storage/object-store';
+import { taskKeyOf } from '../../services/conversion/task-ids';
 import { createTables } from '../../services/table/tables';
 import { createModelServer, type ModelServer } from '../support/servers/model-server';
+import { historiesOfWorkflow } from '../support/system/evidence';
 import { createSystem, type System, until } from '../support/system/system';
 
 const root = path.join(__dirname, '..', '..');
@@ -80,14 +81,9 @@ test('vlm_pipeline_model_api: pages are read by the model; a page that fails giv
   expect(server.asked[0]?.messages[0]?.content).toContain('as Markdown');
   expect(JSON.stringify(body)).not.toContain(key);
 
-  const connection = await Connection.connect({ address: system.env['TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233' });
-  const { workflow } = new Client({ connection });
-  const history = await workflow.getHandle(headers.get('X-Task-Id') ?? '').fetchHistory();
-  const payloads = JSON.stringify(history, (_name, value: unknown) =>
-    value instanceof Uint8Array ? Buffer.from(value).toString() : value,
-  );
-  await connection.close();
-  expect(payloads).toContain(headers.get('X-Task-Id') ?? '');
+  const taskKey = taskKeyOf(headers.get('X-Task-Id') ?? '');
+  const payloads = await historiesOfWorkflow(system, `convert/a.pdf/${taskKey}`);
+  expect(payloads).toContain(taskKey);
   expect(payloads).not.toContain(key);
   for (const log of ['worker.log', 'api.log'])
     expect(readFileSync(path.join(system.folder, log), 'utf8')).not.toContain(key);
