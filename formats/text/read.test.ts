@@ -40,7 +40,7 @@ describe('lists', () => {
   test('bullets and numbers, nested by their indent, with lines that continue, below the line that introduces them', async () => {
     const text = 'To do:\n- first\n  goes on\n  * inner\n  * another\n- last\n\n1) one\n2) two\n   (still)\n3) three';
     expect(await markdown(text)).toBe(
-      'To do:\n\n- first continues\n    * inner\n    * another\n- last\n\n- 1) one\n- 2) two (still)\n- 3) three',
+      'To do:\n\n- first goes on\n    * inner\n    * another\n- last\n\n- 1) one\n- 2) two (still)\n- 3) three',
     );
   });
   test.each([

@@ -96,7 +96,7 @@ test('a run is reported, done again in part, scheduled, and its tables go when t
   expect(await names()).toEqual(['good.md', 'late.docx']);
 
   const { schedule_id: scheduleId } = await alice.schedules.create(flowId, { cron: '0 0 1 1 *' });
-  await temporal.schedule.getHandle(scheduleId).trigger();
+  await temporal.schedule.getHandle(`schedule/again-${system.env['DOCLOOM_TASK_QUEUE']}/${scheduleId}`).trigger();
   const scheduled = async () =>
     (await alice.jobRuns.list({ flow_id: flowId })).list.find(
       ({ job_run_id }) => ![firstId, failed.run.job_run_id, partial.run.job_run_id].includes(job_run_id),
