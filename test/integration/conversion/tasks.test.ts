@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { taskKeyOf } from '../../../services/conversion/task-ids';
 import { historiesOfWorkflow } from '../../support/system/evidence';
 import {
@@ -8,6 +10,7 @@ import {
   wordDocument,
 } from '../../support/system/conversion-fixture';
 
+const root = path.join(__dirname, '..', '..', '..');
 let conversion: ConversionSystem;
 const all = ['md', 'json', 'html', 'text', 'doctags'] as const;
 
@@ -211,6 +214,20 @@ test('chunks come with headings and tokens, from either chunker', async () => {
     merge_peers: true,
   });
   expect(hybrid).toMatchObject([{ chunk_index: 0, headings: ['Title', 'One'], num_tokens: expect.any(Number) }]);
+});
+
+test('a password opens a protected document, and is in no result, message, record or history', async () => {
+  const bytes = readFileSync(path.join(root, 'samples/documents/finance/board-minutes-protected.pdf'));
+  const files = { 'minutes.pdf': bytes };
+  const opened = await conversion.convert(files, { options: { password: 'tide' } });
+  expect(opened).toMatchObject({ task_status: 'success', task_meta: { num_succeeded: 1 } });
+  const wrong = await conversion.convert(files, { options: { password: 'not-the-tide' } });
+  expect(wrong).toMatchObject({ task_meta: { num_failed: 1 } });
+  const key = taskKeyOf(wrong.task_id);
+  const history = await historiesOfWorkflow(conversion.system, `convert/minutes.pdf/${key}`);
+  const kept = JSON.stringify([await resultOf(wrong.task_id), await conversion.records.getWhole(key), wrong, history]);
+  expect(kept).toContain('minutes.pdf');
+  expect(kept).not.toContain('not-the-tide');
 });
 
 describe('what Temporal knows of a task', () => {
