@@ -55,7 +55,7 @@ async function startLeaking(ownerOf: () => Promise<string>): Promise<http.Server
         const tells = method === 'GET' && url.startsWith('/api/v1/connections/') && answer.status === 404;
         response.writeHead(tells ? 403 : answer.status, { 'Content-Type': answer.headers.get('Content-Type') ?? '' });
         response.end(Buffer.from(await answer.arrayBuffer()));
-      })();
+      })().catch(() => response.destroy());
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
