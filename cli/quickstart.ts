@@ -118,7 +118,7 @@ async function searchAsUsers(stack: StackInfo, say: (line?: string) => void): Pr
     const { access_token } = await createClient({ baseUrl: stack.apiAddress }).login(username, `${username}-secret`);
     const client = createClient({ baseUrl: stack.apiAddress, token: access_token });
     const { documents, total } = await client.documents.search({ query, limit: 3 });
-    say(`${username} searches for '${query}': ${total} results`);
+    say(`${username} searches for '${query}': ${total} ${total === 1 ? 'result' : 'results'}`);
     for (const { title, content, metadata } of documents) {
       say(`  ${title} (${String(metadata['name'])}): ${content.replace(/\s+/g, ' ').slice(0, 90)}`);
     }
