@@ -1,6 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
 import type { ProjectReply } from '../../client';
 import { api } from '../api';
 import { NameFilter } from '../data/name-filter';
@@ -12,6 +10,7 @@ import { Pager } from '../parts/pager';
 import { Link, navigate, setQuery, usePlace } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
+import { NameForm, type ProjectNames } from './name-form';
 import { findOwnRole } from './roles';
 
 /** The projects that one owns or is a member of. */
@@ -75,36 +74,17 @@ function ProjectTable({ projects }: { projects: readonly ProjectReply[] }) {
 }
 
 function NewProject() {
-  const [given, setGiven] = useState({ name: '', description: '' });
   const create = useMutation({
-    mutationFn: () => api.projects.create({ name: given.name.trim(), description: given.description.trim() || null }),
+    mutationFn: (names: ProjectNames) => api.projects.create(names),
     onSuccess: ({ project_id: id }) => navigate(`/projects/${id}`),
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
     <Panel title={texts.projects.create}>
-      <form className="filters level" onSubmit={submit}>
-        <TextInput
-          label={texts.projects.name}
-          value={given.name}
-          required
-          maxLength={256}
-          onChange={({ currentTarget: { value } }) => setGiven({ ...given, name: value })}
-        />
-        <TextInput
-          label={texts.projects.description}
-          className="grow"
-          value={given.description}
-          maxLength={10_000}
-          onChange={({ currentTarget: { value } }) => setGiven({ ...given, description: value })}
-        />
-        <Button type="submit" loading={create.isPending} disabled={given.name.trim() === ''}>
-          {texts.projects.submit}
-        </Button>
-      </form>
+      <NameForm
+        action={texts.projects.submit}
+        isPending={create.isPending}
+        onSubmit={(names) => create.mutate(names)}
+      />
       {create.isError ? <Failure error={create.error} title={texts.projects.failed} isAction /> : null}
     </Panel>
   );

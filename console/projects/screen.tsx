@@ -1,6 +1,5 @@
-import { Alert, Button, TextInput } from '@mantine/core';
+import { Alert, Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
 import { etagOf, type ProjectFlow, type ProjectPatch, type ProjectReply } from '../../client';
 import { api, ApiError } from '../api';
 import { formatCount, formatTime } from '../format';
@@ -13,6 +12,7 @@ import { Link, navigate } from '../router';
 import { useSession } from '../session';
 import { texts } from '../texts';
 import { Members } from './members';
+import { NameForm } from './name-form';
 import { findOwnRole } from './roles';
 
 /** One project: its flows, its members and their roles, its name. */
@@ -103,34 +103,9 @@ function About({
   isPending: boolean;
   onSave: (change: ProjectPatch) => void;
 }) {
-  const stored = { name: project.name, description: project.description ?? '' };
-  const [given, setGiven] = useState(stored);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onSave({ name: given.name.trim(), description: given.description.trim() || null });
-  };
-  const isChanged = given.name !== stored.name || given.description !== stored.description;
   return (
     <Panel title={texts.projects.settings}>
-      <form className="filters level" onSubmit={submit}>
-        <TextInput
-          label={texts.projects.name}
-          value={given.name}
-          required
-          maxLength={256}
-          onChange={({ currentTarget: { value } }) => setGiven({ ...given, name: value })}
-        />
-        <TextInput
-          label={texts.projects.description}
-          className="grow"
-          value={given.description}
-          maxLength={10_000}
-          onChange={({ currentTarget: { value } }) => setGiven({ ...given, description: value })}
-        />
-        <Button type="submit" variant="default" loading={isPending} disabled={!isChanged || given.name.trim() === ''}>
-          {texts.projects.save}
-        </Button>
-      </form>
+      <NameForm stored={project} action={texts.projects.save} isPending={isPending} onSubmit={onSave} />
     </Panel>
   );
 }
