@@ -24,7 +24,7 @@ export function useSession(): Session {
 
 /**
  * Shows `children` to somebody who is logged in and `login` to everybody else. When a session expires, the screen is only
- * hidden: whoever logs in again under the same name finds their work as it was. Another user, and a logout, begin again.
+ * hidden: a user who logs back in continues where they left off. A logout or a different user starts with a fresh screen.
  */
 export function SessionGate({
   children,

@@ -78,7 +78,7 @@ async function compareNodes(
   }
 }
 
-/** Asks about pairs that the rules leave open. What the model leaves open waits for a person, and it is not asked again. */
+/** Asks the model about pairs that the rules could not decide. Pairs that the model cannot decide wait for a person; it is not asked again. */
 async function decideDoubtful(
   deps: GraphDeps,
   graph: GraphRecord,

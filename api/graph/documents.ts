@@ -43,7 +43,7 @@ export const listGraphDocuments = route({
     const shown: GraphDocument[] = [];
     let from = after;
     let isEnd = false;
-    // Documents that the reader may not see are passed over, so that pages do not tell how many there are.
+    // Skips documents that the reader may not see, so that page sizes do not reveal how many there are.
     for (let round = 0; round < mostRounds && !isEnd && shown.length <= limit; round += 1) {
       const page = { ...(state === undefined ? {} : { state }), after: from, limit: documentsAtATime };
       const found = await context.services.graphs.documents(graph.id, page);

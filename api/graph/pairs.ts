@@ -48,7 +48,7 @@ export const listGraphPairs = route({
     const shown: { key: string; reply: GraphPair }[] = [];
     let from = after === '' ? '' : `${graph.id}/${after}`;
     let isEnd = false;
-    // Pairs that the reader may not see are passed over, so that pages do not tell how many there are.
+    // Skips pairs that the reader may not see, so that page sizes do not reveal how many there are.
     for (let round = 0; round < mostRounds && !isEnd && shown.length <= limit; round += 1) {
       const found = await context.services.graphs.pairs.list(graph.id, wanted, { after: from, limit: pairsAtATime });
       const described = await describePairs(graph, view, found.map(({ pair }) => pair)); // prettier-ignore

@@ -28,7 +28,7 @@ export interface LongDocument {
   remove(): Promise<void>;
 }
 
-/** Uploads a PDF of so many pages and runs a flow that makes it searchable. */
+/** Uploads a PDF with the given number of pages and runs a flow that indexes it. */
 export async function indexLongDocument(client: Client, pages: number): Promise<LongDocument> {
   const { library_id } = await client.documentLibraries.create({ name: `Long document ${Date.now()}` });
   const content = new Blob([await makeLongPdf(pages)], { type: 'application/pdf' });

@@ -226,7 +226,7 @@ function Palette({ catalogue, onAdd }: { catalogue: OperatorCatalogue; onAdd: (t
   );
 }
 
-/** The flow as JSON; a text that is not a flow is told, and changes nothing. */
+/** Edits the flow as JSON. Shows an error and changes nothing if the text is not a valid flow. */
 function Json({ flow, onFlow }: { flow: FlowDefinition; onFlow: (flow: FlowDefinition) => void }) {
   const [draft, setDraft] = useState<{ text: string; problem: string }>();
   return (

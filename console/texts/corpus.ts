@@ -169,7 +169,7 @@ export const corpusTexts = {
     planned: 'Not counted yet.',
     settings: 'Settings',
     follow: 'Update after each run that writes the document set',
-    followHelp: 'With the limits of the latest update. You pay for what a run of such a flow adds, whoever starts it.',
+    followHelp: 'Uses the limits of the latest update. The cost is yours, whoever starts the run.',
     compareByRules: 'Find nodes that mean the same thing by rules',
     compare: 'Find nodes that mean the same thing',
     compares: {
