@@ -8,6 +8,7 @@ const { spawnSync } = require('node:child_process');
 const { cpus, homedir, loadavg, tmpdir } = require('node:os');
 const { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } = require('node:fs');
 const path = require('node:path');
+const { emptyModules } = require('./empty-modules.js');
 
 const root = path.join(__dirname, '..');
 const cache = path.join(process.env.DOCLOOM_CACHE ?? path.join(homedir(), '.cache/docloom'), 'bench-peers');
@@ -21,29 +22,22 @@ const peers = {
     without: ['pdf'],
     // The packages of those models (gigabytes) are replaced by empty modules: these formats do not use them.
     convert: `
-import importlib.abc, importlib.machinery, types
-class Meta(type):
-    def __getattr__(cls, name):
-        if name.startswith('__'): raise AttributeError(name)
-        return cls
-class Empty(types.ModuleType):
-    def __getattr__(self, name):
-        if name.startswith('__'): raise AttributeError(name)
-        made = Meta(name, (), {})
-        setattr(self, name, made)
-        return made
-class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    roots = {'torch', 'torchvision', 'transformers', 'docling_ibm_models', 'docling_parse', 'pypdfium2', 'huggingface_hub',
-             'accelerate', 'rapidocr', 'scipy', 'polyfactory'}
-    def find_spec(self, name, path, target=None):
-        if name.split('.')[0] in self.roots: return importlib.machinery.ModuleSpec(name, self, is_package=True)
-    def create_module(self, spec):
-        made = Empty(spec.name)
-        made.__path__ = []
-        return made
-    def exec_module(self, module): pass
-sys.meta_path.append(Finder())
-from docling.document_converter import DocumentConverter
+${emptyModules(
+  [
+    'torch',
+    'torchvision',
+    'transformers',
+    'docling_ibm_models',
+    'docling_parse',
+    'pypdfium2',
+    'huggingface_hub',
+    'accelerate',
+    'rapidocr',
+    'scipy',
+    'polyfactory',
+  ],
+  'cls',
+)}from docling.document_converter import DocumentConverter
 converter = DocumentConverter()
 def convert(path): return converter.convert(path).document.export_to_markdown()`,
   },

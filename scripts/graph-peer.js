@@ -8,6 +8,7 @@ const { spawnSync } = require('node:child_process');
 const { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } = require('node:fs');
 const { homedir, tmpdir } = require('node:os');
 const path = require('node:path');
+const { emptyModules } = require('./empty-modules.js');
 
 const version = '1.9.1';
 const cache = path.resolve(process.argv[2] ?? path.join(homedir(), '.cache/docloom/graph-peer'));
@@ -25,31 +26,25 @@ const needs = [
   'python-dotenv',
 ];
 
+const stubbed = [
+  'docling',
+  'torch',
+  'litellm',
+  'aiofiles',
+  'tenacity',
+  'transformers',
+  'rdflib',
+  'linkml_runtime',
+  'semchunk',
+  'tree_sitter',
+  'huggingface_hub',
+  'tiktoken',
+];
+
 const reader = `
-import sys, types, json, importlib.abc, importlib.machinery, logging
+import sys, json, logging
 from pathlib import Path
-class Meta(type):
-    def __getattr__(cls, name):
-        if name.startswith('__'): raise AttributeError(name)
-        return name
-class Empty(types.ModuleType):
-    def __getattr__(self, name):
-        if name.startswith('__'): raise AttributeError(name)
-        made = Meta(name, (), {})
-        setattr(self, name, made)
-        return made
-class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    roots = {'docling', 'torch', 'litellm', 'aiofiles', 'tenacity', 'transformers', 'rdflib', 'linkml_runtime', 'semchunk',
-             'tree_sitter', 'huggingface_hub', 'tiktoken'}
-    def find_spec(self, name, path, target=None):
-        if name.split('.')[0] in self.roots: return importlib.machinery.ModuleSpec(name, self, is_package=True)
-    def create_module(self, spec):
-        made = Empty(spec.name)
-        made.__path__ = []
-        return made
-    def exec_module(self, module): pass
-sys.meta_path.append(Finder())
-logging.disable(logging.CRITICAL)
+${emptyModules(stubbed, 'name')}logging.disable(logging.CRITICAL)
 from docling_graph.core.importers.graph_json import load_graph_input
 for name in sys.argv[1:]:
     try:
