@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type {
@@ -15,6 +14,7 @@ import { guardedAgents } from '../net/guarded-connections';
 import { createFileFilter } from './file-filter';
 import { limitBytes } from './limit-bytes';
 import { mediaTypeOf } from './media-types';
+import { readWhole } from './read-parts';
 import type { EntryAccess, Source, SourceEntry } from './source';
 
 type Sdk = typeof import('@aws-sdk/client-s3');
@@ -30,10 +30,12 @@ interface Bucket {
  * passes the guard. The SDK is loaded on first use.
  */
 export function createS3Source({ guard, pageKeys }: { guard: AddressGuard; pageKeys?: number }): Source {
-  const withBucket = async <T>(config: Record<string, unknown>, work: (bucket: Bucket) => Promise<T>): Promise<T> => {
+  const readParts = async function* readParts(file: string, config: Record<string, unknown>, signal: AbortSignal) {
     const bucket = await open(readS3Settings(config), guard);
     try {
-      return await work(bucket);
+      yield* bytesOf(bucket, file, signal);
+    } catch (error) {
+      throw readError(error, file, signal);
     } finally {
       bucket.client.destroy();
     }
@@ -47,22 +49,7 @@ export function createS3Source({ guard, pageKeys }: { guard: AddressGuard; pageK
         bucket.client.destroy();
       }
     },
-    read: (file, config, signal) =>
-      withBucket(config, async (bucket) => {
-        const parts: Uint8Array[] = [];
-        for await (const part of bytesOf(bucket, file, signal)) parts.push(part);
-        return Buffer.concat(parts);
-      }).catch((error: unknown) => {
-        throw readError(error, file, signal);
-      }),
-    hash: (file, config, signal) =>
-      withBucket(config, async (bucket) => {
-        const hash = createHash('sha256');
-        for await (const part of bytesOf(bucket, file, signal)) hash.update(part);
-        return hash.digest('hex');
-      }).catch((error: unknown) => {
-        throw readError(error, file, signal);
-      }),
+    ...readWhole(readParts),
   };
 }
 

@@ -6,6 +6,7 @@ import { AppError } from '../../../model/errors';
 import { readSftpSettings, type SftpSourceSettings } from '../../../model/source/sftp-source';
 import { sidecarName } from '../access-sidecar';
 import { limitBytes } from '../limit-bytes';
+import { readWhole } from '../read-parts';
 import type { AddressGuard } from '../../net/address-guard';
 import type { Source } from '../source';
 import { isPlainName, type Tree, type TreeNode, walkTree } from './tree';
@@ -50,16 +51,7 @@ export function createSftpSource({ guard }: { guard: AddressGuard }): Source {
         session.close();
       }
     },
-    async read(file, config, signal) {
-      const parts: Uint8Array[] = [];
-      for await (const part of bytesOf(file, config, signal)) parts.push(part);
-      return Buffer.concat(parts);
-    },
-    async hash(file, config, signal) {
-      const hash = createHash('sha256');
-      for await (const part of bytesOf(file, config, signal)) hash.update(part);
-      return hash.digest('hex');
-    },
+    ...readWhole(bytesOf),
   };
 }
 

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { AppError } from '../../../model/errors';
 import { readWebdavSettings, type WebdavSourceSettings } from '../../../model/source/webdav-source';
 import { sidecarName } from '../access-sidecar';
 import { limitBytes } from '../limit-bytes';
+import { readWhole } from '../read-parts';
 import type { AddressGuard } from '../../net/address-guard';
 import type { Source } from '../source';
 import { childOf, readXml, type XmlElement } from './read-xml';
@@ -54,16 +54,7 @@ export function createWebdavSource({ guard }: { guard: AddressGuard }): Source {
         server.requests.close();
       }
     },
-    async read(file, config, signal) {
-      const parts: Uint8Array[] = [];
-      for await (const part of bytesOf(file, config, signal)) parts.push(part);
-      return Buffer.concat(parts);
-    },
-    async hash(file, config, signal) {
-      const hash = createHash('sha256');
-      for await (const part of bytesOf(file, config, signal)) hash.update(part);
-      return hash.digest('hex');
-    },
+    ...readWhole(bytesOf),
   };
 }
 
