@@ -7,13 +7,12 @@ import type { GraphRecord } from '../../services/graph/store';
 import { type RequestContext, authorize, graphPolicy, read } from '../http/policies';
 import { route } from '../http/route';
 import { requireCorpus } from './corpus';
+import { readVisiblePage } from './visible-page';
 
 const tags = ['Graphs'];
 const params = Type.Object({ graph_id: GraphId });
 
 const documentsAtATime = 500;
-/** One request reads at most this many times as many documents. */
-const mostRounds = 25;
 /** Names are looked up for at most this many documents of a reply. */
 const mostNames = 2_000;
 
@@ -40,22 +39,18 @@ export const listGraphDocuments = route({
     requireCorpus(await read(graphPolicy, graph_id, context));
     const graph = await authorize(graphPolicy, 'askCorpus', graph_id, context);
     const isOwner = graph.owner === context.user.username;
-    const shown: GraphDocument[] = [];
-    let from = after;
-    let isEnd = false;
-    // Skips documents that the reader may not see, so that page sizes do not reveal how many there are.
-    for (let round = 0; round < mostRounds && !isEnd && shown.length <= limit; round += 1) {
-      const page = { ...(state === undefined ? {} : { state }), after: from, limit: documentsAtATime };
-      const found = await context.services.graphs.documents(graph.id, page);
-      const allowed = await readableOf(graph, context, found);
-      shown.push(
-        ...found.filter(({ documentId }) => allowed.has(documentId)).map((one) => documentReply(one, isOwner)),
-      );
-      isEnd = found.length < documentsAtATime;
-      from = found.at(-1)?.documentId ?? from;
-    }
-    const last = shown.length > limit ? shown[limit - 1]?.document_id : isEnd ? undefined : from;
-    return { documents: shown.slice(0, limit), next: last ?? null };
+    const page = { after, limit, atATime: documentsAtATime };
+    const { items, next } = await readVisiblePage(page, {
+      read: (some) =>
+        context.services.graphs.documents(graph.id, { ...(state === undefined ? {} : { state }), ...some }),
+      keyOf: ({ documentId }) => documentId,
+      show: async (found) => {
+        const allowed = await readableOf(graph, context, found);
+        const readable = found.filter(({ documentId }) => allowed.has(documentId));
+        return new Map(readable.map((one) => [one, documentReply(one, isOwner)]));
+      },
+    });
+    return { documents: items, next: next ?? null };
   },
 });
 

@@ -15,13 +15,12 @@ import { requireCorpus } from './corpus';
 import { withNames } from './documents';
 import { nodeReply } from './node-reply';
 import { factsView } from './view';
+import { readVisiblePage } from './visible-page';
 
 const tags = ['Graphs'];
 const params = Type.Object({ graph_id: GraphId });
 
 const pairsAtATime = 200;
-/** One request reads at most this many times as many pairs. */
-const mostRounds = 25;
 
 export const listGraphPairs = route({
   method: 'GET',
@@ -45,27 +44,22 @@ export const listGraphPairs = route({
     requireCorpus(await read(graphPolicy, graph_id, context));
     const graph = await authorize(graphPolicy, 'askCorpus', graph_id, context);
     const view = factsView(graph, context);
-    const shown: { key: string; reply: GraphPair }[] = [];
-    let from = after === '' ? '' : `${graph.id}/${after}`;
-    let isEnd = false;
-    // Skips pairs that the reader may not see, so that page sizes do not reveal how many there are.
-    for (let round = 0; round < mostRounds && !isEnd && shown.length <= limit; round += 1) {
-      const found = await context.services.graphs.pairs.list(graph.id, wanted, { after: from, limit: pairsAtATime });
-      const described = await describePairs(graph, view, found.map(({ pair }) => pair)); // prettier-ignore
-      for (const { key, pair } of found) {
-        const reply = described.get(pair);
-        if (reply) shown.push({ key, reply });
-      }
-      isEnd = found.length < pairsAtATime;
-      from = found.at(-1)?.key ?? from;
-    }
-    const last = shown.length > limit ? shown[limit - 1]?.key : isEnd ? undefined : from;
-    const pairs = await withNames(
-      shown.slice(0, limit).map(({ reply }) => reply),
-      graph,
-      context,
-    );
-    return { pairs, next: last === undefined ? null : last.slice(graph.id.length + 1) };
+    const page = { after: after === '' ? '' : `${graph.id}/${after}`, limit, atATime: pairsAtATime };
+    const { items, next } = await readVisiblePage(page, {
+      read: (some) => context.services.graphs.pairs.list(graph.id, wanted, some),
+      keyOf: ({ key }) => key,
+      show: async (found) => {
+        const described = await describePairs(graph, view, found.map(({ pair }) => pair)); // prettier-ignore
+        return new Map(
+          found.flatMap((one) => {
+            const reply = described.get(one.pair);
+            return reply ? [[one, reply] as const] : [];
+          }),
+        );
+      },
+    });
+    const pairs = await withNames(items, graph, context);
+    return { pairs, next: next === undefined ? null : next.slice(graph.id.length + 1) };
   },
 });
 

@@ -1,0 +1,37 @@
+/** One request reads at most this many times as many items as one call returns. */
+const mostRounds = 25;
+
+/** How to read items of which the reader may see some. */
+interface Visible<Item, Shown> {
+  /** Items in the order of their keys, after the given key. */
+  read: (page: { after: string; limit: number }) => Promise<readonly Item[]>;
+  keyOf: (item: Item) => string;
+  /** What the reader sees of each item; items that are missing from the result stay hidden. */
+  show: (items: readonly Item[]) => Promise<ReadonlyMap<Item, Shown>>;
+}
+
+/**
+ * A page of the items that the reader may see, and the key that the next page follows. Skips hidden items, so that page sizes do
+ * not reveal how many there are. May have fewer than `limit` items although more follow.
+ */
+export async function readVisiblePage<Item, Shown>(
+  { after, limit, atATime }: { after: string; limit: number; atATime: number },
+  { read, keyOf, show }: Visible<Item, Shown>,
+): Promise<{ items: Shown[]; next: string | undefined }> {
+  const shown: { key: string; item: Shown }[] = [];
+  let from = after;
+  let isEnd = false;
+  for (let round = 0; round < mostRounds && !isEnd && shown.length <= limit; round += 1) {
+    const found = await read({ after: from, limit: atATime });
+    const visible = await show(found);
+    for (const one of found) {
+      const item = visible.get(one);
+      if (item !== undefined) shown.push({ key: keyOf(one), item });
+    }
+    const last = found.at(-1);
+    isEnd = found.length < atATime;
+    from = last === undefined ? from : keyOf(last);
+  }
+  const next = shown.length > limit ? shown[limit - 1]?.key : isEnd ? undefined : from;
+  return { items: shown.slice(0, limit).map(({ item }) => item), next };
+}
