@@ -6,6 +6,7 @@ import { texts } from '../texts';
 import { type Ledger, NodeDetail } from './detail';
 import { type Knowledge, type KnowledgeNode, nearest } from './model';
 import { colours, GraphPicture } from './picture';
+import { NodeButtons } from './node-buttons';
 
 /** Boxes that one can still read together. */
 const mostDrawn = 60;
@@ -139,22 +140,7 @@ function NodeList({
         onChange={(event) => setWords(event.currentTarget.value)}
       />
       {found.length === 0 ? <Empty>{texts.graphs.nothing}</Empty> : null}
-      <ul className="tree">
-        {found.slice(0, mostListed).map(({ id, title, type }) => (
-          <li key={id}>
-            <button
-              type="button"
-              className="node"
-              data-on={id === chosen}
-              aria-pressed={id === chosen}
-              onClick={() => onChoose(id)}
-            >
-              <span className="node-label">{type}</span>
-              {title}
-            </button>
-          </li>
-        ))}
-      </ul>
+      <NodeButtons nodes={found.slice(0, mostListed)} chosen={chosen} onChoose={onChoose} />
       {found.length > mostListed ? <Empty>{texts.graphs.more(formatCount(found.length - mostListed))}</Empty> : null}
     </Panel>
   );

@@ -11,6 +11,7 @@ import { type Knowledge, nodeOf } from '../model';
 import { GraphPicture } from '../picture';
 import { Facts } from './facts';
 import { typeItems } from './type-items';
+import { NodeButtons } from '../node-buttons';
 
 /** Relations of a node that are read; more would not be drawn so that one can read them. */
 const mostNeighbours = 40;
@@ -73,22 +74,7 @@ function NodeList({
       {found.isPending ? <Loading /> : null}
       {found.isError ? <Failure error={found.error} onRetry={() => void found.refetch()} /> : null}
       {found.isSuccess && nodes.length === 0 ? <Empty>{texts.corpus.noneFound}</Empty> : null}
-      <ul className="tree short">
-        {nodes.map(({ id, title, type }) => (
-          <li key={id}>
-            <button
-              type="button"
-              className="node"
-              data-on={id === chosen}
-              aria-pressed={id === chosen}
-              onClick={() => onChoose(id)}
-            >
-              <span className="node-label">{type}</span>
-              {title}
-            </button>
-          </li>
-        ))}
-      </ul>
+      <NodeButtons nodes={nodes} chosen={chosen} onChoose={onChoose} isShort />
       {found.hasNextPage ? (
         <p className="actions">
           <Button
