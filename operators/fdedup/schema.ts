@@ -8,7 +8,8 @@ export const config = Type.Object(
         minimum: 0.3,
         maximum: 1,
         default: 0.8,
-        description: 'How alike two texts are at least: the share of their runs of words that both have.',
+        description:
+          'Minimum similarity of near-duplicates: the share of word sequences that two texts have in common.',
       }),
     ),
     shingle_words: Type.Optional(
@@ -16,7 +17,7 @@ export const config = Type.Object(
         minimum: 1,
         maximum: 20,
         default: 5,
-        description: 'Words of a run. Fewer find more, and more by chance.',
+        description: 'Number of words in a sequence. Shorter sequences find more matches, including accidental ones.',
       }),
     ),
     num_permutations: Type.Optional(
@@ -24,7 +25,7 @@ export const config = Type.Object(
         minimum: 16,
         maximum: 1_024,
         default: 128,
-        description: 'Places of a MinHash signature. More find candidates more surely and take more time.',
+        description: 'Length of the MinHash signatures. Longer signatures miss fewer candidates and take more time.',
       }),
     ),
     action: Type.Optional(
@@ -32,7 +33,8 @@ export const config = Type.Object(
         (['remove', 'mark'] as const).map((one) => Type.Literal(one)),
         {
           default: 'remove',
-          description: 'remove: keep the first of similar texts; mark: keep all and name the first.',
+          description:
+            'remove: keep only the first of several similar texts; mark: keep all and record the id of the first.',
         },
       ),
     ),
@@ -40,7 +42,7 @@ export const config = Type.Object(
       Type.Boolean({
         default: false,
         description:
-          'For `remove`: also compare documents with different access lists; then readers of a removed one may not be able to read the remaining one.',
+          'For `remove`: also compare documents with different access lists. Readers of a removed document may then lack access to the one that stays.',
       }),
     ),
     doc_column: Type.Optional(
@@ -64,15 +66,15 @@ export const fdedup = {
   columns: {
     near_duplicate_of: {
       type: 'string',
-      description: 'With `mark`: the id of the earlier row that the text is most like; empty where it is like none.',
+      description: 'With `mark`: the id of the most similar earlier row; empty if there is none.',
       indexed: true,
     },
     near_duplicate_similarity: {
       type: 'double',
-      description: 'With `mark`: the similarity to that row, from threshold to 1; empty where there is none.',
+      description: 'With `mark`: the similarity to that row, from `threshold` to 1; empty if there is none.',
       indexed: true,
     },
   },
   config,
-  summary: 'Finds texts that are nearly the same as an earlier one of the run, and removes or marks them.',
+  summary: 'Finds near-duplicates of earlier texts in the same run, and removes or marks them.',
 } as const satisfies OperatorDefinition;

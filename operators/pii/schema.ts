@@ -30,18 +30,17 @@ export const config = Type.Object(
     phone_region: Type.Optional(
       Type.String({
         pattern: '^[A-Z]{2}$',
-        description: 'The country, as in US or DE, whose national phone numbers count without a label.',
+        description:
+          'Country code such as US or DE. National phone numbers of this country are recognized without a label.',
       }),
     ),
     with_positions: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Add `pii_positions`: kind, start and end of each passage, without its text.',
+        description: 'Add the column `pii_positions`: kind, start and end of each match, without its text.',
       }),
     ),
-    doc_column: Type.Optional(
-      Type.String({ minLength: 1, default: 'content', description: 'The column that is searched.' }),
-    ),
+    doc_column: Type.Optional(Type.String({ minLength: 1, default: 'content', description: 'Column to search.' })),
   },
   { additionalProperties: true },
 );
@@ -60,19 +59,19 @@ export const pii = {
   columns: {
     pii_kinds: {
       type: 'list',
-      description: 'The kinds of personal data in the text, in alphabetical order.',
+      description: 'Kinds of personal data found in the text, in alphabetical order.',
       indexed: true,
     },
-    pii_total: { type: 'int64', description: 'Number of passages with personal data.', indexed: true },
-    pii_counts: { type: 'json', description: 'Number of passages by kind.', indexed: false },
+    pii_total: { type: 'int64', description: 'Number of matches.', indexed: true },
+    pii_counts: { type: 'json', description: 'Number of matches by kind.', indexed: false },
     pii_positions: {
       type: 'json',
-      description: 'Kind, start and end of each passage in the text as it was given, in UTF-16 code units.',
+      description: 'Kind, start and end of each match in the input text, in UTF-16 code units.',
       indexed: false,
     },
   },
   masksText: true,
   withholdsText: true,
   config,
-  summary: 'Finds personal data by rules (addresses, accounts, cards, identity numbers, phones), and masks it.',
+  summary: 'Finds and masks personal data by rules: e-mail addresses, phone, account, card and identity numbers.',
 } as const satisfies OperatorDefinition;

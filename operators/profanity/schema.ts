@@ -18,7 +18,7 @@ export const config = Type.Object(
         uniqueItems: true,
         default: [...profanityLanguages],
         description:
-          'The lists to use; an empty list leaves only `words`. A row with `lang_name` is compared with the list of its language only.',
+          'Word lists to use; with an empty list, only `words` count. A row with `lang_name` is checked against the list of its language only.',
       }),
     ),
     words: words('Further words and phrases; a star at the end or the beginning of a word stands for any letters.'),
@@ -41,12 +41,10 @@ export const config = Type.Object(
         minimum: 1,
         maximum: 1_000_000,
         default: 1,
-        description: 'For `remove`: how many passages are too many.',
+        description: 'For `remove`: rows with at least this many matches are removed.',
       }),
     ),
-    doc_column: Type.Optional(
-      Type.String({ minLength: 1, default: 'content', description: 'The column that is searched.' }),
-    ),
+    doc_column: Type.Optional(Type.String({ minLength: 1, default: 'content', description: 'Column to search.' })),
   },
   { additionalProperties: true },
 );
@@ -63,12 +61,12 @@ export const profanity = {
   writes: ['profanity_count', 'profanity_ratio', 'profanity_terms'],
   named: { reads: ['doc_column'] },
   columns: {
-    profanity_count: { type: 'int64', description: 'Number of passages that a list names.', indexed: true },
-    profanity_ratio: { type: 'double', description: 'Passages for each word of the text.', indexed: true },
-    profanity_terms: { type: 'list', description: 'The entries that were found, each once.', indexed: false },
+    profanity_count: { type: 'int64', description: 'Number of matches.', indexed: true },
+    profanity_ratio: { type: 'double', description: 'Matches per word of the text.', indexed: true },
+    profanity_terms: { type: 'list', description: 'Distinct list entries found in the text.', indexed: false },
   },
   masksText: true,
   withholdsText: true,
   config,
-  summary: 'Counts swear words by language, and masks them or leaves such rows out.',
+  summary: 'Counts swear words by language, and masks them or removes rows with too many.',
 } as const satisfies OperatorDefinition;

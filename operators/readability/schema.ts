@@ -43,5 +43,5 @@ export const readability = {
   named: { reads: ['doc_column'] },
   columns,
   config,
-  summary: 'Adds measures of how hard a text is to read: Flesch, Kincaid, Fog, SMOG, LIX and others.',
+  summary: 'Measures how hard each text is to read: Flesch, Kincaid, Fog, SMOG, LIX and others.',
 } as const satisfies OperatorDefinition;

@@ -14,7 +14,7 @@ const ConnectionParams = Type.Object(
   {
     bucket: text('s3: the bucket, which must exist.'),
     prefix: Type.Optional(
-      Type.String({ maxLength: 500, description: 's3: before the name of every file, such as `export/`.' }),
+      Type.String({ maxLength: 500, description: 's3: prefix of all object keys, such as `export/`.' }),
     ),
     endpoint_url: text('s3: the address of the server; Amazon’s own of the region when absent.'),
     region: text('s3: the region, default us-east-1.'),
@@ -65,7 +65,7 @@ export const config = Type.Object(
         minItems: 1,
         maxItems: 100,
         description:
-          'Who can read the destination: user names, groups as `g:SOURCE:ID`, `p:*` for everybody. Documents that one of them may not read are not exported.',
+          'Who can read the destination: user names, groups as `g:SOURCE:ID`, `p:*` for everybody. Only documents that all of them may read are exported.',
       }),
     ),
   },

@@ -10,18 +10,22 @@ export const config = Type.Object(
         minimum: 10,
         maximum: 2_000,
         default: 100,
-        description: 'About how long a summary is at most, in words.',
+        description: 'Approximate maximum length of a summary, in words.',
       }),
     ),
     language: Type.Optional(
       Type.String({
         minLength: 2,
         maxLength: 60,
-        description: 'The language of the summary, such as German. Default: that of the text.',
+        description: 'Language of the summary, such as German. Default: the language of the text.',
       }),
     ),
     instructions: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 4_000, description: 'What the summary should dwell on.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 4_000,
+        description: 'Additional instructions, such as which topics to emphasize.',
+      }),
     ),
     output_column: outputColumn('summary'),
   },
@@ -42,12 +46,12 @@ export const summary = {
   columns: {
     summary: {
       type: 'string',
-      description: 'The summary that the model wrote; empty for a row without text.',
+      description: 'The summary; empty for a row without text.',
       indexed: true,
       quotesText: true,
     },
   },
   config,
-  summary: 'Lets a language model summarize each text.',
+  summary: 'Summarizes each text with a language model.',
   validate: modelProblems,
 } as const satisfies OperatorDefinition;

@@ -18,7 +18,7 @@ export const config = Type.Object(
         minimum: 1,
         maximum: 1_000,
         default: 1,
-        description: 'Tables with fewer rows below their header are left out.',
+        description: 'Minimum number of rows below the header; smaller tables are ignored.',
       }),
     ),
     max_rows: Type.Optional(
@@ -26,7 +26,7 @@ export const config = Type.Object(
         minimum: 1,
         maximum: 1_000_000,
         default: 10_000,
-        description: 'Rows of a table at most; a warning counts the tables that are longer.',
+        description: 'Maximum number of rows per table; a warning counts the tables that were cut.',
       }),
     ),
   },
@@ -92,7 +92,7 @@ export const tableRows = {
     },
   },
   config,
-  summary: 'Takes the tables out of documents: a row for each of their rows, a row for each table, or a column.',
+  summary: 'Extracts the tables of documents: one row per table row, one row per table, or all in a column.',
   validate,
 } as const satisfies OperatorDefinition;
 

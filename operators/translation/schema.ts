@@ -13,7 +13,7 @@ export const config = Type.Object(
     glossary: Type.Optional(
       Type.Record(Type.String({ minLength: 1, maxLength: 200 }), Type.String({ maxLength: 200 }), {
         maxProperties: 500,
-        description: 'How terms are translated, such as {"tide gauge": "Pegel"}.',
+        description: 'Fixed translations of terms, such as {"tide gauge": "Pegel"}.',
       }),
     ),
     output_column: outputColumn('translation'),
@@ -35,12 +35,12 @@ export const translation = {
   columns: {
     translation: {
       type: 'string',
-      description: 'The text in the target language; empty for a row without text.',
+      description: 'The translation; empty for a row without text.',
       indexed: true,
       quotesText: true,
     },
   },
   config,
-  summary: 'Lets a language model translate each text.',
+  summary: 'Translates each text with a language model.',
   validate: modelProblems,
 } as const satisfies OperatorDefinition;

@@ -1156,7 +1156,7 @@ class RedactionConfig(TypedDict):
 
 
 class ProfanityOperator(TypedDict):
-    """Counts swear words by language, and masks them or leaves such rows out."""
+    """Counts swear words by language, and masks them or removes rows with too many."""
 
     type: Literal["profanity"]
     name: str
@@ -1170,8 +1170,8 @@ class ProfanityConfig(TypedDict):
     """The configuration of profanity."""
 
     languages: NotRequired[List[Literal["en", "de", "fr", "es"]]]
-    """The lists to use; an empty list leaves only `words`. A row with `lang_name` is compared with
-    the list of its language only.
+    """Word lists to use; with an empty list, only `words` count. A row with `lang_name` is checked
+    against the list of its language only.
     """
     words: NotRequired[List[str]]
     """Further words and phrases; a star at the end or the beginning of a word stands for any
@@ -1186,14 +1186,14 @@ class ProfanityConfig(TypedDict):
     masking_character: NotRequired[str]
     """For `mask`."""
     max_count: NotRequired[int]
-    """For `remove`: how many passages are too many."""
+    """For `remove`: rows with at least this many matches are removed."""
     doc_column: NotRequired[str]
-    """The column that is searched."""
+    """Column to search."""
 
 
 class PiiOperator(TypedDict):
-    """Finds personal data by rules (addresses, accounts, cards, identity numbers, phones), and
-    masks it.
+    """Finds and masks personal data by rules: e-mail addresses, phone, account, card and identity
+    numbers.
     """
 
     type: Literal["pii"]
@@ -1225,15 +1225,17 @@ class PiiConfig(TypedDict):
     masking_character: NotRequired[str]
     """For `mask`."""
     phone_region: NotRequired[str]
-    """The country, as in US or DE, whose national phone numbers count without a label."""
+    """Country code such as US or DE. National phone numbers of this country are recognized without
+    a label.
+    """
     with_positions: NotRequired[bool]
-    """Add `pii_positions`: kind, start and end of each passage, without its text."""
+    """Add the column `pii_positions`: kind, start and end of each match, without its text."""
     doc_column: NotRequired[str]
-    """The column that is searched."""
+    """Column to search."""
 
 
 class ReadabilityOperator(TypedDict):
-    """Adds measures of how hard a text is to read: Flesch, Kincaid, Fog, SMOG, LIX and others."""
+    """Measures how hard each text is to read: Flesch, Kincaid, Fog, SMOG, LIX and others."""
 
     type: Literal["readability"]
     name: str
@@ -1253,7 +1255,7 @@ class ReadabilityConfig(TypedDict):
 
 
 class FdedupOperator(TypedDict):
-    """Finds texts that are nearly the same as an earlier one of the run, and removes or marks them."""
+    """Finds near-duplicates of earlier texts in the same run, and removes or marks them."""
 
     type: Literal["fdedup"]
     name: str
@@ -1267,16 +1269,22 @@ class FdedupConfig(TypedDict):
     """The configuration of fdedup."""
 
     threshold: NotRequired[float]
-    """How alike two texts are at least: the share of their runs of words that both have."""
+    """Minimum similarity of near-duplicates: the share of word sequences that two texts have in
+    common.
+    """
     shingle_words: NotRequired[int]
-    """Words of a run. Fewer find more, and more by chance."""
+    """Number of words in a sequence. Shorter sequences find more matches, including accidental
+    ones.
+    """
     num_permutations: NotRequired[int]
-    """Places of a MinHash signature. More find candidates more surely and take more time."""
+    """Length of the MinHash signatures. Longer signatures miss fewer candidates and take more time."""
     action: NotRequired[Literal["remove", "mark"]]
-    """remove: keep the first of similar texts; mark: keep all and name the first."""
+    """remove: keep only the first of several similar texts; mark: keep all and record the id of the
+    first.
+    """
     across_access_lists: NotRequired[bool]
-    """For `remove`: also compare documents with different access lists; then readers of a removed
-    one may not be able to read the remaining one.
+    """For `remove`: also compare documents with different access lists. Readers of a removed
+    document may then lack access to the one that stays.
     """
     doc_column: NotRequired[str]
     """The column whose text is compared."""
@@ -1386,7 +1394,7 @@ class NoopConfig(TypedDict):
 
 
 class SummaryOperator(TypedDict):
-    """Lets a language model summarize each text."""
+    """Summarizes each text with a language model."""
 
     type: Literal["summary"]
     name: str
@@ -1459,17 +1467,17 @@ class SummaryConfig(TypedDict):
     doc_column: NotRequired[str]
     """The column with the text."""
     max_words: NotRequired[int]
-    """About how long a summary is at most, in words."""
+    """Approximate maximum length of a summary, in words."""
     language: NotRequired[str]
-    """The language of the summary, such as German. Default: that of the text."""
+    """Language of the summary, such as German. Default: the language of the text."""
     instructions: NotRequired[str]
-    """What the summary should dwell on."""
+    """Additional instructions, such as which topics to emphasize."""
     output_column: NotRequired[str]
     """The column for the answer."""
 
 
 class TranslationOperator(TypedDict):
-    """Lets a language model translate each text."""
+    """Translates each text with a language model."""
 
     type: Literal["translation"]
     name: str
@@ -1544,13 +1552,13 @@ class TranslationConfig(TypedDict):
     target_language: str
     """The language to translate into: a name such as German, or a code such as de."""
     glossary: NotRequired[Dict[str, str]]
-    """How terms are translated, such as {"tide gauge": "Pegel"}."""
+    """Fixed translations of terms, such as {"tide gauge": "Pegel"}."""
     output_column: NotRequired[str]
     """The column for the answer."""
 
 
 class TableRowsOperator(TypedDict):
-    """Takes the tables out of documents: a row for each of their rows, a row for each table, or a
+    """Extracts the tables of documents: one row per table row, one row per table, or all in a
     column.
     """
 
@@ -1570,9 +1578,9 @@ class TableRowsConfig(TypedDict):
     the documents stay and get their tables in a column.
     """
     min_rows: NotRequired[int]
-    """Tables with fewer rows below their header are left out."""
+    """Minimum number of rows below the header; smaller tables are ignored."""
     max_rows: NotRequired[int]
-    """Rows of a table at most; a warning counts the tables that are longer."""
+    """Maximum number of rows per table; a warning counts the tables that were cut."""
 
 
 class EntityCurationOperator(TypedDict):
@@ -2051,7 +2059,7 @@ class StorageConfigConnectionParams(TypedDict):
     bucket: NotRequired[str]
     """s3: the bucket, which must exist."""
     prefix: NotRequired[str]
-    """s3: before the name of every file, such as `export/`."""
+    """s3: prefix of all object keys, such as `export/`."""
     endpoint_url: NotRequired[str]
     """s3: the address of the server; Amazon’s own of the region when absent."""
     region: NotRequired[str]
@@ -2088,8 +2096,8 @@ class StorageConfig(TypedDict):
     stored files.
     """
     audience: NotRequired[List[str]]
-    """Who can read the destination: user names, groups as `g:SOURCE:ID`, `p:*` for everybody.
-    Documents that one of them may not read are not exported.
+    """Who can read the destination: user names, groups as `g:SOURCE:ID`, `p:*` for everybody. Only
+    documents that all of them may read are exported.
     """
 
 
