@@ -5,7 +5,7 @@ import type { EndedWorkflow } from '../model/run/traced-workflow';
 import { parseTraceparent, traceHeaders } from '../services/tracing/trace-context';
 import { type SpanAttributes, tracing } from '../services/tracing/tracing';
 
-/** Does each activity that belongs to a trace in a span of its own, and adds what joins its log lines. */
+/** Runs each activity of a trace in its own span, and adds the trace ids to its log lines. */
 export function createActivityTracing(): ActivityInterceptorsFactory {
   return (context: Context) => ({
     inbound: {

@@ -63,7 +63,7 @@ const mostCells = 5_000;
 const mostHeadings = 5_000;
 const deepest = 100;
 
-/** Every item once for each of its pages; one without a place of its own is where the item before it is. */
+/** Lists every item once for each of its pages; an item without a position takes that of the item before it. */
 export function viewDocument(document: DoclingDocument): DocumentView {
   const sizes = Object.values(document.pages).toSorted((one, other) => one.page_no - other.page_no);
   const isPaged = sizes.length > 0;

@@ -128,7 +128,7 @@ describe('convertBytes', () => {
   });
 });
 
-test('AVIF is told by its first box', () => {
+test('AVIF is recognized by its first box', () => {
   for (const brand of ['avif', 'avis'])
     expect(detectFormat({ name: 'a', head: Buffer.from(`\0\0\0\x18ftyp${brand}\0\0\0\0mif1`) })?.name).toBe('image');
 });

@@ -39,7 +39,7 @@ test('what a Word document holds beside its text is counted, and told where it i
   expect(warnings).toEqual(['Left out: 1 deleted text (7 words).']);
 });
 
-test('documents that a Word document inserts stand in their places, once; those that cannot be read are counted', async () => {
+test('documents inserted into a Word document appear in place, once; those that cannot be read are counted', async () => {
   const chunk = (id: string) => `<w:altChunk r:id="${id}"/>`;
   const inner = wordFile(`<w:p>${run('inner word')}</w:p>${chunk('rIdX')}`, {
     parts: { 'deeper.html': `<p>${many}</p>` },

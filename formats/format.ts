@@ -142,7 +142,7 @@ export type DrawPage = (
 export interface Format {
   /** Registry name: `docx`, `pdf`, `md`, … */
   name: string;
-  /** The value of `from_formats` that stands for it in the conversion service. Default: `name`. */
+  /** The value of `from_formats` for this format in the conversion service. Default: `name`. */
   serviceName?: string;
   label: string;
   mediaTypes: readonly string[];

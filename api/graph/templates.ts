@@ -19,7 +19,7 @@ import { loadSource, type SourceContext } from './source';
 const tags = ['Graphs'];
 /** Documents of a set that are taken where none is named. */
 const usualSamples = 5;
-/** Characters of a document that are read: templates are drafted from what stands at its beginning. */
+/** Number of characters of a document that are read: drafts use only its beginning. */
 const mostCharacters = 100_000;
 
 export const listGraphTemplates = route({

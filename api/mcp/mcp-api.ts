@@ -73,7 +73,7 @@ export function mcpApi(services: ApiServices, options: ApiOptions, listener: () 
 
 /**
  * The credentials with which tools call the routes: those of the request, or a token of ours for one of the provider. A token must be
- * in the header: a browser sends the session cookie by itself, whatever page asks.
+ * in the header: a browser sends the session cookie automatically, whichever page makes the request.
  */
 async function requireCaller(context: Context, services: ApiServices, options: ApiOptions): Promise<string> {
   const origin = context.get('Origin') || undefined;

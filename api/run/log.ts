@@ -107,7 +107,7 @@ async function* entriesOf(
     (query.operator === undefined || entry.operator === query.operator) &&
     (query.document_id === undefined || entry.document_id === query.document_id);
   const isNamed = mayNameDocuments(run, context.user);
-  // Ids are hashes of paths, which somebody who knows the source could guess.
+  // Ids are hashes of paths, which a user who knows the source could guess.
   const isTold = await may(runPolicy, 'readDocuments', run, context);
   for await (const one of everyEntry(run, query.document_id, context))
     if (isWanted(one) && (isTold || one.entry.document_id === undefined)) yield isNamed ? one : withoutName(one);

@@ -64,7 +64,7 @@ export async function repeatOne(runId: string, body: JobRunRerun, context: Reque
   });
 }
 
-/** Keys belong to the owner of a run; those of somebody who repeats it for the owner must not meet them. */
+/** Keys belong to the owner of a run; a key sent by another user who repeats it must not collide with them. */
 function keyFor({ owner }: RunRecord, key: string | undefined, { username }: User): string | undefined {
   return key === undefined || owner === username ? key : JSON.stringify([username, key]);
 }

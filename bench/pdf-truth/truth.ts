@@ -13,7 +13,7 @@ export interface TruthCell {
   rows?: number;
 }
 
-/** A made document. `furniture` are the texts of running heads and feet, each as often as it is on a page. */
+/** A generated document. `furniture` holds the texts of running heads and feet, once for each page. */
 export interface Truth {
   /** The kind of page, for the table of scores. */
   kind: string;

@@ -135,7 +135,7 @@ async function convertInto(paths: string[], options: Options & { toStdout?: bool
       for (const file of written) {
         const text = await readFile(file);
         process.stdout.write(text);
-        // The prompt of a terminal begins on a line of its own; a pipe gets the bytes of the file.
+        // On a terminal the prompt starts on a new line; a pipe gets exactly the bytes of the file.
         if (process.stdout.isTTY && text.at(-1) !== 10) process.stdout.write('\n');
       }
     if (totals.succeeded === 0) process.stderr.write(formatReport(files, totals));

@@ -86,7 +86,7 @@ function summaryOf(template: GraphTemplate, samples: number): string {
   return `From ${samples} ${samples === 1 ? 'sample' : 'samples'}:\n${lines.join('')}`;
 }
 
-/** The template of a document class. Throws a ConfigurationError that names the classes if there is none of that name. */
+/** The template of a document class. Throws a ConfigurationError that lists the classes if the name is unknown. */
 async function shippedTemplate(type: string, sources: readonly string[]): Promise<GraphTemplate> {
   if (sources.length > 0) throw new ConfigurationError('--class takes no samples', { option: '--class' });
   const { documentClasses } = await import('../../services/operator/document-classes');

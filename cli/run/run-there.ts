@@ -48,7 +48,7 @@ async function storeFlow(client: Client, flow: FlowDefinition): Promise<{ flow_i
   return { flow_id, note: `The stored flow '${flow.flow_name}' was replaced; the earlier one is among its versions.` };
 }
 
-/** The flow of a user with exactly this name, the one that was changed last; undefined if there is none. */
+/** The user's flow with exactly this name, the most recently changed one; undefined if there is none. */
 async function findFlow(client: Client, name: string, owner: string): Promise<FlowReply | undefined> {
   for (let offset = 0; ;) {
     const page = await client.flows.list({ name, is_elyra: false, sort: '-modified_on', limit: 100, offset });

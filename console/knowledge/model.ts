@@ -50,7 +50,7 @@ export function readGraph(data: unknown): Knowledge {
   return { nodes: read, edges: linked, types };
 }
 
-/** A node of the API as it is shown; its id is that of the API. */
+/** A node as it is shown; its id is the one in the API. */
 export function nodeOf({ id, label, properties }: Pick<GraphNode, 'id' | 'label' | 'properties'>): KnowledgeNode {
   const attributes = Object.entries(properties).filter(([, value]) => !isEmpty(value));
   return { id, type: label, title: titleOf(attributes) || id, attributes };

@@ -18,7 +18,7 @@ export function membersOf({ members, roles }: Pick<ProjectReply, 'members' | 'ro
     .toSorted((one, other) => one.user.localeCompare(other.user));
 }
 
-/** What somebody is in a project that they see; `none` is an administrator, who is neither its owner nor a member. */
+/** The role of a user in a project that they can see; `none` means an administrator who is neither owner nor member. */
 export function findOwnRole(
   project: Pick<ProjectReply, 'owner' | 'members' | 'roles'>,
   username: string,

@@ -234,7 +234,7 @@ test('keys and values are lines, those of a key below it under it; the caption i
   expect(itemsOf(chunk!).map(({ self_ref }) => self_ref)).toEqual(['#/texts/0', '#/key_value_items/0']);
 });
 
-test('a cell without a text of its own says what is below its item', () => {
+test('a cell without text shows what is below its item', () => {
   const [chunk] = chunksOf((builder) => {
     const table = builder.table(
       tableOf([

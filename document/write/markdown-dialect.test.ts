@@ -38,7 +38,7 @@ const hostile = [
   'C#',
 ];
 
-test.each(['github', 'commonmark'] as const)('%s shows every character of a text as it is', (dialect) => {
+test.each(['github', 'commonmark'] as const)('%s shows every character of a text unchanged', (dialect) => {
   for (const text of hostile) {
     const builder = createDocument('a');
     builder.text('text', text);
@@ -65,7 +65,7 @@ test.each(['github', 'commonmark'] as const)('%s: headings, items and cells show
   }
 });
 
-test('styles stand at words, those that Markdown lacks are HTML, addresses may hold blanks', () => {
+test('styles enclose words, styles that Markdown lacks become HTML, and addresses may contain spaces', () => {
   const builder = createDocument('a');
   const parent = builder.group('inline');
   const look = { bold: false, italic: false, underline: false, strikethrough: false, script: 'baseline' as const };
@@ -93,7 +93,7 @@ test('tables with spans are HTML in both, plain ones only where there are no pip
   );
 });
 
-test('code has its language and a fence that it does not contain; formulas are code where there are none', () => {
+test('code has its language and a fence that it does not contain; formulas become code in dialects without formulas', () => {
   const builder = createDocument('a');
   Object.assign(builder.code('x = "```"'), { code_language: 'Python' });
   builder.text('formula', 'a_1');

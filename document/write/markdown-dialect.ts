@@ -24,7 +24,7 @@ export function escapeFully(text: string): string {
 }
 
 /**
- * Wraps escaped text in its styles. Blanks at the ends stand outside, since a style that begins or ends with a blank is none.
+ * Wraps escaped text in its styles. Spaces at the ends stay outside, because Markdown ignores a style that begins or ends with a space.
  * Styles that Markdown lacks are HTML.
  */
 export function styleFully(

@@ -37,7 +37,7 @@ async function untilAllCount(): Promise<void> {
   }
 }
 
-test('processes and their children stand still during the work, and continue after it', async () => {
+test('processes and their children are stopped during the work, and continue after it', async () => {
   await delay(100);
   await untilAllCount();
   const { result, frozenMs } = await whileFrozen(dataDir, names, () => {

@@ -21,7 +21,7 @@ const settleMs = 250;
 const patienceMs = 90_000;
 
 /**
- * Runs `work` while all processes of the stack stand still (SIGSTOP), first api and worker, then the servers. They continue afterwards, even
+ * Runs `work` while all processes of the stack are stopped (SIGSTOP), first api and worker, then the servers. They continue afterwards, even
  * if this process is killed in between. Waits for processes that are being restarted. Throws SERVICE_UNAVAILABLE when the stack does not
  * come to rest, or when one of its processes ended meanwhile.
  */

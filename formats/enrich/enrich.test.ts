@@ -184,7 +184,7 @@ describe('do_code_enrichment and do_formula_enrichment', () => {
 });
 
 describe('what fails', () => {
-  test('an item whose answer is nonsense, empty or cut off is reported with its page and stays as it was', async () => {
+  test('an item whose answer is invalid, empty or cut off is reported with its page and stays unchanged', async () => {
     const document = withPictures(50, 50, 50, 50);
     const answers: Answer[] = ['I like it.', '', { text: 'bar_chart', isTruncated: true }, 'logo'];
     const { made } = enricher((_question, nth) => answers[nth - 1]!);

@@ -36,7 +36,7 @@ export interface MemberProblem {
 export interface MemberChoice {
   /** Attachments of messages and documents within Office documents as well as files of archives. */
   embedded: boolean;
-  /** Each message of a mailbox is a file of its own. Default: a mailbox is one document. */
+  /** Each message of a mailbox is a separate file. Default: a mailbox is one document. */
   messages?: boolean;
   limits?: MemberLimits;
   /** Opens encrypted entries of ZIP archives. */

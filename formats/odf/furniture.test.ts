@@ -32,7 +32,7 @@ test('headers and footers of used masters are furniture, once; numbers of pages 
   expect(await furnitureOf(bytes, 'a.odt', 'reference')).toEqual([]);
 });
 
-test('the three regions of a header of a spreadsheet stand one after the other', async () => {
+test('the three regions of a spreadsheet header follow each other', async () => {
   const regions = ['left', 'center', 'right'].map((at) => `<style:region-${at}>${p(at)}</style:region-${at}>`).join('');
   const masters = master('Default', `<style:header>${regions}</style:header>`);
   const bytes = odfFile('spreadsheet', '<table:table table:name="A"/>', { parts: { 'styles.xml': styles(masters) } });

@@ -12,7 +12,7 @@ const stories: Readonly<Record<string, string>> = {
   'style:footer-first': 'page footer',
   'style:footer-left': 'page footer',
 };
-/** Fields that every page fills anew. A header of nothing else says nothing. */
+/** Fields that change on every page. A header of such fields alone has no content. */
 const fields: ReadonlySet<string> = new Set([
   'text:page-number',
   'text:page-count',

@@ -91,7 +91,7 @@ test('axes with tick marks bound a chart; the name beside an axis, which is writ
   expect(outside.map(({ text }) => text)).toEqual([prose]);
 });
 
-test('bars drawn as outlines from one side are a chart, boxes of a form are none', () => {
+test('bars drawn as outlines from one side are a chart; boxes of a form are not', () => {
   const bar = (length: number, index: number): Rule[] => [
     { axis: 'h', at: 100 + index * 20, from: 100, to: 100 + length },
     { axis: 'h', at: 110 + index * 20, from: 100, to: 100 + length },

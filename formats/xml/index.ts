@@ -1,7 +1,7 @@
 import type { Format } from '../format';
 import { xmlHeadOf } from './xml-document';
 
-/** XML of any kind that is not a document type of its own: by its elements, in words. Comes last among the XML formats. */
+/** Any other XML: its elements and their text. Comes last among the XML formats. */
 export const xml: Format = {
   name: 'xml',
   label: 'XML',

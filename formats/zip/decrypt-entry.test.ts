@@ -51,7 +51,7 @@ test.each([
     expect(codeOf(() => textIn(bytes, name, password))).toBe('DOCUMENT_ENCRYPTED');
 });
 
-test('a changed byte of an entry of AES is told, never passed on', () => {
+test('a changed byte in an AES entry is an error and never reaches the reader', () => {
   const bytes = bytesOf('aes');
   // Behind the header of 45 bytes, salt and check of the password.
   const inside = 45 + 18 + 5;

@@ -4,7 +4,7 @@ export interface ClassHint {
   root: string;
   /** The fields that identify a document. */
   ids: readonly string[];
-  /** Fields that name a thing of its own: its class, and the label of the relation to it. */
+  /** Fields that refer to a separate entity: its class, and the label of the relation to it. */
   things?: Readonly<Record<string, readonly [type: string, relation: string]>>;
   /**
    * Nested fields: the class of an entry, the relation to it, and what identifies it; entries belong to their document unless

@@ -51,7 +51,7 @@ test('every hint is of a class that exists, and every class has one', () => {
 describe.each(classes.map((one) => [one.document_type, one] as const))('the template of %s', (type, one) => {
   const hint = classHints[type]!;
 
-  test('names fields that the class has, and is read back as it is written', () => {
+  test('names only fields of the class, and survives writing and reading', () => {
     const names = one.fields.map(({ name }) => name);
     for (const name of [...hint.ids, ...Object.keys(hint.things ?? {}), ...Object.keys(hint.parts ?? {})])
       expect(names).toContain(name);

@@ -88,7 +88,7 @@ export const ReviewCorrection = Type.Object(
 );
 export type ReviewCorrection = Static<typeof ReviewCorrection>;
 
-/** The run that continues with a corrected document, or why there is none. */
+/** The run that continues with a corrected document, or the reason why none was started. */
 export const ReviewCorrected = Type.Object(
   {
     job_run_id: Type.Union([Type.String(), Type.Null()]),

@@ -1,10 +1,10 @@
 import { AppError } from '../errors';
 
-/** The kinds of task queues, each with work of its own. */
+/** The kinds of task queues, by the kind of work. */
 export const queueKinds = ['flow', 'cpu', 'io', 'graph', 'convert', 'webhook'] as const;
 export type QueueKind = (typeof queueKinds)[number];
 
-/** The queues that a worker polls; all of them when none are named. Throws INVALID_CONFIGURATION for a name that is none. */
+/** The queues that a worker polls; all if none are named. Throws INVALID_CONFIGURATION for an unknown name. */
 export function polledKinds(named: readonly string[]): ReadonlySet<QueueKind> {
   const unknown = named.filter((name) => !queueKinds.some((kind) => kind === name));
   if (unknown.length > 0)

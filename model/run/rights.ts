@@ -28,7 +28,7 @@ export function mayIngestForAll(person: Person, { adminGroups, ingestPrincipals 
   return isNamed(person, ingestPrincipals, adminGroups);
 }
 
-/** True when the list of a setting names the person; an empty list stands for the administrators. */
+/** True if a setting's list contains the person; an empty list means administrators. */
 export function isNamed(person: Person, principals: readonly string[], adminGroups: readonly string[]): boolean {
   if (principals.length === 0) return person.groups.some((group) => adminGroups.includes(group));
   const names = [person.username, `user:${person.username}`];

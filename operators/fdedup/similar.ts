@@ -9,7 +9,7 @@ export interface Similar {
 
 /** Finds texts like earlier ones. */
 export interface SimilarTexts {
-  /** The kept text that is most like this one, if any reaches the threshold. The text is kept where there is none, or `always`. */
+  /** Returns the most similar kept text that reaches the threshold. Keeps the new text if there is none, or if `always` is set. */
   add(text: string, group: string, always: boolean): Similar | undefined;
 }
 

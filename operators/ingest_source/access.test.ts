@@ -44,7 +44,7 @@ describe('a run that acts for a person', () => {
     expect((await ledger.lookup('job', [rows[1]?.id ?? ''])).get(rows[1]?.id ?? '')?.allowed_users).toEqual(['alice']);
   });
 
-  test('a document that somebody else took for themselves is withheld', async () => {
+  test('a document that another user ingested for themselves is withheld', async () => {
     const { run } = createIngestJob();
     await run({ files: [listedFile('loose')], owner: 'alice', readers: ['alice'] });
     expect(await run({ files: [listedFile('loose')], ...bobs })).toMatchObject({ names: [], withheld: 1, gone: [] });

@@ -131,7 +131,7 @@ function documentOf(
   members: ReadonlyMap<string, readonly LedgerEntry[]>,
 ): Document[] {
   const id = idOf(entry, context);
-  // An archive has no entry of its own, and its members have its access list.
+  // An archive has no entry, and its members have its access list.
   const decided = access(entry, known.get(id) ?? members.get(id)?.[0]);
   if (!decided) return [];
   return [{ id, entry, ...decided, aclHash: aclHashOf(decided.list) }];

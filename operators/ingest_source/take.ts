@@ -92,7 +92,7 @@ export async function takeDocument(
   return rowOf(document, contentHash);
 }
 
-/** Codes that concern one document: the source itself was listed, so one that leads elsewhere or lies about sizes is alone. */
+/** Codes that concern one document: the source itself was listed, so only a document that redirects elsewhere or understates its size fails. */
 const unhashed: ReadonlySet<ErrorCode> = new Set([
   'SOURCE_UNREADABLE',
   'SOURCE_GONE',

@@ -92,7 +92,7 @@ function isInsideNumber(text: string, start: number, end: number): boolean {
   return /[\d][.\-/,]$/.test(text.slice(Math.max(0, start - 2), start)) || /^[.\-/,]\d/.test(text.slice(end, end + 2));
 }
 
-/** The part before @ has at most 64 characters and the whole 254 (RFC 5321); names of files such as logo@2x.png are none. */
+/** The part before @ has at most 64 characters and the whole 254 (RFC 5321); file names such as logo@2x.png do not count. */
 function* findEmails(text: string): Generator<[number, number]> {
   const fileEndings = /\.(png|jpe?g|gif|svg|webp|css|js|json|xml|html?)$/i;
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
@@ -140,7 +140,7 @@ function* findCards(text: string): Generator<[number, number]> {
   }
 }
 
-/** How a number is written, what it must fulfil, and what must stand before it where its form alone says little. */
+/** The pattern of a number, its check, and the label it needs if the pattern alone is not specific enough. */
 interface NationalId {
   pattern: RegExp;
   isValid: (plain: string) => boolean;

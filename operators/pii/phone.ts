@@ -14,7 +14,7 @@ export function isPhoneRegion(region: string): boolean {
 }
 
 /**
- * How many characters at the start of the candidate are a phone number; undefined when it is none. Numbers with a country code must be
+ * Length of the phone number at the start of the candidate; undefined if there is none. Numbers with a country code must be
  * valid; national ones must be valid in the region, or stand behind a label and be valid in one of the usual regions.
  */
 export function findPhoneNumber(

@@ -21,7 +21,7 @@ export const config = Type.Object(
           'Word lists to use; with an empty list, only `words` count. A row with `lang_name` is checked against the list of its language only.',
       }),
     ),
-    words: words('Further words and phrases; a star at the end or the beginning of a word stands for any letters.'),
+    words: words('Additional words and phrases; a star at the start or end of a word matches any letters.'),
     allowed_words: words('Words that never count.'),
     action: Type.Optional(
       Type.Union(

@@ -1,5 +1,5 @@
 /**
- * Swear words by language, in the folded form of `foldWord`. A star at the end stands for any ending, one at the beginning for any
+ * Swear words by language, in the folded form of `foldWord`. A star at the end matches any ending, one at the beginning any
  * beginning. Short on purpose: words that are mostly said in another sense are left to `words` of the configuration.
  */
 export const profanities: Readonly<Record<string, readonly string[]>> = {

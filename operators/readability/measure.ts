@@ -12,7 +12,7 @@ export interface TextCounts {
 
 const wordPattern = /\p{L}[\p{L}\p{M}'’-]*/gu;
 const sentenceEnd = /[.!?…]+(?=["'”’)\]]*(?:\s|$))|[。！？]/gu;
-/** After these an end of a sentence is none. */
+/** A period after these does not end a sentence. */
 const abbreviations =
   /\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|no|vol|fig|approx|inc|ltd|z\.b|d\.h|u\.a|bzw|ca|nr|str|sr|sra|p\.ej|art|\p{Lu})$/iu;
 
@@ -45,7 +45,7 @@ function sentencesOf(paragraph: string): number {
     count += 1;
     end = found.index + found[0].length;
   }
-  // What stands behind the last end is a sentence of its own.
+  // Text after the last sentence end is a sentence, too.
   return /\p{L}/u.test(paragraph.slice(end)) ? count + 1 : count;
 }
 

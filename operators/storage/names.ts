@@ -1,6 +1,6 @@
 import type { Row } from '../../model/flow/row';
 
-/** What a template may name, and what it stands for. */
+/** The placeholders of a name template and what they mean. */
 export const placeholders = {
   folder: 'the folders of the document within its source',
   filename: 'its file name',

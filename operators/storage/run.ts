@@ -110,7 +110,7 @@ async function filesOf(id: string, rows: readonly Row[], { config, context }: Wo
   ];
 }
 
-/** A text that an operator has changed is written as it is now, never as it was converted. */
+/** If an operator has changed the text, the changed text is written, never the converted original. */
 async function wholeFiles(
   id: string,
   rows: readonly Row[],

@@ -1174,9 +1174,7 @@ class ProfanityConfig(TypedDict):
     against the list of its language only.
     """
     words: NotRequired[List[str]]
-    """Further words and phrases; a star at the end or the beginning of a word stands for any
-    letters.
-    """
+    """Additional words and phrases; a star at the start or end of a word matches any letters."""
     allowed_words: NotRequired[List[str]]
     """Words that never count."""
     action: NotRequired[Literal["detect", "mask", "remove"]]

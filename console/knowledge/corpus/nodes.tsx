@@ -13,7 +13,7 @@ import { Facts } from './facts';
 import { typeItems } from './type-items';
 import { NodeButtons } from '../node-buttons';
 
-/** Relations of a node that are read; more would not be drawn so that one can read them. */
+/** Maximum number of relations read per node; more would make the drawing unreadable. */
 const mostNeighbours = 40;
 
 /** The nodes of a graph as a list that the server filters, the chosen one with its relations, and a drawing of these. */

@@ -36,7 +36,7 @@ export function DocumentName({ id, name, page }: { id: string; name: string | un
   return <Link to={place}>{name ?? id}</Link>;
 }
 
-/** A passage, and the page that it stands on. */
+/** A passage and its page. */
 export function PassageText({ id, page, text }: { id: string; page: number | undefined; text: string }) {
   return (
     <blockquote className="passage">

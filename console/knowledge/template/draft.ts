@@ -28,7 +28,7 @@ export function draftOf(value: unknown): TemplateDraft | undefined {
   return Object.values(value['classes']).every(hasFields) ? (value as unknown as TemplateDraft) : undefined;
 }
 
-/** Renames a class wherever it is named. The draft stays as it is if the name is empty or taken. */
+/** Renames a class everywhere. Returns the draft unchanged if the name is empty or taken. */
 export function renameClass(draft: TemplateDraft, from: string, to: string): TemplateDraft {
   if (to === from || to === '' || Object.hasOwn(draft.classes, to)) return draft;
   const renamed = renameKey(draft.classes, from, to);

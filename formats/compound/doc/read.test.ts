@@ -65,7 +65,7 @@ function style(identifier: number, name: string, paragraph: Buffer = Buffer.allo
 }
 
 interface Extra {
-  /** Texts of the stories after the body, and where in the header their lengths stand. */
+  /** Stories after the body, and the offsets of their lengths in the header. */
   notes?: string;
   headers?: string;
   comments?: string;

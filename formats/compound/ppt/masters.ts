@@ -6,10 +6,10 @@ import { shapesOf } from './shapes';
 
 /** Slide, list of masters, and the entry of a master in it (MS-PPT 2.5.1, 2.4.14.1, 2.4.14.2). */
 const records = { slideAtom: 0x3ef, list: 0xff0, ofMasters: 1, entry: 0x3f3 } as const;
-/** Offsets in the slide atom; the first flag says that the slide shows what stands on its master. */
+/** Offsets in the slide atom; the first flag means that the slide shows the text of its master. */
 const slideAtom = { master: 12, flags: 20, length: 22, showsMaster: 1 } as const;
 
-/** Adds the text that stands on the master of a slide. */
+/** Adds the text of a slide's master. */
 export type AddMasterTexts = (
   slide: ArtRecord,
   page: { builder: DocumentBuilder; group: GroupItem; pageNo: number },

@@ -22,7 +22,7 @@ export interface Shape {
   object: number | undefined;
   /** On a master, the text of a placeholder is a hint for the author. */
   isPlaceholder: boolean;
-  /** The text is a sign that stands for the number of the slide. */
+  /** The text is a placeholder for the slide number. */
   isSlideNumber: boolean;
 }
 

@@ -9,7 +9,7 @@ const attributes = 3;
 
 /** The data sheet of a chart, by row and column. */
 export interface GraphSheet {
-  /** Adds a cell; returns false if the record is none. */
+  /** Adds a cell; returns false if the record is not a cell. */
   add(record: BiffRecord, form: StringForm): boolean;
   /** Fills series without values from the row or column that their name heads. */
   fill(series: readonly ChartSeries[]): void;

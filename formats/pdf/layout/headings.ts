@@ -182,7 +182,7 @@ const date = new RegExp(
   'iu',
 );
 
-/** True for a date or the address of a mailbox on its own, in whatever type: they stand below titles. */
+/** True for a line that is only a date or an e-mail address, in any type size: such lines follow titles. */
 function isDateOrAddress(text: string): boolean {
   return date.test(text) || /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(text);
 }

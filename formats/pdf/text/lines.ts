@@ -178,7 +178,7 @@ function toWord(glyphs: Glyph[], run: Run): Word {
   };
 }
 
-/** Keeps the glyphs of a word in a mathematical font, and of numbers and signs that may stand beside it. */
+/** Keeps the glyphs of words in a mathematical font, and of numbers and signs next to them. */
 function withSigns(word: Word, glyphs: readonly Glyph[]): Word {
   const isPart = glyphs.length <= longestSign && !/\p{L}{2}/u.test(word.text);
   return glyphs.length > 0 && (isPart || glyphs.some(({ font }) => isMathFont(font)))
