@@ -60,15 +60,6 @@ export function findUnseenWords(found: Hits | undefined, request: SearchRequest)
   return [...suspects];
 }
 
-/** Those of the words that nobody wrote in records that the user may read; most often there is nothing to ask. */
-export async function unknownWords(
-  send: Send,
-  suspects: readonly string[],
-  { user, alias }: { user: User; alias: string },
-): Promise<string[]> {
-  return suspects.length === 0 ? [] : (await sendChecked(send, [], { user, alias, suspects })).unknown;
-}
-
 /** One part of an answer to several searches. */
 interface Answered {
   error?: unknown;

@@ -16,7 +16,7 @@ import type {
   Suggestion,
   SuggestRequest,
 } from './ports';
-import { engineError, type SearchCall, type SearchConnection, type Send } from './connection';
+import { answerError, engineError, type SearchCall, type SearchConnection, type Send } from './connection';
 import { facetAggregations, facetsOf } from './refine/facets';
 import { exactPath, type FieldTypes, createFieldError, type SearchField } from './fields';
 import { rangedFields } from './filters';
@@ -29,7 +29,15 @@ import { accessRule, type PreparedSearch, prepareSearch } from './request';
 import type { TextKnowledge } from './text-query';
 import { alternativesOf, createSynonyms } from './refine/synonyms';
 import { suggestBody, suggestionsIn } from './refine/suggest';
-import { copyFor, createKnowledge, widenKnowledge, unknownWords, findUnseenWords } from './knowledge';
+import {
+  copyFor,
+  createKnowledge,
+  findUnseenWords,
+  headOf,
+  type SearchLines,
+  sendChecked,
+  widenKnowledge,
+} from './knowledge';
 
 /** The queries of the api. All fail with SEARCH_CONNECTION_FAILED within 10 s when the server does not answer. */
 export interface DocumentQueries extends IndexHoldings {
@@ -98,7 +106,7 @@ export function createQueries(
           const tools = { ...queries(user), send, alias, address: connection.address, signal, knowledge, types };
           return await rankedSearch(tools, user, located);
         }
-        return await textSearch({ send, index, alias, call: searchCall }, user, located, {
+        return await textSearch({ send, index, alias, address: connection.address, call: searchCall }, user, located, {
           knowledge,
           types,
         });
@@ -112,19 +120,21 @@ interface TextTools {
   /** The read alias, encoded. */
   index: string;
   alias: string;
+  /** The server, for messages. */
+  address: string;
   call: (body: Record<string, unknown>, user: User) => SearchCall;
 }
 
 async function textSearch(
-  { send, index, alias, call }: TextTools,
+  tools: TextTools,
   user: User,
   request: SearchRequest,
   { knowledge, types }: { knowledge: TextKnowledge; types: FieldTypes | undefined },
 ): Promise<SearchResponse> {
+  const { send, index } = tools;
   const prepared = prepareSearch(user, request, knowledge, types);
   const sort = await sortOf(prepared, request.query, (names) => fieldTypes(send, index, names));
   const { limit, offset } = prepared;
-  const body = { query: prepared.query, sort, track_scores: true };
   const isDeep = offset + limit > window;
   if (isDeep && request.group)
     throw createFieldError('offset', `offset plus limit is ${offset + limit}; with group, pages end at ${window}.`);
@@ -132,31 +142,71 @@ async function textSearch(
   // Groups are not counted; one more than asked for shows whether there is a next page.
   const size = limit + (request.group && offset + limit < window ? 1 : 0);
   const page = isDeep ? { size: 0 } : { size, from: offset, ...grouping(request) };
-  let asked = { ...shown, ...highlighting(request, prepared.fullText) };
-  const askAgain = (more: TextKnowledge) => {
-    const { query, fullText } = prepareSearch(user, request, more, types);
-    body.query = query;
-    asked = { ...shown, ...highlighting(request, fullText) };
-    return ask();
-  };
   const counted = { track_total_hits: true, ...facetAggregations(request) };
-  const ask = async () =>
-    (await send(call({ ...body, ...page, ...(isDeep ? {} : asked), ...counted }, user))) as Hits | undefined;
-  let first = await ask();
-  const unknown = await unknownWords(send, findUnseenWords(first, request), { user, alias });
-  if (unknown.length > 0) first = await askAgain({ ...knowledge, unknown });
-  if (first?.hits.total.value === 0 && prepared.fullText.length > 0)
-    first = await askAgain(widenKnowledge(knowledge, request));
-  const total = first?.hits.total.value ?? 0;
+  const wordingFor = (known: TextKnowledge): Wording => {
+    const { query, fullText } = prepareSearch(user, request, known, types);
+    const body = { query, sort, track_scores: true };
+    const asked = { ...shown, ...highlighting(request, fullText) };
+    return {
+      body,
+      asked,
+      hasWords: fullText.length > 0,
+      page: { ...body, ...page, ...(isDeep ? {} : asked), ...counted },
+    };
+  };
+  const { wording, answer } = await searchForgiving(tools, user, request, { knowledge, wordingFor });
+  const { body, asked } = wording;
+  const total = answer?.hits.total.value ?? 0;
   const found =
-    isDeep && offset < total ? await deepHits(send, index, body, { limit, offset, asked }) : (first?.hits.hits ?? []);
+    isDeep && offset < total ? await deepHits(send, index, body, { limit, offset, asked }) : (answer?.hits.hits ?? []);
   const hits = found.slice(0, limit);
   const told = hits.map((hit) => documentOf(hit, request));
   const distance = request.expand ?? 0;
   const documents = distance > 0 ? await withNeighbours(send, index, { user, hits, documents: told, distance }) : told;
   const hasMore = request.group ? found.length > limit : offset + documents.length < total && documents.length > 0;
-  const facets = facetsOf(request, first?.aggregations);
+  const facets = facetsOf(request, answer?.aggregations);
   return { documents, total, limit, offset, has_more: hasMore, ...(facets ? { facets } : {}) };
+}
+
+/** A search with one reading of its words. */
+interface Wording {
+  /** Query and order. */
+  body: Record<string, unknown>;
+  /** What each hit shows. */
+  asked: Record<string, unknown>;
+  hasWords: boolean;
+  /** The body that asks for the page and the counts. */
+  page: Record<string, unknown>;
+}
+
+/**
+ * Searches for the words as they stand, and forgives typing errors in words that are in no record that the user may read.
+ * Most words that the first hits lack are in none at all, so the check is sent together with the search that forgives them:
+ * two calls instead of three.
+ */
+async function searchForgiving(
+  { send, alias, address, call }: TextTools,
+  user: User,
+  request: SearchRequest,
+  { knowledge, wordingFor }: { knowledge: TextKnowledge; wordingFor: (known: TextKnowledge) => Wording },
+): Promise<{ wording: Wording; answer: Hits | undefined }> {
+  const ask = async (wording: Wording) => ({
+    wording,
+    answer: (await send(call(wording.page, user))) as Hits | undefined,
+  });
+  let found = await ask(wordingFor(knowledge));
+  const suspects = findUnseenWords(found.answer, request);
+  if (suspects.length > 0) {
+    const wording = wordingFor({ ...knowledge, unknown: suspects });
+    const searches: SearchLines[] = [[headOf(alias, user), wording.page]];
+    const { answers, unknown } = await sendChecked(send, searches, { user, alias, suspects });
+    const [answer] = answers;
+    if (answer?.error) throw answerError(answer, address);
+    if (unknown.length === suspects.length) found = { wording, answer };
+    else if (unknown.length > 0) found = await ask(wordingFor({ ...knowledge, unknown }));
+  }
+  const isInVain = found.answer?.hits.total.value === 0 && found.wording.hasWords;
+  return isInVain ? ask(wordingFor(widenKnowledge(knowledge, request))) : found;
 }
 
 /** The request with the names of its indexes as the engine has them: an alias stands for its indexes, the read alias for its own. */
