@@ -87,7 +87,7 @@ function copyDocuments({ corpus, documents, dataDir }: Options): string[] {
   const all = readdirSync(corpus, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(pdf|docx|xlsx|pptx|doc|xls|ppt|msg|md|html|csv|txt)$/.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((file) => !existsSync(file.replace(/\.txt$/, '')) || !file.endsWith('.txt'))
+    .filter((file) => !existsSync(file.replace(/(\.words)?\.txt$/, '')) || !file.endsWith('.txt'))
     .toSorted();
   const step = Math.max(1, all.length / documents);
   return Array.from({ length: Math.min(documents, all.length) }, (_none, index) => {

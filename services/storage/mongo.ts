@@ -1,5 +1,6 @@
 import { type Collection, type Db, type Document, MongoClient, MongoServerError } from 'mongodb';
 import { AppError } from '../../model/errors';
+import { failWritesToClosedSockets } from './mongo-writes';
 import { clearSealer, type Sealer } from './sealer';
 
 /** A connection to the database, as used by the stores. */
@@ -18,6 +19,7 @@ const reconnectMs = 500;
 
 /** Connects lazily, with the first operation, so that a process can start while the database is unavailable. */
 export function connectMongo(url: string, sealer: Sealer = clearSealer): Mongo {
+  failWritesToClosedSockets();
   const client = new MongoClient(url, {
     serverSelectionTimeoutMS: 4_000,
     connectTimeoutMS: 4_000,
